@@ -1,0 +1,114 @@
+"""Every failure is a (stage, code) from the closed sets below; none carries message text."""
+
+from __future__ import annotations
+
+CODES: dict[str, frozenset[str]] = {
+    "decode": frozenset(
+        {
+            "empty",
+            "unknown-format",
+            "not-hl7v2",
+            "not-json",
+            "not-fhir",
+            "charset-unknown",
+            "charset-invalid",
+            "charset-not-reversible",
+            "delimiters",
+            "duplicate-key",
+            "too-deep",
+            "too-large",
+            "several-messages",
+        }
+    ),
+    "document": frozenset({"base64", "type", "too-large", "malformed"}),
+    "fields": frozenset({"held-by-policy", "unknown-element"}),
+    "phrases": frozenset({"too-many"}),
+    "tag": frozenset({"timeout", "failed"}),
+    "resolve": frozenset({"failed"}),
+    "surrogate": frozenset(
+        {"fixed-point", "unparsable-date", "no-candidate", "unknown-form", "no-key"}
+    ),
+    "leak": frozenset({"known-value", "pattern"}),
+    "encode": frozenset({"unencodable", "unknown-path", "overlapping-edits", "required-element"}),
+    "transport": frozenset({"too-large", "send-failed"}),
+    "bug": frozenset({"unexpected"}),
+}
+"""Stages of a message's way and the codes each may give."""
+
+
+class AdapterError(Exception):
+    """A failure of one stage; ``str`` shows "stage/code" only."""
+
+    stage = "bug"
+
+    def __init__(self, code: str) -> None:
+        if code not in CODES[self.stage]:
+            raise ValueError(f"no such code in stage {self.stage}")
+        super().__init__(f"{self.stage}/{code}")
+        self.code = code
+
+
+class DecodeError(AdapterError):
+    """Bytes that no codec understands."""
+
+    stage = "decode"
+
+
+class DocumentError(AdapterError):
+    """An embedded document that cannot be read."""
+
+    stage = "document"
+
+
+class FieldError(AdapterError):
+    """A place the field policy refuses."""
+
+    stage = "fields"
+
+
+class PhraseError(AdapterError):
+    """Structured fields that cannot be turned into phrases."""
+
+    stage = "phrases"
+
+
+class TagError(AdapterError):
+    """A tagger that could not finish."""
+
+    stage = "tag"
+
+
+class ResolveError(AdapterError):
+    """Spans that cannot be reconciled."""
+
+    stage = "resolve"
+
+
+class SurrogateError(AdapterError):
+    """A mention for which no safe surrogate exists."""
+
+    stage = "surrogate"
+
+
+class LeakError(AdapterError):
+    """A known value in characters that would be kept."""
+
+    stage = "leak"
+
+
+class EncodeError(AdapterError):
+    """Edits that cannot be written in the message's own format."""
+
+    stage = "encode"
+
+
+class RuleError(Exception):
+    """A rule, profile or setting that cannot be honoured; ``place`` is file:line or a config key.
+
+    Raised at start, before any message is read, so its text may be shown.
+    """
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place = place
+        self.problem = problem

@@ -1,0 +1,275 @@
+"""The nouns of the product: frozen values, standard library only, with reprs that show no text.
+
+Offsets everywhere are characters of a segment's decoded text, half open: ``text[start:end]``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Label(StrEnum):
+    """Types of protected text: the i2b2-2014 / CEGS N-GRID 2016 scheme."""
+
+    PATIENT = "PATIENT"
+    DOCTOR = "DOCTOR"
+    USERNAME = "USERNAME"
+    PROFESSION = "PROFESSION"
+    HOSPITAL = "HOSPITAL"
+    ORGANIZATION = "ORGANIZATION"
+    STREET = "STREET"
+    CITY = "CITY"
+    STATE = "STATE"
+    COUNTRY = "COUNTRY"
+    ZIP = "ZIP"
+    LOCATION_OTHER = "LOCATION-OTHER"
+    AGE = "AGE"
+    DATE = "DATE"
+    PHONE = "PHONE"
+    FAX = "FAX"
+    EMAIL = "EMAIL"
+    URL = "URL"
+    IPADDR = "IPADDR"
+    SSN = "SSN"
+    MEDICALRECORD = "MEDICALRECORD"
+    HEALTHPLAN = "HEALTHPLAN"
+    ACCOUNT = "ACCOUNT"
+    LICENSE = "LICENSE"
+    VEHICLE = "VEHICLE"
+    DEVICE = "DEVICE"
+    BIOID = "BIOID"
+    IDNUM = "IDNUM"
+    OTHER = "OTHER"
+
+    @property
+    def category(self) -> str:
+        """The main category (NAME, PROFESSION, LOCATION, AGE, DATE, CONTACT, ID or OTHER)."""
+        return CATEGORIES[self]
+
+
+_MEMBERS: dict[str, tuple[str, ...]] = {
+    "NAME": ("PATIENT", "DOCTOR", "USERNAME"),
+    "PROFESSION": ("PROFESSION",),
+    "LOCATION": (
+        "HOSPITAL",
+        "ORGANIZATION",
+        "STREET",
+        "CITY",
+        "STATE",
+        "COUNTRY",
+        "ZIP",
+        "LOCATION-OTHER",
+    ),
+    "AGE": ("AGE",),
+    "DATE": ("DATE",),
+    "CONTACT": ("PHONE", "FAX", "EMAIL", "URL", "IPADDR"),
+    "ID": (
+        "SSN",
+        "MEDICALRECORD",
+        "HEALTHPLAN",
+        "ACCOUNT",
+        "LICENSE",
+        "VEHICLE",
+        "DEVICE",
+        "BIOID",
+        "IDNUM",
+    ),
+    "OTHER": ("OTHER",),
+}
+CATEGORIES: dict[Label, str] = {
+    Label(name): category for category, names in _MEMBERS.items() for name in names
+}
+"""Main category of every label."""
+
+HIPAA: frozenset[Label] = frozenset(Label) - {
+    Label.DOCTOR,
+    Label.PROFESSION,
+    Label.HOSPITAL,
+    Label.STATE,
+    Label.COUNTRY,
+    Label.OTHER,
+}
+"""Labels inside the HIPAA Safe Harbor identifiers, 45 CFR 164.514(b)(2)(i)."""
+
+
+class Handling(StrEnum):
+    """What the field policy does with one place of a message."""
+
+    KEEP = "keep"  # passes, but is still swept for trusted phrases
+    SURROGATE = "surrogate"  # the whole text is one mention of a known label
+    SHIFT = "shift"  # the whole text is a date or time
+    SCAN = "scan"  # free text: taggers look for mentions
+    DROP = "drop"  # emptied or removed
+    HOLD = "hold"  # its presence holds the message
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A field policy's verdict on one place of a message."""
+
+    handling: Handling
+    label: Label | None = None
+    role: str | None = None
+    """Whose value it is: "patient", "kin", "guarantor", "attending", "facility" ..."""
+    part: str | None = None
+    """Which part of that entity: "family", "given", "street", "id", "birthdate" ..."""
+    scope: str = "message"
+    """What one entity of this role spans: "message", "segment" (or resource), "repetition"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a record came from; offset counts records of one partition."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a transport moves. ``value`` None is a tombstone; timestamp in ms since the epoch."""
+
+    value: bytes | None = field(repr=False)
+    position: Position
+    key: bytes | None = field(default=None, repr=False)
+    headers: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
+    timestamp: int | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSegment:
+    """Decoded text of one place in a message.
+
+    ``path`` addresses it in its message; ``element`` is the path without positions, the name the
+    field policy knows; ``datatype`` is the standard's type of the place ("XPN.1", "TX",
+    "HumanName.family", "date").
+    """
+
+    path: str = field(repr=False)
+    element: str = field(repr=False)
+    datatype: str
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A decoded message; ``body`` is the codec's private source map."""
+
+    format: str
+    kind: str
+    segments: tuple[TextSegment, ...] = field(repr=False)
+    body: object = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Someone or something that structured fields name.
+
+    ``parts`` are (part, text) in order of appearance; a part that comes again is an alias.
+    ``identity`` is what its surrogate is keyed by.
+    """
+
+    id: str
+    role: str
+    label: Label
+    identity: str = field(repr=False)
+    parts: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    sex: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedPhrase:
+    """A string a structured field vouches for, and how it was formed from its entity.
+
+    ``ordinary`` marks a phrase that is also a word of the language: alone it proves nothing.
+    """
+
+    text: str = field(repr=False)
+    label: Label
+    entity: str
+    form: str
+    ordinary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a message's structured fields say of its people, places and numbers.
+
+    ``owners`` maps a segment's path to the id of the entity whose part it is. ``subject`` is the
+    patient's identity or None; ``reference`` the message's own date as YYYYMMDD or None.
+    """
+
+    entities: tuple[Entity, ...]
+    phrases: tuple[TrustedPhrase, ...] = field(repr=False)
+    owners: dict[str, str] = field(repr=False)
+    subject: str | None = field(default=None, repr=False)
+    reference: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A mention: half-open offsets in characters of its segment's text, and why it is one.
+
+    ``form`` says how the text was formed from ``entity`` ("{given} {family}"), when exactly known.
+    """
+
+    start: int
+    end: int
+    label: Label
+    source: str
+    score: float = 1.0
+    priority: int = 0
+    entity: str | None = None
+    form: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """An extent that a named rule says is no mention (eponym, unit), for the given labels.
+
+    An empty ``labels`` means all. Only spans wholly inside it, and of lower priority, fall.
+    """
+
+    start: int
+    end: int
+    rule: str
+    labels: frozenset[Label] = frozenset()
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement of ``[start, end)`` of a segment's text; text None removes the element."""
+
+    path: str = field(repr=False)
+    start: int
+    end: int
+    text: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A message that may leave: its bytes, and what was done, counted without text."""
+
+    value: bytes | None = field(repr=False)
+    key: bytes | None = field(default=None, repr=False)
+    headers: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
+    edits: tuple[Edit, ...] = field(default=(), repr=False)
+    counts: tuple[tuple[str, int], ...] = ()
+    """("LABEL/source", n) and ("veto/rule", n) pairs, sorted."""
+    format: str = ""
+    kind: str = ""
+    ruleset_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A message that may not leave, and why: stage and code come from closed sets."""
+
+    stage: str
+    code: str
+
+
+Outcome = Release | Hold

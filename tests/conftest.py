@@ -1,0 +1,30 @@
+"""What all tests share: where the corpora and sample messages lie."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def data_folder() -> Path:
+    """The folder of corpora and messages: CLINICAL_DEID_DATA, else ../shared/data."""
+    return Path(os.environ.get("CLINICAL_DEID_DATA", ROOT.parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of corpora and messages; skips, saying so, where it is absent."""
+    folder = data_folder()
+    if not folder.is_dir():
+        pytest.skip(f"SKIPPED FOR WANT OF DATA: no corpora at {folder.name}; see CONTRIBUTING.md")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the source tree."""
+    return ROOT
