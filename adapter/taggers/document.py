@@ -1,0 +1,98 @@
+"""A text as all taggers see it: folded, split into tokens, lines, sections and attributes, once."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.folding import fold
+from adapter.taggers.tokens import Tokens, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adapter.taggers.sections import Attribute, Section, SectionRules
+
+NUMBER = "<number>"
+"""Key of ``Document.index`` for the starts of all runs of digits."""
+CAPITAL = "<capital>"
+"""Key of ``Document.index`` for the starts of all words that begin with a capital."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text and what is known of its layout; all offsets are characters of ``text``.
+
+    ``folded`` has the length of ``text`` (see `adapter.folding.fold`). ``index`` maps each
+    folded token to the ascending start offsets of its occurrences, and `NUMBER` and `CAPITAL` to
+    the starts of numbers and capitalised words. ``lines`` are the start offsets of lines.
+    """
+
+    text: str = field(repr=False)
+    folded: str = field(repr=False)
+    language: str
+    tokens: Tokens = field(repr=False)
+    index: Mapping[str, list[int]] = field(repr=False)
+    lines: tuple[int, ...] = field(repr=False)
+    sections: tuple[Section, ...] = field(repr=False)
+    attributes: tuple[Attribute, ...] = field(repr=False)
+
+    def section_at(self, offset: int) -> str:
+        """The name of the section that holds offset; "" before the first known heading."""
+        place = bisect_right(self.sections, offset, key=_start) - 1
+        return self.sections[place].name if place >= 0 else ""
+
+    def line_at(self, offset: int) -> tuple[int, int]:
+        """Start and end (its line feed left out) of the line that holds offset."""
+        place = bisect_right(self.lines, offset)
+        end = self.lines[place] - 1 if place < len(self.lines) else len(self.text)
+        return self.lines[place - 1], end
+
+
+def _start(section: Section) -> int:
+    return section.start
+
+
+def read(text: str, language: str, sections: SectionRules) -> Document:
+    """Return text as a document of the given language."""
+    folded = fold(text)
+    tokens = tokenize(text)
+    return Document(
+        text=text,
+        folded=folded,
+        language=language,
+        tokens=tokens,
+        index=_index(text, tokens),
+        lines=_lines(text),
+        sections=sections.sections(folded),
+        attributes=sections.attributes(folded),
+    )
+
+
+def _lines(text: str) -> tuple[int, ...]:
+    starts = [0]
+    end = text.find("\n")
+    while end >= 0:
+        starts.append(end + 1)
+        end = text.find("\n", end + 1)
+    return tuple(starts)
+
+
+def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
+    index: dict[str, list[int]] = {}
+    numbers: list[int] = []
+    capitals: list[int] = []
+    for start, word in zip(tokens.starts, tokens.words, strict=True):
+        if word in index:
+            index[word].append(start)
+        else:
+            index[word] = [start]
+        first = text[start]
+        if first.isdigit():
+            numbers.append(start)
+        elif first.isupper():
+            capitals.append(start)
+    index[NUMBER] = numbers
+    index[CAPITAL] = capitals
+    return index

@@ -1,0 +1,26 @@
+"""What a tagger is: a pure function of one document and the message's trusted phrases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adapter.taggers.phrases import PhraseIndex
+
+    from adapter.taggers.document import Document
+    from adapter.types import Span, Veto
+
+
+class Tagger(Protocol):
+    """Finds mentions; compiled once, used for every document of its language.
+
+    It MUST be a pure function, MUST NOT give empty or out-of-range extents, and raises
+    `adapter.errors.TagError` where it cannot finish: a text it could not read is never released.
+    Spans may overlap, also with other taggers' spans; resolution unites them.
+    """
+
+    def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
+        """Return the mentions found in document, and the extents known to be none."""
+        ...

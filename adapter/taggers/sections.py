@@ -1,0 +1,191 @@
+"""Section headings and ``attribute: value`` pairs (Lee 2017, section 2.3), as data and as tagger.
+
+``rules/sections/<language>.toml``::
+
+    [shapes]                              # regexes (folded text, verbose) a value must begin with
+    number = '''[0-9][0-9-]{4,}'''
+
+    [[section]]
+    name     = "family-history"
+    headings = ["family history", "fhx"]
+
+    [[attribute]]
+    names = ["mrn", "medical record number"]
+    label = "MEDICALRECORD"               # its value is such a mention, if it has the shape
+    shape = "number"
+
+    [[attribute]]
+    names = ["bp", "cpt code"]            # no label: its value is never a quantity-like mention
+
+A heading stands alone on its line or before a colon at the start of a line. An attribute is a
+known name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``); its
+value ends at the next known attribute, at a tab, bar or wide gap, or with the line; an empty value
+is continued on the next line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.errors import RuleError
+from adapter.types import Label, Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from adapter.taggers.phrases import PhraseIndex
+
+    from adapter.taggers.document import Document
+    from adapter.taggers.resources import Resources
+
+LONGEST_NAME = 5
+"""Words an attribute's name may have."""
+
+_HEADING = regex.compile(
+    r"^[ \t*#=>~_-]*+([a-z0-9][a-z0-9 ,/&'().-]{0,50}?)[ \t*#=_-]*+(?:(:)|$)", regex.MULTILINE
+)
+_SIGN = regex.compile(r"[ \t]?[:=#]+(?!//)")
+_WORD = regex.compile(r"[^\W_]+(?:'s)?")
+_VALUE = regex.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?((?:(?![ ]{3}|[\t|\n]).)*+)")
+_RUN = regex.compile(r"\S+")
+_VETOED = frozenset(
+    {
+        Label.DATE, Label.AGE, Label.PHONE, Label.FAX, Label.ZIP, Label.SSN, Label.IDNUM,
+        Label.MEDICALRECORD, Label.ACCOUNT, Label.HEALTHPLAN, Label.LICENSE, Label.DEVICE,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document from its heading's start on; ``name`` as in the rule file."""
+
+    start: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A known attribute name at ``key_start`` and the extent of its value."""
+
+    name: str = field(repr=False)
+    key_start: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an attribute's value is: a label and shape, or (label None) no mention."""
+
+    label: Label | None
+    shape: regex.Pattern[str] | None = field(repr=False)
+    source: str
+
+
+class SectionRules:
+    """The compiled ``rules/sections/<language>.toml``."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        """Compile a parsed rule file; raise RuleError where it cannot be."""
+        self.headings = {
+            heading: section["name"]
+            for section in table.get("section", ())
+            for heading in section["headings"]
+        }
+        shapes = table.get("shapes", {})
+        self.meanings: dict[str, Meaning] = {}
+        for attribute in table.get("attribute", ()):
+            for name in attribute["names"]:
+                self.meanings[name] = _meaning(attribute, shapes)
+        self._last_words = frozenset(name.rpartition(" ")[2] for name in self.meanings)
+
+    def sections(self, folded: str) -> tuple[Section, ...]:
+        """Return the known sections of a folded text in order."""
+        known = self.headings
+        return tuple(
+            Section(match.start(1), known[match[1]])
+            for match in _HEADING.finditer(folded)
+            if match[1] in known
+        )
+
+    def attributes(self, folded: str) -> tuple[Attribute, ...]:
+        """Return the known attributes of a folded text in order."""
+        keys: list[tuple[int, str, int]] = []
+        for sign in _SIGN.finditer(folded):
+            key = self._key(folded, sign.start())
+            if key is not None:
+                keys.append((*key, sign.end()))
+        stops = [key[0] for key in keys[1:]]
+        return tuple(
+            _attribute(folded, *key, stop)
+            for key, stop in zip_longest(keys, stops, fillvalue=len(folded))
+        )
+
+    def _key(self, folded: str, end: int) -> tuple[int, str] | None:
+        line = folded.rfind("\n", 0, end) + 1
+        words = list(_WORD.finditer(folded, max(line, end - 60), end))[-LONGEST_NAME:]
+        if not words or words[-1].group() not in self._last_words or words[-1].end() < end - 2:
+            return None
+        for first in range(len(words)):
+            name = " ".join(word.group() for word in words[first:])
+            if name in self.meanings:
+                return words[first].start(), name
+        return None
+
+
+def _attribute(folded: str, key_start: int, name: str, sign: int, stop: int) -> Attribute:
+    value = _VALUE.match(folded, sign, max(stop, sign))
+    start, end = value.span(1) if value is not None else (sign, sign)
+    return Attribute(name, key_start, start, start + len(folded[start:end].rstrip()))
+
+
+def _meaning(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meaning:
+    source = f"attributes.{attribute['names'][0].replace(' ', '-')}"
+    try:
+        label = Label(attribute["label"]) if "label" in attribute else None
+        shape = regex.compile(shapes[attribute["shape"]], regex.VERBOSE) if label else None
+    except (KeyError, ValueError, regex.error) as error:
+        raise RuleError(source, f"{type(error).__name__}: {error}") from error
+    return Meaning(label, shape, source)
+
+
+class AttributeTagger:
+    """Labels the values of known attributes, and vetoes those that never hold a mention."""
+
+    PRIORITY = 70
+
+    def __init__(self, resources: Resources) -> None:
+        """Take the language's section rules."""
+        self._rules = resources.sections
+
+    def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
+        """Return a span or veto for each attribute whose value has the shape its rule wants."""
+        del phrases
+        return self.find(document)
+
+    def find(self, document: Document) -> list[Span | Veto]:
+        """Return what the attributes of document say."""
+        found = (
+            self._verdict(self._rules.meanings[attribute.name], attribute, document)
+            for attribute in document.attributes
+        )
+        return [item for item in found if item is not None]
+
+    def _verdict(
+        self, meaning: Meaning, attribute: Attribute, document: Document
+    ) -> Span | Veto | None:
+        shape = meaning.shape or _RUN
+        match = shape.match(document.folded, attribute.start, attribute.end)
+        if match is None:
+            return None
+        start, end = match.span("phi" if "phi" in shape.groupindex else 0)
+        if start == end:
+            return None
+        if meaning.label is None:
+            return Veto(start, end, meaning.source, _VETOED, self.PRIORITY - 5)
+        return Span(start, end, meaning.label, meaning.source, 1.0, self.PRIORITY)

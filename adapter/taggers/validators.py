@@ -1,0 +1,176 @@
+"""Named checks of a mention's text: check digits and calendars. Pure, total, text -> bool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_NUMBER = regex.compile(r"[0-9]+")
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_YEARS = range(1880, 2101)
+_VIN = {
+    **{str(digit): digit for digit in range(10)},
+    **dict(zip("abcdefgh", range(1, 9), strict=True)),
+    **dict(zip("jklmn", range(1, 6), strict=True)),
+    "p": 7, "r": 9, **dict(zip("stuvwxyz", range(2, 10), strict=True)),
+}  # fmt: skip
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
+def _digits(text: str) -> list[int]:
+    return [int(c) for c in text if c in "0123456789"]
+
+
+def luhn(text: str) -> bool:
+    """Whether the digits pass the Luhn check (ISO/IEC 7812-1, annex B)."""
+    digits = _digits(text)
+    odd = sum(digits[-1::-2])
+    even = sum(sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
+    return len(digits) > 1 and (odd + even) % 10 == 0
+
+
+def npi(text: str) -> bool:
+    """Whether ten digits are a US national provider identifier: Luhn with prefix 80840 (CMS)."""
+    digits = _digits(text)
+    return len(digits) == 10 and digits[0] in (1, 2) and luhn("80840" + text)  # noqa: PLR2004
+
+
+def dea(text: str) -> bool:
+    """Whether two letters and seven digits pass the DEA registration number's check digit."""
+    digits = _digits(text)
+    if len(digits) != 7:  # noqa: PLR2004
+        return False
+    return (sum(digits[0:6:2]) + 2 * sum(digits[1:6:2])) % 10 == digits[6]
+
+
+def nhs(text: str) -> bool:
+    """Whether ten digits pass the modulus 11 check of an NHS number (NHS Data Dictionary)."""
+    digits = _digits(text)
+    if len(digits) != 10:  # noqa: PLR2004
+        return False
+    weighted = sum(
+        digit * weight for digit, weight in zip(digits[:9], range(10, 1, -1), strict=True)
+    )
+    return (11 - weighted % 11) % 11 == digits[9]
+
+
+def chi(text: str) -> bool:
+    """Whether ten digits are a Scottish CHI number: date of birth, then modulus 11."""
+    digits = _digits(text)
+    return (
+        nhs(text)
+        and 1 <= digits[0] * 10 + digits[1] <= 31  # noqa: PLR2004
+        and (
+            1 <= digits[2] * 10 + digits[3] <= 12  # noqa: PLR2004
+        )
+    )
+
+
+def ssn(text: str) -> bool:
+    """Whether nine digits may be a US social security number ever issued (SSA, POMS RM 10201)."""
+    digits = "".join(map(str, _digits(text)))
+    return (
+        len(digits) == 9  # noqa: PLR2004
+        and digits[:3] not in ("000", "666")
+        and digits[3:5] != "00"
+        and digits[5:] != "0000"
+    )
+
+
+def ipv4(text: str) -> bool:
+    """Whether four dotted numbers are each at most 255 (RFC 791)."""
+    parts = text.split(".")
+    return len(parts) == 4 and all(p.isdigit() and int(p) <= 255 for p in parts)  # noqa: PLR2004
+
+
+def iban(text: str) -> bool:
+    """Whether an account number passes ISO 13616's modulus 97."""
+    packed = "".join(text.lower().split())
+    if not packed.isalnum() or not packed.isascii():
+        return False
+    return int("".join(str(int(c, 36)) for c in packed[4:] + packed[:4])) % 97 == 1
+
+
+def vin(text: str) -> bool:
+    """Whether 17 characters pass the North American vehicle check digit (49 CFR 565.15)."""
+    word = text.lower()
+    if len(word) != 17 or any(c not in _VIN for c in word):  # noqa: PLR2004
+        return False
+    total = sum(_VIN[c] * weight for c, weight in zip(word, _VIN_WEIGHTS, strict=True))
+    return "0123456789x"[total % 11] == word[8]
+
+
+def code(text: str) -> bool:
+    """Whether a token mixes letters and digits, or is digits only: no ordinary word."""
+    return any(c.isdigit() for c in text)
+
+
+def month_day(text: str) -> bool:
+    """Whether two numbers are month and day of the Gregorian calendar, in this order."""
+    numbers = [int(n) for n in _NUMBER.findall(text)]
+    return len(numbers) == 2 and _is_day(numbers[0], numbers[1])  # noqa: PLR2004
+
+
+def _is_day(month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]  # noqa: PLR2004
+
+
+def month_year(text: str) -> bool:
+    """Whether a month and a year of two or four digits are given, in this order."""
+    numbers = _NUMBER.findall(text)
+    return len(numbers) == 2 and 1 <= int(numbers[0]) <= 12 and _is_year(numbers[1])  # noqa: PLR2004
+
+
+def _is_year(number: str) -> bool:
+    return len(number) == 2 or (len(number) == 4 and int(number) in _YEARS)  # noqa: PLR2004
+
+
+def calendar(text: str) -> bool:
+    """Whether three numbers are a date as month-day-year, day-month-year or year-month-day."""
+    numbers = _NUMBER.findall(text)
+    if len(numbers) != 3:  # noqa: PLR2004
+        return False
+    first, second, third = (int(n) for n in numbers)
+    if len(numbers[0]) == 4:  # noqa: PLR2004
+        return first in _YEARS and _is_day(second, third)
+    return _is_year(numbers[2]) and (_is_day(first, second) or _is_day(second, first))
+
+
+def compact_date(text: str) -> bool:
+    """Whether eight digits are a date as YYYYMMDD (ISO 8601 basic) or MMDDYYYY."""
+    if len(text) != 8 or not text.isdigit():  # noqa: PLR2004
+        return False
+    return (int(text[:4]) in _YEARS and _is_day(int(text[4:6]), int(text[6:]))) or (
+        int(text[4:]) in _YEARS and _is_day(int(text[:2]), int(text[2:4]))
+    )
+
+
+def age(text: str) -> bool:
+    """Whether the first number is at most 120, as years of a life."""
+    number = _NUMBER.search(text)
+    return number is not None and int(number.group()) <= 120  # noqa: PLR2004
+
+
+VALIDATORS: Mapping[str, Callable[[str], bool]] = {
+    "age": age,
+    "calendar": calendar,
+    "chi": chi,
+    "code": code,
+    "compact-date": compact_date,
+    "dea": dea,
+    "iban": iban,
+    "ipv4": ipv4,
+    "luhn": luhn,
+    "month-day": month_day,
+    "month-year": month_year,
+    "nhs": nhs,
+    "npi": npi,
+    "ssn": ssn,
+    "vin": vin,
+}
+"""The checks by the name rule files use."""

@@ -1,0 +1,46 @@
+"""Every pattern family's own tests pass."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from adapter.taggers.resources import Resources
+from adapter.taggers.ruletests import run_tests
+from adapter.taggers.sections import SectionRules
+
+RULES = Path(__file__).resolve().parents[2] / "rules"
+FAMILIES = sorted(RULES.glob("patterns/*/*.toml"))
+
+
+class _Items(frozenset[str]):
+    """The items of a lexicon folder, folded."""
+
+
+def _lexicons() -> dict[str, _Items]:
+    return {
+        folder.name: _Items(
+            line.split("\t")[0] for line in (folder / "items.txt").read_text("utf-8").splitlines()
+        )
+        for folder in (RULES / "lexicons").iterdir()
+        if (folder / "items.txt").is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def lexicons():
+    """All shipped lexicons by name."""
+    return _lexicons()
+
+
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_family(path, lexicons):
+    """A family finds exactly what its own tests mark."""
+    family = tomllib.loads(path.read_text("utf-8"))
+    language = path.parent.name
+    sections = SectionRules(tomllib.loads((RULES / "sections" / f"{language}.toml").read_text()))
+    failures = run_tests(family, Resources(language, (family,), lexicons, sections))
+    assert not failures
+    assert family.get("tests")
