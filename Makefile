@@ -1,0 +1,68 @@
+# Every target sets up what it needs; a fresh machine needs only make and Python 3.11 or later.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+OUT ?= out/demo
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: demo demo-kafka test lint format bench eval golden schema kafka kafka-stop lock clean
+
+demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
+	$(BIN)/deid-adapter demo --out $(OUT)
+
+demo-kafka: $(VENV)/.ready ## the same through a real Apache Kafka (needs Java 17 and Maven)
+	deploy/kafka-local/start
+	$(BIN)/deid-adapter demo --kafka "$$(deploy/kafka-local/start --address)" --out $(OUT)-kafka
+
+test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: $(VENV)/.ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.ready-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.ready-dev ## speed, as ratios measured in one run
+	$(BIN)/python -m tests.bench
+
+eval: $(VENV)/.ready-dev ## recall and precision on the development corpora
+	$(BIN)/python -m tests.evaluation
+
+slow: $(VENV)/.ready-dev ## the long tests: 20,000 messages through Kafka with five kills, the whole corpus
+	$(BIN)/python -m pytest -m slow
+
+golden: $(VENV)/.ready-dev ## write the golden messages anew; review the diff
+	$(BIN)/python -m tests.golden
+
+schema: $(VENV)/.ready-dev ## generate rules/schema from hl7apy and fhir.resources
+	$(BIN)/deid-adapter schema build --out rules/schema
+
+kafka: ; deploy/kafka-local/start
+kafka-stop: ; deploy/kafka-local/stop
+
+lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
+	$(BIN)/python -m pip install -q "uv>=0.8"
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/dev.txt
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 -c deploy/locked/dev.txt \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/run.txt
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; say PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+# The build backend is among the pinned development packages, so nothing unpinned is fetched.
+$(VENV)/.ready-dev: $(VENV)/bin/python deploy/locked/dev.txt pyproject.toml
+	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/dev.txt
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.ready: $(VENV)/.ready-dev
+	touch $@
+
+clean:
+	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

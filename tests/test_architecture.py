@@ -1,0 +1,182 @@
+"""The shape of the program: imports go down only, the core does no I/O, reprs show no text."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import typing
+from pathlib import Path
+
+import pytest
+
+from adapter import types
+
+PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
+
+L0 = {"types", "errors", "folding"}
+L1 = {"codecs", "fields", "phrases", "taggers", "resolve", "surrogates", "leakcheck"}
+L2 = {"process"}
+L4 = {"cli", "console", "__main__"}
+CORE = L0 | L1 | L2
+IMPURE = {
+    "asyncio", "logging", "socket", "threading", "random", "time", "os", "pathlib", "io",
+    "subprocess", "shutil", "tempfile", "secrets", "multiprocessing", "concurrent", "aiokafka",
+    "structlog", "pydantic", "prometheus_client", "http", "urllib",
+}  # fmt: skip
+ALLOWED = {("train", "taggers"), ("evaluate", "taggers")}
+
+
+def modules() -> dict[str, Path]:
+    """Module name below the package -> file."""
+    names = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return names
+
+
+MODULES = modules()
+
+
+def imports(name: str, *, typing_too: bool = True) -> set[str]:
+    """What a module imports, lazily or not; own modules without the package's name."""
+    tree = ast.parse(MODULES[name].read_text("utf-8"))
+    found: set[str] = set()
+    skipped = set() if typing_too else _typing_only(tree)
+    for node in ast.walk(tree):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}: relative import"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {_own(item) for item in found}
+
+
+def _typing_only(tree: ast.AST) -> set[ast.AST]:
+    blocks = (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+    )
+    return {inner for block in blocks for part in block.body for inner in ast.walk(part)}
+
+
+def _own(dotted: str) -> str:
+    """ "adapter.taggers.tokens.Tokens" -> "taggers.tokens"; foreign names as they are."""
+    if not dotted.startswith("adapter."):
+        return dotted
+    inner = dotted.removeprefix("adapter.")
+    while inner and inner not in MODULES:
+        inner = inner.rpartition(".")[0]
+    return inner
+
+
+def layer(name: str) -> int:
+    """The layer of a module, by its first part."""
+    top = name.partition(".")[0]
+    for level, members in ((0, L0), (1, L1), (2, L2), (4, L4)):
+        if top in members:
+            return level
+    return 3
+
+
+OWN = [name for name in MODULES if name]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_imports_go_down_only(name):
+    """A module imports its own part or lower layers; parts of the core know no sibling."""
+    top = name.partition(".")[0]
+    for target in imports(name) & set(OWN):
+        other = target.partition(".")[0]
+        if other == top or (top, other) in ALLOWED:
+            continue
+        assert layer(other) <= layer(name), f"{name} -> {target}"
+        assert not (layer(name) == 1 and layer(other) == 1), f"{name} -> {target}"
+
+
+def test_no_import_cycle():
+    """Modules form no cycle, lazy imports counted."""
+    graph = {name: imports(name, typing_too=False) & set(OWN) - {name} for name in OWN}
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " -> ".join((*path, name))
+        if name in done:
+            return
+        for target in graph[name]:
+            visit(target, (*path, name))
+        done.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+@pytest.mark.parametrize("name", [n for n in OWN if n.partition(".")[0] in CORE])
+def test_core_is_pure(name):
+    """The core imports nothing that reads, writes, waits or draws lots."""
+    impure = {item.partition(".")[0] for item in imports(name, typing_too=False)} & IMPURE
+    assert impure == set()
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(MODULES[name].read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert calls & {"open", "print", "input", "eval", "exec"} == set()
+
+
+@pytest.mark.parametrize("name", [n for n in OWN if n.startswith("transports") or n == "config"])
+def test_transports_and_config_do_not_know_the_product(name):
+    """Transports and settings never import process; the runner joins them."""
+    assert not {item for item in imports(name) if item.partition(".")[0] == "process"}
+
+
+CANARY = "Zzyzx-Canary-4711"
+
+
+def _dataclasses() -> list[type]:
+    return [c for c in vars(types).values() if dataclasses.is_dataclass(c)]
+
+
+@pytest.mark.parametrize("kind", _dataclasses(), ids=lambda c: c.__name__)
+def test_repr_shows_no_text(kind):
+    """Types are frozen and slotted, and no field that can hold a message's text is in the repr."""
+    assert kind.__dataclass_params__.frozen
+    assert "__slots__" in vars(kind)
+    public = {
+        "format", "kind", "counts", "ruleset_digest", "stage", "code", "topic", "source", "role",
+        "form", "datatype", "id", "entity", "rule", "part", "scope",
+    }  # fmt: skip
+    hints = typing.get_type_hints(kind)
+    for item in dataclasses.fields(kind):
+        texts = {"str", "bytes", "str | None", "bytes | None"} & {
+            str(hints[item.name]),
+            getattr(hints[item.name], "__name__", ""),
+        }
+        if texts and item.name not in public:
+            assert not item.repr, f"{kind.__name__}.{item.name}"
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_functions_are_short_and_modules_small(name):
+    """No function is over 60 lines and no module over 400."""
+    text = MODULES[name].read_text("utf-8")
+    assert len(text.splitlines()) <= 400
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < 60, node.name
+
+
+def test_every_test_has_a_sentence():
+    """Every test says in a docstring what behaviour it shows."""
+    silent = [
+        f"{path.name}:{node.name}"
+        for path in sorted(Path(__file__).parent.rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+        and not ast.get_docstring(node)
+    ]
+    assert silent == []
