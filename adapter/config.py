@@ -1,0 +1,372 @@
+"""Settings: one TOML file and ``DEID_ADAPTER__SECTION__KEY`` variables, to frozen models.
+
+A variable wins over the file. Relative paths are relative to the file's folder (to the working
+folder when there is no file). Anything unknown or impossible raises :class:`RuleError` with the
+key and the file; a secret's value is never shown.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+import tomllib
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
+
+from adapter.errors import RuleError
+
+PREFIX = "DEID_ADAPTER__"
+MIB = 1024 * 1024
+
+
+_FOLDER: ContextVar[Path] = ContextVar("folder of the settings file", default=Path())
+
+
+def _beside_the_file(value: object) -> object:
+    """Make a relative path relative to the settings file's folder."""
+    return _FOLDER.get() / value if isinstance(value, (str, Path)) else value
+
+
+FilePath = Annotated[Path, BeforeValidator(_beside_the_file)]
+
+
+class Section(BaseModel):
+    """A table of the settings file: frozen, and every key of it known."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, hide_input_in_errors=True, validate_default=True
+    )
+
+
+class Key(Section):
+    """A secret of 32 bytes in base64, from exactly one of a file, a variable or the settings."""
+
+    id: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")
+    file: FilePath | None = None
+    env: str | None = None
+    value: SecretStr | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Key:
+        if sum(source is not None for source in (self.file, self.env, self.value)) != 1:
+            raise ValueError("needs exactly one of file, env, value")
+        return self
+
+    def read(self) -> bytes:
+        """The 32 bytes.
+
+        Raises:
+            RuleError: the source is missing or is not base64 of 32 bytes.
+        """
+        place = f"key {self.id}"
+        try:
+            secret = base64.b64decode(self._text(), validate=True)
+        except OSError as error:
+            raise RuleError(place, f"file cannot be read ({type(error).__name__})") from None
+        except KeyError:
+            raise RuleError(place, f"variable {self.env} is not set") from None
+        except (binascii.Error, ValueError):
+            raise RuleError(place, "is not base64") from None
+        if len(secret) != 32:  # noqa: PLR2004 - AES-256 and HMAC-SHA256
+            raise RuleError(place, "is not 32 bytes long")
+        return secret
+
+    def _text(self) -> str:
+        if self.file is not None:
+            return self.file.read_text(encoding="ascii").strip()
+        if self.env is not None:
+            return os.environ[self.env].strip()
+        return self.value.get_secret_value().strip() if self.value else ""
+
+
+class Keys(Section):
+    """The secrets: one key makes surrogates, another seals quarantined records."""
+
+    surrogates: Key | None = None
+    quarantine: Key | None = None
+    quarantine_old: tuple[Key, ...] = ()
+    """Earlier sealing keys, still able to open what they sealed."""
+
+
+class Rules(Section):
+    """What the ruleset is compiled from."""
+
+    folder: FilePath | None = None
+    """Another rules folder than the one shipped."""
+    profile: str = "research"
+    languages: tuple[str, ...] = ("en",)
+    formats: tuple[Literal["hl7v2", "fhir", "text"], ...] = ("hl7v2", "fhir")
+    """Formats that may be met; with just one, nothing is detected."""
+    site: tuple[FilePath, ...] = ()
+    """Site field policies, over the shipped ones."""
+    taggers: tuple[str, ...] = ("phrases", "variants", "patterns", "lexicons")
+    charset: str = "utf-8"
+    """Charset of HL7 v2 messages whose MSH-18 is empty."""
+
+
+class Workers(Section):
+    """The process pool and its bounds."""
+
+    processes: int = Field(default=0, ge=0, le=256)
+    """0: one for each core."""
+    timeout_ms: int = Field(default=10_000, ge=10, le=600_000)
+    """Time one message may take before it is held with tag/timeout."""
+    max_records: int = Field(default=4_000, ge=1)
+    """Records in work at once, over all lanes."""
+    max_bytes: int = Field(default=64 * MIB, ge=1024)
+    """Bytes of records in work at once, over all lanes."""
+    batch_records: int = Field(default=500, ge=1)
+    """Records in one transaction, at most."""
+    batch_bytes: int = Field(default=8 * MIB, ge=1024)
+    """Bytes in one transaction, unless one record alone is larger."""
+    drain_seconds: float = Field(default=30.0, gt=0)
+    """Time after SIGTERM in which batches in work may still be committed."""
+
+
+class Security(Section):
+    """TLS and SASL, passed through to the client."""
+
+    protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    cafile: FilePath | None = None
+    certfile: FilePath | None = None
+    keyfile: FilePath | None = None
+    key_password: SecretStr | None = None
+    check_hostname: bool = True
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI"] = "PLAIN"
+    username: str | None = None
+    password: SecretStr | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> Security:
+        sasl = self.protocol.startswith("SASL") and self.mechanism != "GSSAPI"
+        if sasl and (self.username is None or self.password is None):
+            raise ValueError("SASL needs username and password")
+        if (self.certfile is None) != (self.keyfile is None):
+            raise ValueError("certfile and keyfile go together")
+        return self
+
+
+TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+
+
+class Kafka(Section):
+    """Topics, group and guarantees of the kafka transport."""
+
+    bootstrap_servers: str = "localhost:9092"
+    app: str = Field(default="deid-adapter", pattern=r"^[A-Za-z0-9._-]{1,100}$")
+    """Prefix of transactional ids, and the consumer group unless ``group`` is given."""
+    group: str | None = None
+    topics: tuple[str, ...] = ()
+    pattern: str | None = None
+    """A regular expression of input topics, instead of ``topics``."""
+    output: str = "{topic}.deid"
+    """Name of the output topic; ``{topic}`` is the input's."""
+    quarantine: str = "{topic}.quarantine"
+    audit: str | None = "deid.audit"
+    """Topic of audit records; an empty name turns them off."""
+    guarantee: Literal["exactly-once", "at-least-once"] = "exactly-once"
+    timestamps: Literal["drop", "keep"] = "drop"
+    """Of released records: the broker's time of writing, or the record's own."""
+    start: Literal["earliest", "latest"] = "earliest"
+    """Where a group without offsets begins."""
+    compression: Literal["none", "gzip", "lz4", "snappy", "zstd"] = "none"
+    max_message_bytes: int = Field(default=16 * MIB, ge=1024)
+    """Largest record read or written; the topics must allow it too."""
+    prefetch_bytes: int = Field(default=32 * MIB, ge=1024)
+    """Bytes read ahead over all partitions before they pause."""
+    session_timeout_ms: int = Field(default=30_000, ge=1_000)
+    transaction_timeout_ms: int = Field(default=60_000, ge=1_000)
+    security: Security = Security()
+
+    @field_validator("audit")
+    @classmethod
+    def _empty_is_off(cls, value: str | None) -> str | None:
+        return value or None
+
+    @model_validator(mode="after")
+    def _topics_make_sense(self) -> Kafka:
+        if self.topics and self.pattern is not None:
+            raise ValueError("give topics or pattern, not both")
+        for name in (*self.topics, *self._outputs("x")):
+            if not TOPIC.fullmatch(name):
+                raise ValueError("a topic name may have letters, digits, '.', '_' and '-'")
+        if self.pattern is not None:
+            self._pattern_is_apart(re.compile(self.pattern))
+        clash = set(self.topics) & {name for t in self.topics for name in self._outputs(t)}
+        if clash:
+            raise ValueError("an input topic is also an output")
+        return self
+
+    def _outputs(self, topic: str) -> tuple[str, ...]:
+        names = self.output, self.quarantine, self.audit or "x"
+        return tuple(name.replace("{topic}", topic) for name in names)
+
+    def _pattern_is_apart(self, pattern: re.Pattern[str]) -> None:
+        fixed = [name for name in (self.output, self.quarantine, self.audit or "") if name]
+        if any("{topic}" not in name and pattern.match(name) for name in fixed):
+            raise ValueError("an output topic matches the input pattern")
+
+    @property
+    def consumer_group(self) -> str:
+        """The group whose offsets say what is done."""
+        return self.group or self.app
+
+
+class Files(Section):
+    """Inputs and output folder of the files transport."""
+
+    inputs: tuple[str, ...] = ()
+    """Files, folders, or "-" for standard input."""
+    output: str = "out"
+    """A folder, or "-" for standard output."""
+    quarantine: FilePath | None = None
+    """Folder of sealed held messages; none keeps them at their source only."""
+    audit: FilePath | None = None
+    """File of audit records, one JSON object a line."""
+
+
+class Health(Section):
+    """The HTTP endpoint of /healthz, /readyz and /metrics; port 0 turns it off."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=0, ge=0, le=65_535)
+
+
+class Log(Section):
+    """Structured logs on standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+class Quarantine(Section):
+    """What happens to held records."""
+
+    max_attempts: int = Field(default=5, ge=1)
+    """Retries after which a held record is left alone."""
+
+
+class Settings(BaseSettings):
+    """All settings of one adapter."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        validate_default=True,
+    )
+
+    transport: Literal["kafka", "files", "memory"] = "kafka"
+    rules: Rules = Rules()
+    keys: Keys = Keys()
+    workers: Workers = Workers()
+    kafka: Kafka = Kafka()
+    files: Files = Files()
+    health: Health = Health()
+    log: Log = Log()
+    quarantine: Quarantine = Quarantine()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library's signature
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Variables win over what the file says."""
+        return env_settings, init_settings
+
+
+def load_settings(file: Path | None = None, **values: Any) -> Settings:
+    """Settings from ``file``, the environment, and ``values`` where neither says anything.
+
+    Raises:
+        RuleError: the file cannot be read, or a key of it or a variable cannot be honoured.
+    """
+    _refuse_unknown_variables()
+    tables = _merged(values, _read(file) if file else {})
+    token = _FOLDER.set(file.parent if file else Path())
+    try:
+        return Settings(**tables)
+    except ValidationError as error:
+        raise _as_rule_error(error, file) from None
+    except SettingsError as error:
+        raise RuleError("environment", "a variable is not valid JSON") from error
+    finally:
+        _FOLDER.reset(token)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RuleError(str(file), f"is not TOML: {error}") from None
+
+
+def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Tables of ``base`` with the keys of ``over`` put over them, depth by depth."""
+    joined = dict(base)
+    for key, value in over.items():
+        below = joined.get(key)
+        both = isinstance(below, dict) and isinstance(value, dict)
+        joined[key] = _merged(below, value) if both else value
+    return joined
+
+
+def _refuse_unknown_variables() -> None:
+    """A misspelt variable refuses to start, as a misspelt key of the file does."""
+    for name in os.environ:
+        if name.upper().startswith(PREFIX):
+            _known(name, name.upper().removeprefix(PREFIX).lower().split("__"))
+
+
+def _known(variable: str, keys: list[str]) -> None:
+    model: Any = Settings
+    for key in keys:
+        fields = getattr(model, "model_fields", None)
+        if fields is None:  # a key inside a table given as JSON
+            return
+        if key not in fields:
+            raise RuleError(f"variable {variable}", f"no such setting ({key})")
+        model = _model_of(fields[key].annotation)
+
+
+def _model_of(annotation: Any) -> Any:
+    """The section class in an annotation such as ``Key | None``."""
+    for choice in (annotation, *get_args(annotation)):
+        if isinstance(choice, type) and issubclass(choice, BaseModel):
+            return choice
+    return None
+
+
+def _as_rule_error(error: ValidationError, file: Path | None) -> RuleError:
+    """The first problem, by its key; what the operator wrote there is not repeated."""
+    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    key = ".".join(str(part) for part in first["loc"]) or "settings"
+    where = f"{file}: {key}" if file else key
+    return RuleError(where, first["msg"].removeprefix("Value error, "))
