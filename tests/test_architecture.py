@@ -64,7 +64,7 @@ def _typing_only(tree: ast.AST) -> set[ast.AST]:
 
 
 def _own(dotted: str) -> str:
-    """ "adapter.taggers.tokens.Tokens" -> "taggers.tokens"; foreign names as they are."""
+    """Turn adapter.taggers.tokens.Tokens into taggers.tokens; foreign names stay."""
     if not dotted.startswith("adapter."):
         return dotted
     inner = dotted.removeprefix("adapter.")
