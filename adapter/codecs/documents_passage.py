@@ -1,0 +1,138 @@
+"""Text with a map to the source it was read from, and edits of the one as changes of the other."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from adapter.errors import EncodeError
+
+Escape = Callable[[str], str]
+"""Writes new text in the source's own notation; given "", what must stand where text vanished."""
+
+Change = tuple[int, int, str]
+"""Replace the characters ``[low, high)`` of a source by a string."""
+
+Piece = tuple[int, int, int, int, Escape]
+"""Characters ``[start, end)`` of a text, which stand at ``[low, high)`` of its source.
+
+Pieces of equal lengths correspond character by character; others (an entity, an escape) only as a
+whole; one without source (``low == high``) was put in by the reader, such as a line break between
+two paragraphs.
+"""
+
+
+def as_is(text: str) -> str:
+    """Escape of a notation that needs none."""
+    return text
+
+
+def words(text: str) -> frozenset[str]:
+    """A set of names written as one paragraph."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text and the pieces of source it was read from, in order.
+
+    ``removal`` is what removes the whole place; without it, removing empties the text.
+    """
+
+    text: str = field(repr=False)
+    pieces: tuple[Piece, ...] = field(repr=False)
+    removal: Change | None = field(default=None, repr=False)
+
+    def changes(self, start: int, end: int, text: str | None) -> list[Change]:
+        """What to change in the source so that the text ``[start, end)`` reads ``text``.
+
+        The new text goes to the first piece of source covered; what else is covered vanishes.
+        """
+        if text is None and self.removal is not None:
+            return [self.removal]
+        covered = [p for p in self._touched(start, end) if p[2] < p[3]]
+        if not covered:
+            return [self._insertion(start, text or "")]
+        head, *rest = covered
+        return [self._change(head, start, end, text or "")] + [
+            self._change(piece, start, end, "") for piece in rest
+        ]
+
+    def _touched(self, start: int, end: int) -> Iterable[Piece]:
+        first = bisect_right(self.pieces, start, key=_start) - 1
+        for piece in self.pieces[max(first, 0) :]:
+            if piece[0] >= end:
+                return
+            if piece[1] > start:
+                yield piece
+
+    def _change(self, piece: Piece, start: int, end: int, text: str) -> Change:
+        begin, stop, low, high, escape = piece
+        cut, keep = max(start, begin), min(end, stop)
+        if stop - begin == high - low:
+            return low + cut - begin, low + keep - begin, escape(text)
+        return low, high, escape(self.text[begin:cut] + text + self.text[keep:stop])
+
+    def _insertion(self, at: int, text: str) -> Change:
+        if not self.pieces:
+            raise EncodeError("unknown-path")
+        begin, stop, low, high, escape = self.pieces[
+            max(bisect_right(self.pieces, at, key=_start) - 1, 0)
+        ]
+        exact = stop - begin == high - low
+        place = low + at - begin if exact else (low if at == begin else high)
+        return place, place, escape(text)
+
+
+def _start(piece: Piece) -> int:
+    return piece[0]
+
+
+class Trail:
+    """Gathers a passage piece by piece while a reader walks through its source."""
+
+    __slots__ = ("_length", "_pieces", "_texts", "last")
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._pieces: list[Piece] = []
+        self._length = 0
+        self.last = "\n"
+        """The last character so far; a text begins as after a line break."""
+
+    def add(self, text: str, low: int, high: int, escape: Escape) -> None:
+        """Append text that stands at ``[low, high)`` of the source."""
+        if text:
+            end = self._length + len(text)
+            self._texts.append(text)
+            self._pieces.append((self._length, end, low, high, escape))
+            self._length = end
+            self.last = text[-1]
+
+    def separate(self, separator: str, at: int) -> None:
+        """Append a separator that is not in the source, unless the text is at a line's start."""
+        if self.last not in "\n" + separator:
+            self.add(separator, at, at, as_is)
+
+    def passage(self, removal: Change | None = None) -> Passage:
+        """The passage gathered."""
+        return Passage("".join(self._texts), tuple(self._pieces), removal)
+
+
+def splice(source: str, changes: Iterable[Change]) -> str:
+    """Return ``source`` with every change made; all else is as it was.
+
+    Raises:
+        EncodeError: "overlapping-edits", two changes touch the same characters.
+    """
+    parts: list[str] = []
+    position = 0
+    for low, high, text in sorted(changes):
+        if low < position:
+            raise EncodeError("overlapping-edits")
+        parts.append(source[position:low])
+        parts.append(text)
+        position = high
+    parts.append(source[position:])
+    return "".join(parts)
