@@ -1,0 +1,36 @@
+"""Lexicons, and the tagger that reads names, places and organisations with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.taggers import names, organisations, places, proper
+from adapter.taggers.reading import Vocabulary, look
+from adapter.taggers.wordlists import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adapter.taggers.document import Document
+    from adapter.taggers.phrases import PhraseIndex
+    from adapter.taggers.resources import Resources
+    from adapter.types import Span, Veto
+
+__all__ = ["Lexicon", "LexiconTagger"]
+
+
+class LexiconTagger:
+    """Names, places and organisations of one language, by lists and the words beside them."""
+
+    def __init__(self, resources: Resources) -> None:
+        """Take the lexicons of the resources' language."""
+        self._vocabulary = Vocabulary.of(resources)
+
+    def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
+        """Return what lists and context say; trusted phrases play no part."""
+        del phrases
+        reading = look(document, self._vocabulary)
+        found: list[Span | Veto] = []
+        for rules in (names.Names, organisations.Organisations, places.Places, proper.Proper):
+            found += rules(reading, self._vocabulary).find()
+        return found

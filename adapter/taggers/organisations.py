@@ -1,0 +1,166 @@
+"""Hospitals, organisations and named places by the head word of their name.
+
+"Two Harbors Family Clinic": from the head ("Clinic") the name runs left over capitalised words and
+connectives; at least one of them must be more than a kind of facility ("Pain Clinic" is none).
+"University of Ibadan": some heads take the rest of the name on their right.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.taggers.reading import (
+    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER,
+)  # fmt: skip
+from adapter.types import Label, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.taggers.reading import Reading, Vocabulary
+
+PRIORITY = 50
+LONGEST = 9
+"""Words a name may have on either side of its head."""
+
+FACILITY, CENTRE, ORG, PLACE = BIT["facility"], BIT["centre"], BIT["org"], BIT["place"]
+GENERIC, STOP, PREP, SURE = BIT["generic"], BIT["stop"], BIT["prep"], BIT["surehead"]
+HEADS = FACILITY | CENTRE | ORG | PLACE
+ENDS = (
+    BIT["verb"] | BIT["kin"] | BIT["patient"] | BIT["doctor"] | BIT["by"] | BIT["field"]
+    | BIT["credential"] | STOP | PREP
+)  # fmt: skip
+_INNER = frozenset("of the and & for at de la del y du des".split())
+_RIGHT = frozenset("of for at".split())
+_LEADING = frozenset("the a an our your his her their my this that and & of".split())
+
+
+class Organisations:
+    """The head-word rules over one reading."""
+
+    def __init__(self, reading: Reading, vocabulary: Vocabulary) -> None:
+        self._r = reading
+        self._v = vocabulary
+
+    def find(self) -> Iterator[Span]:
+        """Yield organisations and places found by a head word."""
+        r = self._r
+        done = 0
+        for at, cues in enumerate(r.cues):
+            if cues & HEADS and at >= done and r.shapes[at] in (CAPITAL, UPPER):
+                end = self._right(at)
+                first = self._left(at)
+                if self._is_name(first, at, end):
+                    done = end
+                    yield self._span(first, end, self._label(first, end))
+
+    def _left(self, head: int) -> int:
+        r = self._r
+        first = at = head
+        while at > 0 and head - at < LONGEST and r.gaps[at] <= BLANK:
+            at -= 1
+            if not self._belongs(at):
+                break
+            if r.shapes[at] in (CAPITAL, UPPER) or (
+                r.shapes[at] == NUMBER and r.gaps[at + 1] == GLUED
+            ) or (r.shapes[at] == INITIAL and r.words[at] != "i"):
+                first = at
+        while first < head and (r.words[first] in _LEADING or r.shapes[first] == MARK):
+            first += 1
+        return first
+
+    def _belongs(self, at: int) -> bool:
+        r = self._r
+        shape, word, cues = r.shapes[at], r.words[at], r.cues[at]
+        if shape == LOWER:
+            return word in _INNER or (word == "s" and r.words[at - 1] == "'")
+        if shape == MARK:
+            if word == ".":
+                return r.words[at - 1] in ("st", "mt", "ft", "u", "s", "n", "e", "w") or (
+                    r.shapes[at - 1] == INITIAL
+                )
+            return word in "'-&" and (word == "&" or r.gaps[at] == GLUED)
+        if shape == NUMBER:
+            return r.gaps[at + 1] == GLUED
+        if word in _INNER or word == "st":
+            return True
+        if cues & (GENERIC | HEADS):
+            return True
+        if cues & ENDS:
+            return False
+        if shape == UPPER and not r.shouted[at]:
+            return len(word) > 1
+        if r.shouted[at]:
+            return self._v.ordinary.get(word, 0) < 9  # noqa: PLR2004 (frequent in notes)
+        return True
+
+    def _right(self, head: int) -> int:
+        r = self._r
+        end = head + 1
+        while end < len(r) and r.gaps[end] <= BLANK and end - head < LONGEST:
+            step = self._step(end, head)
+            if not step:
+                break
+            end += step
+        return end
+
+    def _step(self, at: int, head: int) -> int:
+        """How many words at ``at`` go on the name to the right of its head."""
+        r = self._r
+        if r.shapes[at] in (CAPITAL, UPPER) and r.cues[at] & (HEADS | GENERIC) and (
+            r.shapes[at] == r.shapes[head]
+        ):
+            return 1
+        if r.words[at] in ("&", "and") and self._upper(at + 1) and r.cues[at + 1] & (
+            HEADS | GENERIC
+        ):
+            return 2
+        if r.words[at] in _RIGHT and (r.shapes[at] == LOWER or r.shouted[at]):
+            further = at + 1
+            if further < len(r) and r.words[further] == "the":
+                further += 1
+            if self._upper(further) and not r.cues[further] & ENDS and (
+                r.words[at] == "of" or not self._v.plain(r.words[further])
+            ):
+                further += 1
+                while self._upper(further) and not r.cues[further] & ENDS:
+                    further += 1
+                return further - at
+        return 0
+
+    def _upper(self, at: int) -> bool:
+        r = self._r
+        return at < len(r) and r.shapes[at] in (CAPITAL, UPPER) and r.gaps[at] <= BLANK
+
+    def _is_name(self, first: int, head: int, end: int) -> bool:
+        r, v = self._r, self._v
+        sure = any(r.cues[at] & SURE for at in range(head, end))
+        for at in range(first, end):
+            if r.shapes[at] not in (CAPITAL, UPPER) or r.cues[at] & (
+                HEADS | GENERIC | STOP | BIT["demonym"]
+            ):
+                continue
+            word = r.words[at]
+            if r.shapes[at] == UPPER and not r.shouted[at]:
+                if len(word) > 2 and sure and at < head:
+                    return True
+                continue
+            if not v.plain(word) and (v.named(word) or word in v.city or not r.shouted[at]):
+                return True
+            if sure and word not in v.medical:
+                return True
+        return False
+
+    def _label(self, first: int, end: int) -> Label:
+        cues = self._r.cues[first:end]
+        if any(c & FACILITY for c in cues):
+            return Label.HOSPITAL
+        if any(c & (ORG | CENTRE) for c in cues):
+            return Label.ORGANIZATION
+        return Label.LOCATION_OTHER
+
+    def _span(self, first: int, end: int, label: Label) -> Span:
+        r = self._r
+        return Span(
+            r.starts[first], r.ends[end - 1], label, "organisations.head", 0.9, PRIORITY
+        )

@@ -1,0 +1,165 @@
+"""Cities, states, countries and known organisations from lists, with the context they need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.taggers.reading import (
+    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER,
+)  # fmt: skip
+from adapter.types import Label, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.taggers.reading import Reading, Vocabulary
+
+PRIORITY = 50
+PREP, STOP = BIT["prep"], BIT["stop"]
+_BLOCKED = (
+    STOP | BIT["generic"] | BIT["credential"] | BIT["staff"] | BIT["verb"] | BIT["demonym"]
+    | BIT["kin"] | BIT["patient"]
+)  # fmt: skip
+_ZIP = 5
+
+
+class Places:
+    """The list rules over one reading."""
+
+    def __init__(self, reading: Reading, vocabulary: Vocabulary) -> None:
+        self._r = reading
+        self._v = vocabulary
+
+    def find(self) -> Iterator[Span]:
+        """Yield the places and known organisations that stand in lists."""
+        r, v = self._r, self._v
+        for at, shape in enumerate(r.shapes):
+            if shape == LOWER and not r.quiet or shape in (NUMBER, MARK):
+                continue
+            word = r.words[at]
+            if word in v.state.lengths or word in v.state:
+                yield from self._state(at)
+            if word in v.country.lengths or word in v.country:
+                yield from self._whole(at, v.country.longest(r.words, at), Label.COUNTRY)
+            if word in v.known.lengths or word in v.known:
+                yield from self._known(at)
+            if word in v.city.lengths:
+                yield from self._long_city(at)
+
+    def _state(self, at: int) -> Iterator[Span]:
+        r, v = self._r, self._v
+        length = v.state.longest(r.words, at)
+        if not length:
+            return
+        if length > 1 or len(r.words[at]) > 2:
+            yield from self._whole(at, length, Label.STATE)
+            return
+        if r.shapes[at] != UPPER or at == 0 or r.gaps[at] >= LINE:
+            return
+        zipped = self._zip(at + 1)
+        before = at - 1
+        comma = r.words[before] == ","
+        before -= comma
+        if before < 0 or r.shapes[before] not in (CAPITAL, UPPER) or r.cues[before] & _BLOCKED:
+            return
+        first = self._city_before(before)
+        follows = at + 1 >= len(r) or r.gaps[at + 1] >= LINE or r.words[at + 1] in (
+            ",", ".", ")", ";", "(",
+        )  # fmt: skip
+        if not (zipped or (comma and (follows or not r.shouted[at]))
+                or (follows and self._is_city(first, before + 1))):
+            return
+        yield self._span(first, before + 1, Label.CITY, "before-state")
+        yield self._span(at, at + 1, Label.STATE, "abbreviation")
+        if zipped:
+            yield self._span(at + 1, zipped, Label.ZIP, "zip")
+
+    def _zip(self, at: int) -> int:
+        """Where the ZIP code at ``at`` ends; 0 if there is none."""
+        r = self._r
+        at += at < len(r) and r.words[at] == ","
+        if at >= len(r) or r.shapes[at] != NUMBER or len(r.words[at]) != _ZIP:
+            return 0
+        if at + 2 < len(r) and r.words[at + 1] == "-" and len(r.words[at + 2]) == _ZIP - 1 and (
+            r.gaps[at + 2] == GLUED
+        ):
+            return at + 3
+        return at + 1
+
+    def _city_before(self, last: int) -> int:
+        r, v = self._r, self._v
+        for length in (4, 3, 2):
+            first = last - length + 1
+            if first >= 0 and " ".join(r.words[first : last + 1]) in v.city.strengths and all(
+                gap <= BLANK for gap in r.gaps[first + 1 : last + 1]
+            ):
+                return first
+        first = last
+        while (
+            first > 0 and last - first < 2 and r.gaps[first] == BLANK  # noqa: PLR2004
+            and r.shapes[first - 1] == r.shapes[last] and not r.cues[first - 1] & (
+                _BLOCKED | BIT["street"] | BIT["facility"]
+            ) and r.words[last] not in v.city
+        ):
+            first -= 1
+        return first
+
+    def _is_city(self, first: int, end: int) -> bool:
+        return " ".join(self._r.words[first:end]) in self._v.city.strengths
+
+    def _whole(self, at: int, length: int, label: Label) -> Iterator[Span]:
+        r = self._r
+        if not length or not self._cased(at, length):
+            return
+        word = r.words[at]
+        if length == 1 and (word in self._v.ordinary) and r.shapes[at] != CAPITAL:
+            return
+        yield self._span(at, at + length, label, "list")
+
+    def _cased(self, at: int, length: int) -> bool:
+        """Whether a phrase is written as a name: no word of it in small letters but connectives."""
+        r = self._r
+        if r.quiet and length == 1:
+            return r.shapes[at] != LOWER or r.words[at] not in self._v.ordinary
+        if r.quiet:
+            return True
+        return all(
+            r.shapes[k] != LOWER or r.words[k] in ("of", "the", "and", "s")
+            for k in range(at, at + length)
+        ) and all(gap < LINE for gap in r.gaps[at + 1 : at + length])
+
+    def _known(self, at: int) -> Iterator[Span]:
+        r, v = self._r, self._v
+        length = v.known.longest(r.words, at)
+        if not length or not self._cased(at, length):
+            return
+        phrase = " ".join(r.words[at : at + length])
+        classes = v.known.classes.get(phrase, ())
+        if "acronym" in classes and r.shapes[at] != UPPER:
+            return
+        if "context" in classes and not (at and r.cues[at - 1] & PREP):
+            return
+        label = Label.HOSPITAL if "hospital" in classes else Label.ORGANIZATION
+        yield self._span(at, at + length, label, "known")
+
+    def _long_city(self, at: int) -> Iterator[Span]:
+        r, v = self._r, self._v
+        length = v.city.longest(r.words, at)
+        if length < 2 or not self._cased(at, length):  # noqa: PLR2004
+            return
+        sure = at and r.cues[at - 1] & PREP and r.gaps[at] == BLANK
+        open_words = [
+            w for k, w in enumerate(r.words[at : at + length])
+            if r.shapes[at + k] != MARK and len(w) > 2  # noqa: PLR2004
+            and (v.plain(w) or r.cues[at + k] & _BLOCKED)
+        ]  # fmt: skip
+        if r.shapes[at] == INITIAL and not sure:
+            return
+        if sure or len(open_words) < 1 or (
+            not r.shouted[at] and not r.quiet and len(open_words) < length
+        ):
+            yield self._span(at, at + length, Label.CITY, "city")
+
+    def _span(self, first: int, end: int, label: Label, source: str) -> Span:
+        r = self._r
+        return Span(r.starts[first], r.ends[end - 1], label, f"places.{source}", 0.9, PRIORITY)

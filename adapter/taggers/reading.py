@@ -1,0 +1,198 @@
+"""A document as lexicon rules read it: words with their shape, gap, line and classes.
+
+Words are runs of tokens that belong together ("Mc" + "Alister", "O" + "'" + "Brien"); numbers and
+marks are words of their own. All columns are parallel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adapter.taggers.document import Document
+    from adapter.taggers.resources import Resources
+    from adapter.taggers.wordlists import Lexicon
+
+LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
+"""Shapes of words: abc, Abc, ABC, A, 12, one mark."""
+GLUED, BLANK, LINE, WIDE = range(4)
+"""What stands before a word: nothing, a blank or two, a line feed, a tab or a wide gap."""
+
+CLASSES = (
+    "title", "doctor", "credential", "staff", "kin", "patient", "field", "particle", "by", "verb",
+    "prep", "facility", "centre", "org", "generic", "demonym", "brandish", "street", "place",
+    "stop", "eponymic", "surehead",
+)  # fmt: skip
+"""Classes of ``<language>-cue``; class k has the bit ``1 << k``."""
+BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
+"""Class name -> its bit in `Reading.cues`."""
+
+_PREFIXES = frozenset("mc mac de la le du da di del van fitz".split())
+_ELISIONS = frozenset("o d l m n".split())
+_OFTEN = 9
+_WELL_KNOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The lexicons of one language that tell names from words."""
+
+    given: Mapping[str, int] = field(repr=False)
+    family: Mapping[str, int] = field(repr=False)
+    ordinary: Mapping[str, int] = field(repr=False)
+    medical: Mapping[str, int] = field(repr=False)
+    eponym: Mapping[str, int] = field(repr=False)
+    city: Lexicon = field(repr=False)
+    state: Lexicon = field(repr=False)
+    country: Lexicon = field(repr=False)
+    known: Lexicon = field(repr=False)
+    cues: Mapping[str, int] = field(repr=False)
+
+    @classmethod
+    def of(cls, resources: Resources) -> Vocabulary:
+        """Take the lexicons ``<language>-given`` ... from resources."""
+
+        def lexicon(name: str) -> Lexicon:
+            return resources.lexicons[f"{resources.language}-{name}"]  # type: ignore[return-value]
+
+        cues = {
+            word: sum(BIT[c] for c in classes if c in BIT)
+            for word, classes in lexicon("cue").classes.items()
+        }
+        return cls(
+            lexicon("given").strengths,
+            lexicon("family").strengths,
+            lexicon("ordinary").strengths,
+            lexicon("medical").strengths,
+            lexicon("eponym").strengths,
+            lexicon("city"),
+            lexicon("state"),
+            lexicon("country"),
+            lexicon("known"),
+            cues,
+        )
+
+    def named(self, word: str) -> bool:
+        """Whether word is a given or family name at all."""
+        return word in self.given or word in self.family
+
+    def plain(self, word: str) -> bool:
+        """Whether word is a word of the language or of medicine rather than a name."""
+        seen = self.ordinary.get(word)
+        if seen is not None:
+            return seen > 0 or not self.common_name(word)
+        return word in self.medical or word in self.eponym
+
+    def common_name(self, word: str) -> bool:
+        """Whether word is a name of many people."""
+        return self.given.get(word, 0) >= _OFTEN or self.family.get(word, 0) >= _WELL_KNOWN
+
+
+@dataclass(slots=True)
+class Reading:
+    """Parallel columns over the words of one document."""
+
+    text: str = field(repr=False)
+    starts: list[int] = field(repr=False)
+    ends: list[int] = field(repr=False)
+    words: list[str] = field(repr=False)
+    shapes: list[int] = field(repr=False)
+    gaps: list[int] = field(repr=False)
+    cues: list[int] = field(repr=False)
+    shouted: list[bool] = field(repr=False)
+    """Whether the word's line is written in capitals."""
+    quiet: bool = False
+    """Whether the document is written without capitals."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def look(document: Document, vocabulary: Vocabulary) -> Reading:
+    """Return the words of document."""
+    reading = Reading(document.text, [], [], [], [], [], [], [])
+    _split(document, reading)
+    cues = vocabulary.cues
+    reading.cues = [cues.get(word, 0) for word in reading.words]
+    _casing(reading)
+    return reading
+
+
+def _split(document: Document, reading: Reading) -> None:
+    text, tokens = document.text, document.tokens
+    starts, ends, words = reading.starts, reading.ends, reading.words
+    shapes, gaps = reading.shapes, reading.gaps
+    last = 0
+    for start, end, word in zip(tokens.starts, tokens.ends, tokens.words, strict=True):
+        gap = GLUED if start == last else _gap(text[last:start])
+        last = end
+        shape = _shape(text, start, end)
+        if gap == GLUED and words and (shape == CAPITAL or shape == UPPER):
+            if words[-1] in _PREFIXES and shapes[-1] != LOWER and shape == CAPITAL:
+                ends[-1] = end
+                words[-1] += word
+                continue
+            if words[-1] == "'" and _elided(reading):
+                for column in (starts, ends, words, shapes, gaps):
+                    column.pop()
+                ends[-1] = end
+                words[-1] += word
+                shapes[-1] = shape
+                continue
+        starts.append(start)
+        ends.append(end)
+        words.append(word)
+        shapes.append(shape)
+        gaps.append(gap if words else LINE)
+    if gaps:
+        gaps[0] = LINE
+
+
+def _elided(reading: Reading) -> bool:
+    return (
+        len(reading) > 1
+        and reading.gaps[-1] == GLUED
+        and reading.shapes[-2] == INITIAL
+        and reading.words[-2] in _ELISIONS
+    )
+
+
+def _gap(space: str) -> int:
+    if "\n" in space:
+        return LINE
+    return WIDE if len(space) > 2 or "\t" in space else BLANK  # noqa: PLR2004 (two end sentences)
+
+
+def _shape(text: str, start: int, end: int) -> int:
+    first = text[start]
+    if first.isalpha():
+        if not first.isupper():
+            return LOWER
+        if end - start == 1:
+            return INITIAL
+        return UPPER if text[start + 1].isupper() else CAPITAL
+    return NUMBER if first.isdigit() else MARK
+
+
+def _casing(reading: Reading) -> None:
+    shapes, gaps = reading.shapes, reading.gaps
+    shouted: list[bool] = []
+    count = len(shapes)
+    first = 0
+    inner = 0
+    lower_total = 0
+    while first < count:
+        last = first + 1
+        while last < count and gaps[last] != LINE:
+            last += 1
+        line = shapes[first:last]
+        upper, lower, capital = line.count(UPPER), line.count(LOWER), line.count(CAPITAL)
+        shouted += [upper > 0 and (lower + capital) * 4 <= upper] * (last - first)
+        lower_total += lower
+        inner += capital + upper
+        first = last
+    reading.shouted = shouted
+    reading.quiet = lower_total > 20 and inner * 25 < lower_total  # noqa: PLR2004
