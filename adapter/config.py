@@ -333,8 +333,10 @@ def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     joined = dict(base)
     for key, value in over.items():
         below = joined.get(key)
-        both = isinstance(below, dict) and isinstance(value, dict)
-        joined[key] = _merged(below, value) if both else value
+        if isinstance(below, dict) and isinstance(value, dict):
+            joined[key] = _merged(below, value)
+        else:
+            joined[key] = value
     return joined
 
 

@@ -1,0 +1,217 @@
+"""Held records, sealed: what a held message was can be read only with the quarantine's key.
+
+An envelope is one JSON object. In the clear: why and where (stage, code, coordinates), the ruleset
+that held it, its time and attempts. Sealed with AES-256-GCM (NIST SP 800-38D), under a fresh 96-bit
+nonce and with the clear fields as associated data: the record's value, key, headers, timestamp and
+its true topic. A field changed in the open makes the seal fail.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from adapter.types import Hold, Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+VERSION = 1
+NONCE_BYTES = 12
+SEALED = frozenset({"nonce", "payload"})
+
+
+class SealError(Exception):
+    """An envelope that cannot be opened; ``reason`` names no content."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The clear part of an envelope."""
+
+    stage: str
+    code: str
+    topic: str
+    partition: int
+    offset: int
+    time_ms: int
+    attempts: int = 1
+    ruleset: str = ""
+    format: str = ""
+    key_id: str = ""
+    payload: bool = True
+    """False when the record was too large even for the quarantine: it is at its source only."""
+
+    def fields(self) -> dict[str, Any]:
+        """As written, in a fixed order: also the seal's associated data."""
+        return {"v": VERSION} | {name: getattr(self, name) for name in _HELD_FIELDS}
+
+
+_HELD_FIELDS = tuple(Held.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sealer:
+    """Seals with one key and opens with any; a key is 32 bytes under its id."""
+
+    key_id: str
+    keys: Mapping[str, bytes] = field(repr=False)
+
+    def seal(self, record: Record, held: Held) -> bytes:
+        """An envelope with the record inside."""
+        held = _with_key(held, self.key_id)
+        nonce = os.urandom(NONCE_BYTES)
+        secret = AESGCM(self.keys[self.key_id]).encrypt(nonce, _pack(record), _bound(held))
+        return _json(held.fields() | {"nonce": _base64(nonce), "payload": _base64(secret)})
+
+    def open(self, envelope: bytes) -> tuple[Held, Record]:
+        """The clear part and the record as it was read.
+
+        Raises:
+            SealError: not an envelope, an unknown key, a changed field, or no payload.
+        """
+        fields = _parsed(envelope)
+        held = _held(fields)
+        if not held.payload or held.key_id not in self.keys:
+            raise SealError("no payload" if not held.payload else f"no key {held.key_id}")
+        try:
+            nonce, secret = (base64.b64decode(fields[n]) for n in ("nonce", "payload"))
+            plain = AESGCM(self.keys[held.key_id]).decrypt(nonce, secret, _bound(held))
+        except (InvalidTag, KeyError, ValueError):
+            raise SealError("seal is broken") from None
+        return held, _unpack(plain, held)
+
+
+def without_payload(held: Held) -> bytes:
+    """An envelope for a record that no quarantine can take."""
+    fields = held.fields() | {"payload": False, "key_id": ""}
+    return _json(fields)
+
+
+def read_clear(envelope: bytes) -> Held:
+    """The clear part alone; needs no key.
+
+    Raises:
+        SealError: not an envelope.
+    """
+    return _held(_parsed(envelope))
+
+
+def _with_key(held: Held, key_id: str) -> Held:
+    return Held(**{name: getattr(held, name) for name in _HELD_FIELDS} | {"key_id": key_id})
+
+
+def _parsed(envelope: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(envelope)
+    except ValueError:
+        raise SealError("not an envelope") from None
+    if not isinstance(fields, dict) or fields.get("v") != VERSION:
+        raise SealError("not an envelope of this version")
+    return fields
+
+
+def _held(fields: dict[str, Any]) -> Held:
+    clear = {name: fields[name] for name in _HELD_FIELDS if name in fields}
+    try:
+        return Held(**clear | {"payload": fields.get("payload") is not False})
+    except TypeError:
+        raise SealError("not an envelope") from None
+
+
+def _bound(held: Held) -> bytes:
+    return _json(held.fields())
+
+
+def _json(fields: object) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode()
+
+
+def _base64(raw: bytes | None) -> str | None:
+    return None if raw is None else base64.b64encode(raw).decode()
+
+
+def _pack(record: Record) -> bytes:
+    """Header line and value, compressed: clinical messages shrink to a fraction."""
+    header = {
+        "topic": record.position.topic,
+        "key": _base64(record.key),
+        "headers": [(name, _base64(value)) for name, value in record.headers],
+        "timestamp": record.timestamp,
+        "tombstone": record.value is None,
+    }
+    return zlib.compress(_json(header) + b"\n" + (record.value or b""), level=1)
+
+
+def _unpack(plain: bytes, held: Held) -> Record:
+    line, _, value = zlib.decompress(plain).partition(b"\n")
+    header = json.loads(line)
+    return Record(
+        value=None if header["tombstone"] else value,
+        position=Position(header["topic"], held.partition, held.offset),
+        key=None if header["key"] is None else base64.b64decode(header["key"]),
+        headers=tuple((name, base64.b64decode(raw)) for name, raw in header["headers"]),
+        timestamp=header["timestamp"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A quarantine on disk: one envelope a file, named by public coordinates."""
+
+    path: Path
+
+    def write(self, envelope: bytes) -> None:
+        """Add or replace an envelope, atomically."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        target = self.path / file_name(read_clear(envelope))
+        new = target.with_suffix(".new")
+        new.write_bytes(envelope)
+        new.replace(target)
+
+    def names(self) -> list[str]:
+        """Names of the held records, oldest coordinates first."""
+        return sorted(file.name for file in self.path.glob("*.held"))
+
+    def read(self, name: str) -> bytes:
+        """The envelope of that name.
+
+        Raises:
+            SealError: there is none.
+        """
+        if name not in self.names():
+            raise SealError("no such held record")
+        return (self.path / name).read_bytes()
+
+    def remove(self, name: str) -> None:
+        """Forget a held record that was released."""
+        self.read(name)
+        (self.path / name).unlink()
+
+    def entries(self) -> Iterator[tuple[str, Held]]:
+        """Name and clear part of every held record."""
+        for name in self.names():
+            yield name, read_clear(self.read(name))
+
+
+def file_name(held: Held) -> str:
+    """A file name from public coordinates."""
+    return f"{held.topic}-{held.partition}-{held.offset:012d}.held"
+
+
+def hold_fields(hold: Hold, held: Held) -> Held:
+    """The clear part of a record that is held again: a new reason, one more attempt."""
+    fields = {name: getattr(held, name) for name in _HELD_FIELDS}
+    return Held(**fields | {"stage": hold.stage, "code": hold.code, "attempts": held.attempts + 1})

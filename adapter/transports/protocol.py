@@ -1,0 +1,100 @@
+"""What a transport is: lanes of records in order, and transactions that settle them.
+
+A transport MUST give the records of one lane in order and MUST make everything sent within one
+transaction visible together with the lane's progress, or not at all. When a transaction fails, or
+its task dies at any point, the lane's records after the last committed position come again.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from adapter.types import Position, Record
+
+
+class Channel(StrEnum):
+    """Where a record goes."""
+
+    RELEASED = "released"
+    HELD = "held"
+    AUDIT = "audit"
+
+
+class TransportError(Exception):
+    """A transaction that did not happen; ``code`` is one of the "transport" stage's."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"transport/{code}")
+        self.code = code
+
+
+class TooLargeError(TransportError):
+    """A record that the transport will never take; nothing else was wrong."""
+
+    def __init__(self) -> None:
+        super().__init__("too-large")
+
+
+class Transaction(Protocol):
+    """Everything that happens to a batch, made visible at once."""
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Write a record; its ``position`` is that of the source record it came from.
+
+        Raises:
+            TooLargeError: the transport cannot carry it; the transaction can go on without it.
+        """
+
+    async def advance(self, position: Position) -> None:
+        """Settle the lane's records up to and including ``position``."""
+
+
+class Lane(Protocol):
+    """One ordered stream of input records, worked on by one task at a time."""
+
+    @property
+    def name(self) -> str:
+        """A name fit for logs and metrics: it holds nothing that came with the data."""
+
+    def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """Records after the last settled one, in order; ends when the lane is drained or lost."""
+
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        """Commit on leaving the block, abort on an exception.
+
+        Raises:
+            TransportError: the commit did not happen.
+        """
+
+    async def rewind(self) -> bool:
+        """Return to the last settled position after a failure; False when the lane is lost."""
+
+    async def close(self) -> None:
+        """Give up what the lane holds; called once, when its task ends."""
+
+
+class Transport(Protocol):
+    """Where records come from and go to."""
+
+    async def start(self) -> None:
+        """Connect."""
+
+    def lanes(self) -> AsyncIterator[Lane]:
+        """Lanes as they are opened; ends when there will be no more."""
+
+    def drain(self) -> None:
+        """Take no further records: lanes end after what they have given out."""
+
+    async def stop(self) -> None:
+        """Let go of everything."""
+
+    def public(self, topic: str) -> str:
+        """A name for the topic that is fit for logs, metrics, audit and clear metadata."""
+
+    def lag(self) -> dict[str, int]:
+        """Records not yet read, by lane name, as far as known."""

@@ -1,0 +1,290 @@
+"""A pool of worker processes that turn batches of records into outcomes, in order.
+
+Each worker has its own pipe and says which record it is at, so that a worker that dies is blamed
+on exactly one record: at its second death that record is held with bug/unexpected. A message that
+takes too long is stopped by an alarm inside the worker; where Python code gets no chance to run
+(a library that keeps the interpreter lock) the kernel ends the worker by its CPU time, and where
+even that says nothing the parent ends it.
+
+Workers are spawned, never forked: the parent has threads. They end when the parent's end of the
+pipe closes, so also when the parent is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from adapter.errors import AdapterError
+from adapter.types import Hold, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from multiprocessing.connection import Connection
+    from types import FrameType
+
+    from adapter.types import Record
+
+    Process = Callable[[Record], Outcome]
+    Factory = Callable[[], Process]
+
+TIMEOUT = Hold("tag", "timeout")
+UNEXPECTED = Hold("bug", "unexpected")
+CHUNK_RECORDS = 64
+CHUNK_BYTES = 1 << 20
+DEATHS = 2
+"""Deaths of a worker at one record after which that record is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """A record's outcome and the milliseconds it took."""
+
+    outcome: Outcome = field(repr=False)
+    milliseconds: float
+
+
+class _OverrunError(BaseException):
+    """Raised by the alarm; not an Exception, so that no handler of the core takes it."""
+
+
+class WorkerStartError(Exception):
+    """The factory failed in the worker; ``reason`` is the failure's type and safe text."""
+
+
+# ---- inside a worker ----
+
+
+def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
+    """The life of a worker: build ``process`` once, then answer chunks until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, _overrun)
+    try:
+        process = factory()
+    except Exception as error:  # noqa: BLE001 - the parent raises it as a failed start
+        pipe.send(type(error).__name__)
+        return
+    pipe.send(None)
+    while True:
+        try:
+            chunk = pipe.recv()
+            pipe.send(_answer(process, chunk, at, seconds))
+        except (EOFError, BrokenPipeError):
+            return
+
+
+def _overrun(_signal: int, _frame: FrameType | None) -> None:
+    raise _OverrunError
+
+
+def _answer(
+    process: Process, chunk: Sequence[Record], at: Any, seconds: float
+) -> list[tuple[Outcome, float]]:
+    answers = []
+    for index, record in enumerate(chunk):
+        at.value = index
+        start = time.perf_counter()
+        outcome = _bounded(process, record, seconds)
+        answers.append((outcome, (time.perf_counter() - start) * 1000))
+    return answers
+
+
+def _bounded(process: Process, record: Record, seconds: float) -> Outcome:
+    """One record within ``seconds`` by the clock, or within twice that of CPU time at worst."""
+    try:
+        signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            return _closed(process, record)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except _OverrunError:
+        return TIMEOUT
+
+
+def _closed(process: Process, record: Record) -> Outcome:
+    """The outcome; an exception that ``process`` let out is a Hold as well."""
+    try:
+        return process(record)
+    except AdapterError as error:
+        return Hold(error.stage, error.code)
+    except Exception:  # noqa: BLE001 - fail closed; its text may hold the message's
+        return UNEXPECTED
+
+
+# ---- in the parent ----
+
+
+class _DeadError(Exception):
+    """The worker died or was ended at record ``index`` of its chunk."""
+
+    def __init__(self, index: int, *, hung: bool) -> None:
+        super().__init__(index)
+        self.index = index
+        self.hung = hung
+
+
+class _Worker:
+    """One process and the parent's end of its pipe; its methods block."""
+
+    def __init__(self, factory: Factory, seconds: float) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._seconds = seconds
+        self._at = context.RawValue("i", 0)
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, factory, self._at, seconds), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def wait_until_ready(self) -> None:
+        try:
+            failure = self._pipe.recv()
+        except (EOFError, ConnectionResetError):
+            failure = "process died"
+        if failure is not None:
+            raise WorkerStartError(failure)
+
+    def call(self, chunk: Sequence[Record]) -> list[Processed]:
+        self._at.value = 0
+        try:
+            self._pipe.send(chunk)
+            self._wait()
+            return [Processed(outcome, spent) for outcome, spent in self._pipe.recv()]
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            self._process.join(timeout=5)
+            by_cpu_time = self._process.exitcode == -signal.SIGPROF
+            raise _DeadError(self._at.value, hung=by_cpu_time) from None
+
+    def _wait(self) -> None:
+        """Until the answer comes; a worker that stays at one record for too long is ended."""
+        patience = 3 * self._seconds + 5
+        seen, since = -1, time.monotonic()
+        while not self._pipe.poll(min(1.0, patience)):
+            if self._at.value != seen:
+                seen, since = self._at.value, time.monotonic()
+            elif time.monotonic() - since > patience:
+                self._process.kill()
+                raise _DeadError(seen, hung=True)
+
+    def end(self) -> None:
+        self._pipe.close()
+        self._process.join(timeout=2)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+
+
+class Pool:
+    """Worker processes behind an awaitable ``run``; used as an async context manager.
+
+    ``factory`` is picklable and makes ``process(record) -> Outcome`` inside each worker, once.
+    """
+
+    def __init__(self, factory: Factory, processes: int = 0, seconds: float = 10.0) -> None:
+        self._factory = factory
+        self._seconds = seconds
+        self._count = processes or os.cpu_count() or 1
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="worker")
+        self.restarts = 0
+
+    async def __aenter__(self) -> Self:
+        """Start the workers.
+
+        Raises:
+            WorkerStartError: the factory failed.
+        """
+        workers = [_Worker(self._factory, self._seconds) for _ in range(self._count)]
+        for worker in workers:
+            self._idle.put_nowait(worker)
+        try:
+            await asyncio.gather(*(self._in_thread(w.wait_until_ready) for w in workers))
+        except WorkerStartError:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End the workers; nothing may be running."""
+        workers = [await self._idle.get() for _ in range(self._count)]
+        await asyncio.gather(*(self._in_thread(w.end) for w in workers))
+        self._threads.shutdown()
+
+    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+
+    async def run(self, batch: Sequence[Record]) -> list[Processed]:
+        """The outcomes of a batch, in its order; never fails because of a record."""
+        chunks = _chunks(batch, self._count)
+        results = await asyncio.gather(*(self._chunk(chunk) for chunk in chunks))
+        return [processed for result in results for processed in result]
+
+    async def _chunk(self, chunk: Sequence[Record]) -> list[Processed]:
+        """A chunk's outcomes, over as many deaths as it takes."""
+        held: dict[int, Processed] = {}
+        deaths: Counter[int] = Counter()
+        while True:
+            left = [index for index in range(len(chunk)) if index not in held]
+            try:
+                answers = await self._call([chunk[index] for index in left])
+            except _DeadError as dead:
+                index = left[dead.index]
+                deaths[index] += 1
+                if dead.hung or deaths[index] >= DEATHS:
+                    verdict = TIMEOUT if dead.hung else UNEXPECTED
+                    held[index] = Processed(verdict, 1000 * self._seconds * dead.hung)
+            else:
+                found = held | dict(zip(left, answers, strict=True))
+                return [found[index] for index in range(len(chunk))]
+
+    async def _call(self, chunk: Sequence[Record]) -> list[Processed]:
+        """Ask one idle worker, and put it, or the one that takes its place, back.
+
+        Shielded: a cancelled batch leaves its worker to finish what it was given.
+        """
+        if not chunk:
+            return []
+        worker = await self._idle.get()
+        return await asyncio.shield(asyncio.ensure_future(self._use(worker, chunk)))
+
+    async def _use(self, worker: _Worker, chunk: Sequence[Record]) -> list[Processed]:
+        try:
+            answer: list[Processed] = await self._in_thread(worker.call, chunk)
+        except _DeadError:
+            worker = await self._replaced(worker)
+            raise
+        finally:
+            self._idle.put_nowait(worker)
+        return answer
+
+    async def _replaced(self, dead: _Worker) -> _Worker:
+        self.restarts += 1
+        await self._in_thread(dead.end)
+        worker = _Worker(self._factory, self._seconds)
+        await self._in_thread(worker.wait_until_ready)
+        return worker
+
+
+def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:
+    """Consecutive runs, small enough that every worker gets some and none gets too many bytes."""
+    most = max(1, min(CHUNK_RECORDS, -(-len(batch) // workers)))
+    chunks: list[list[Record]] = []
+    size = 0
+    for record in batch:
+        length = len(record.value or b"")
+        if not chunks or len(chunks[-1]) >= most or size + length > CHUNK_BYTES:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(record)
+        size += length
+    return list(chunks)
