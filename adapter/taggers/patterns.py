@@ -45,11 +45,13 @@ Where it is tried (give one of the two wherever possible; a pattern with neither
 Conditions, all optional:
 
 - ``before``, ``not_before``: regexes that must (not) end where the whole match begins; ``after``,
-  ``not_after``: that must (not) begin where it ends. They are look-arounds of any width.
+  ``not_after``: that must (not) begin where it ends. They are look-arounds of any width; those
+  before it read the folded text.
 - ``inside = {group = "NAME"}``: the folded text of that group must be an item of the lexicon, of
   any size (several names: one must hold it); ``outside`` the reverse. ``phi`` is a group too.
 - ``validator = "npi"``: a function of `adapter.taggers.validators` on the mention's text. A
-  validated mention has priority 70 instead of 60.
+  validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other
+  groups, where they took part, and leaves the priority.
 - ``sections``, ``not_sections``: names of `rules/sections/<language>.toml` it must (not) stand in.
 - ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1.
 
@@ -85,7 +87,8 @@ LARGEST_ALTERNATION = 1000
 _MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _COMMON = {
     "name", "regex", "case", "starts", "needs", "before", "not_before", "after", "not_after",
-    "inside", "outside", "validator", "sections", "not_sections", "priority", "score", "about",
+    "inside", "outside", "validator", "validators", "sections", "not_sections",
+    "priority", "score", "about",
 }  # fmt: skip
 _KEYS = {"pattern": _COMMON | {"label", "labels"}, "veto": _COMMON | {"labels"}}
 
@@ -105,7 +108,8 @@ class Pattern:
     needs: frozenset[str] = field(repr=False)
     inside: tuple[Membership, ...] = field(repr=False)
     outside: tuple[Membership, ...] = field(repr=False)
-    validator: Callable[[str], bool] | None
+    lead: regex.Pattern[str] | None = field(repr=False)
+    checks: tuple[tuple[int, Callable[[str], bool]], ...] = field(repr=False)
     sections: frozenset[str]
     not_sections: frozenset[str]
     priority: int
@@ -115,7 +119,12 @@ class Pattern:
     def conditional(self) -> bool:
         """Whether a match alone does not suffice."""
         return bool(
-            self.inside or self.outside or self.validator or self.sections or self.not_sections
+            self.lead
+            or self.inside
+            or self.outside
+            or self.checks
+            or self.sections
+            or self.not_sections
         )
 
 
@@ -195,7 +204,9 @@ def _collect(
 
 
 def _holds(pattern: Pattern, match: regex.Match[str], document: Document) -> bool:
-    if pattern.validator is not None and not pattern.validator(match[pattern.extent]):
+    if pattern.lead is not None and pattern.lead.match(document.folded, match.start()) is None:
+        return False
+    if not all(check(match[group]) for group, check in pattern.checks if match[group]):
         return False
     if pattern.sections or pattern.not_sections:
         section = document.section_at(match.start(pattern.extent))
@@ -263,7 +274,8 @@ class _Compiler:
             needs=frozenset(table.get("needs", ())),
             inside=self._memberships(table.get("inside", {}), compiled),
             outside=self._memberships(table.get("outside", {}), compiled),
-            validator=VALIDATORS[table["validator"]] if validated else None,
+            lead=self._lead(table),
+            checks=_checks(table, compiled),
             sections=frozenset(table.get("sections", ())),
             not_sections=frozenset(table.get("not_sections", ())),
             priority=table.get("priority", default),
@@ -271,11 +283,18 @@ class _Compiler:
         )  # fmt: skip
 
     def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:
-        parts = (
-            ("(?<={})", "before"), ("(?<!{})", "not_before"), ("(?:{})", "regex"),
-            ("(?={})", "after"), ("(?!{})", "not_after"),
-        )  # fmt: skip
-        source = "".join(frame.format(table[key] + "\n") for frame, key in parts if key in table)
+        frames = (("(?:{})", "regex"), ("(?={})", "after"), ("(?!{})", "not_after"))
+        return self._compiled(frames, table)
+
+    def _lead(self, table: Mapping[str, Any]) -> regex.Pattern[str] | None:
+        """What must (not) stand before a match: tried after it, where there is one."""
+        frames = (("(?<={})", "before"), ("(?<!{})", "not_before"))
+        return self._compiled(frames, table) if {"before", "not_before"} & table.keys() else None
+
+    def _compiled(
+        self, frames: Iterable[tuple[str, str]], table: Mapping[str, Any]
+    ) -> regex.Pattern[str]:
+        source = "".join(frame.format(table[key] + "\n") for frame, key in frames if key in table)
         return regex.compile(self._expand(source), regex.VERBOSE | regex.MULTILINE)
 
     def _expand(self, source: str) -> str:
@@ -324,6 +343,15 @@ def _labels(
     return tuple(
         (compiled.groupindex[group], Label(label)) for group, label in table["labels"].items()
     )
+
+
+def _checks(
+    table: Mapping[str, Any], compiled: regex.Pattern[str]
+) -> tuple[tuple[int, Callable[[str], bool]], ...]:
+    named = {compiled.groupindex[g]: n for g, n in table.get("validators", {}).items()}
+    if "validator" in table:
+        named[compiled.groupindex.get("phi", 0)] = table["validator"]
+    return tuple((group, VALIDATORS[name]) for group, name in named.items())
 
 
 def _literal(word: str) -> str:

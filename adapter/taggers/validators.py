@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 _NUMBER = regex.compile(r"[0-9]+")
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _YEARS = range(1880, 2101)
 _VIN = {
     **{str(digit): digit for digit in range(10)},
@@ -141,6 +140,11 @@ def calendar(text: str) -> bool:
     return _is_year(numbers[2]) and (_is_day(first, second) or _is_day(second, first))
 
 
+def either_date(text: str) -> bool:
+    """Whether two or three numbers are a date, with or without its year."""
+    return calendar(text) or month_day(text)
+
+
 def compact_date(text: str) -> bool:
     """Whether eight digits are a date as YYYYMMDD (ISO 8601 basic) or MMDDYYYY."""
     if len(text) != 8 or not text.isdigit():  # noqa: PLR2004
@@ -163,6 +167,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "code": code,
     "compact-date": compact_date,
     "dea": dea,
+    "either-date": either_date,
     "iban": iban,
     "ipv4": ipv4,
     "luhn": luhn,
