@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers import names, organisations, places, proper
+from adapter.taggers import initials, names, organisations, places, professions, proper
 from adapter.taggers.reading import Vocabulary, look
 from adapter.taggers.wordlists import Lexicon
 
@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from adapter.types import Span, Veto
 
 __all__ = ["Lexicon", "LexiconTagger"]
+
+_RULES = (
+    names.Names,
+    initials.Initials,
+    organisations.Organisations,
+    places.Places,
+    professions.Professions,
+    proper.Proper,
+)
 
 
 class LexiconTagger:
@@ -31,6 +40,6 @@ class LexiconTagger:
         del phrases
         reading = look(document, self._vocabulary)
         found: list[Span | Veto] = []
-        for rules in (names.Names, organisations.Organisations, places.Places, proper.Proper):
+        for rules in _RULES:
             found += rules(reading, self._vocabulary).find()
         return found

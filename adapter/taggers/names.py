@@ -62,6 +62,8 @@ class Names:
                 yield from self._initial(at)
             elif shape == CAPITAL or shape == UPPER:
                 yield from self._pair(at)
+                if at + 2 < len(r) and r.words[at + 1] == ",":
+                    yield from self._inverted(at)
 
     def _cued(self, at: int, cues: int) -> Iterator[Span]:
         if cues & CREDENTIAL:
@@ -112,7 +114,11 @@ class Names:
         mark = r.words[start] if r.shapes[start] == MARK else ""
         if mark == "'" or (mark and mark not in ",(:=\"#-"):
             return
-        if cues & BY and not cues & (KIN | STAFF | PATIENT) and mark:
+        if cues & BY and not cues & (KIN | STAFF | PATIENT) and (
+            mark or r.shapes[start] == LOWER
+        ):
+            return
+        if r.shapes[start] == UPPER and not r.shouted[start] and len(r.words[start]) < 4:  # noqa: PLR2004
             return
         if mark:
             start = self._skip(start + 1, ('"',))
@@ -211,6 +217,33 @@ class Names:
             if end > follow:
                 yield self._span(at, end, Label.PATIENT, "pair")
 
+    def _inverted(self, at: int) -> Iterator[Span]:
+        """"Gill, Harpreet K", at the start of a line, after a gap or after a colon."""
+        r, v = self._r, self._v
+        first = at
+        while first > 1 and r.words[first - 1] == "-" and r.gaps[first] == GLUED:
+            first -= 2
+        while first > 0 and r.gaps[first] == BLANK and (
+            r.cues[first - 1] & PARTICLE or r.shapes[first - 1] == r.shapes[at]
+            and first == at and not r.cues[first - 1] & NEVER
+            and not v.plain(r.words[first - 1])
+        ):
+            first -= 1
+        if not (r.gaps[first] >= LINE or r.words[first - 1] in (":", "=", '"', "|")):
+            return
+        given, word = r.words[at + 2], r.words[at]
+        if r.gaps[at + 1] != GLUED or r.cues[at] & (NEVER & ~GENERIC) or r.gaps[at + 2] >= LINE:
+            return
+        if r.shapes[at + 2] == INITIAL:
+            if v.plain(word) or not v.named(word):
+                return
+        elif r.shapes[at + 2] != r.shapes[at] or v.given.get(given, 0) < 1 or (
+            r.cues[at + 2] & NEVER
+        ) or (v.plain(given) and (v.plain(word) or v.given.get(given, 0) < 6)):  # noqa: PLR2004
+            return
+        end = self._parse(at + 2, NAMED)
+        yield self._span(first, max(end, at + 3), Label.PATIENT, "inverted")
+
     def _with_initial(self, at: int, follow: int) -> Iterator[Span]:
         """"Robert S." and "John Q. Public"."""
         r = self._r
@@ -261,7 +294,7 @@ class Names:
         r = self._r
         if end < len(r) and r.words[end] in ("and", "&", "/", "+"):
             further = self._skip_titles(end + 1)
-            last = self._parse(further, STRICT)
+            last = self._parse(further, how)
             if last > further:
                 yield self._span(further, last, label, source)
 
@@ -357,11 +390,12 @@ class Names:
         v, word = self._v, self._r.words[at]
         if len(word) < 3 and not (how == OPEN and v.named(word)):
             return False
-        if self._r.cues[at] & NEVER or word in v.medical or word in v.eponym:
+        if self._r.cues[at] & NEVER or v.plain(word) or word in v.ordinary:
             return False
-        if word in v.ordinary:
-            return False
-        return how == OPEN or v.given.get(word, 0) >= 2 or v.family.get(word, 0) >= 2
+        if how == OPEN:
+            return True
+        least = 2 if self._r.quiet else 6
+        return v.given.get(word, 0) >= least or self._r.quiet and v.family.get(word, 0) >= 2
 
     def _quoted(self, at: int) -> int:
         r = self._r

@@ -30,7 +30,7 @@ ENDS = (
     BIT["verb"] | BIT["kin"] | BIT["patient"] | BIT["doctor"] | BIT["by"] | BIT["field"]
     | BIT["credential"] | STOP | PREP
 )  # fmt: skip
-_INNER = frozenset("of the and & for at de la del y du des".split())
+_INNER = frozenset("of the and & de la del y du des".split())
 _RIGHT = frozenset("of for at".split())
 _LEADING = frozenset("the a an our your his her their my this that and & of".split())
 
@@ -84,6 +84,8 @@ class Organisations:
             return r.gaps[at + 1] == GLUED
         if word in _INNER or word == "st":
             return True
+        if cues & STOP:
+            return word in ("may", "march", "will") and shape == CAPITAL
         if cues & (GENERIC | HEADS):
             return True
         if cues & ENDS:
@@ -91,7 +93,7 @@ class Organisations:
         if shape == UPPER and not r.shouted[at]:
             return len(word) > 1
         if r.shouted[at]:
-            return self._v.ordinary.get(word, 0) < 9  # noqa: PLR2004 (frequent in notes)
+            return self._v.ordinary.get(word, 0) < 5  # noqa: PLR2004 (frequent in notes)
         return True
 
     def _right(self, head: int) -> int:
@@ -134,7 +136,9 @@ class Organisations:
 
     def _is_name(self, first: int, head: int, end: int) -> bool:
         r, v = self._r, self._v
-        sure = any(r.cues[at] & SURE for at in range(head, end))
+        sure = any(r.cues[at] & SURE for at in range(head, end)) or (
+            "of" in r.words[head:end] and not r.shouted[head]
+        )
         for at in range(first, end):
             if r.shapes[at] not in (CAPITAL, UPPER) or r.cues[at] & (
                 HEADS | GENERIC | STOP | BIT["demonym"]

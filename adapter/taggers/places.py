@@ -63,11 +63,14 @@ class Places:
         if before < 0 or r.shapes[before] not in (CAPITAL, UPPER) or r.cues[before] & _BLOCKED:
             return
         first = self._city_before(before)
+        listed = self._is_city(first, before + 1)
+        if r.cues[at] & BIT["credential"] and not (zipped or (listed and comma)):
+            return
         follows = at + 1 >= len(r) or r.gaps[at + 1] >= LINE or r.words[at + 1] in (
             ",", ".", ")", ";", "(",
         )  # fmt: skip
         if not (zipped or (comma and (follows or not r.shouted[at]))
-                or (follows and self._is_city(first, before + 1))):
+                or (follows and listed)):
             return
         yield self._span(first, before + 1, Label.CITY, "before-state")
         yield self._span(at, at + 1, Label.STATE, "abbreviation")

@@ -37,15 +37,88 @@ class Proper:
         self._v = vocabulary
 
     def find(self) -> Iterator[Span]:
-        """Yield words that are names by their capital or by a list."""
+        """Yield words that are names by their capital or by a list, with what belongs to them."""
         r = self._r
-        for at, shape in enumerate(r.shapes):
-            if shape == CAPITAL:
-                if self._capital(at):
-                    yield self._span(at)
-            elif shape == UPPER:
-                if self._upper(at):
-                    yield self._span(at)
+        at = 0
+        while at < len(r):
+            if r.shapes[at] not in (CAPITAL, UPPER):
+                at += 1
+                continue
+            last = self._run(at)
+            yield from self._named(at, last)
+            at = last
+
+    def _run(self, at: int) -> int:
+        """Where the run of capitalised words that begins at ``at`` ends."""
+        r = self._r
+        shape = r.shapes[at]
+        at += 1
+        while at < len(r):
+            if r.shapes[at] == CAPITAL and r.gaps[at] == BLANK and not r.cues[at] & STOP:
+                at += 1
+            elif r.shapes[at] == UPPER and r.gaps[at] == BLANK and shape != UPPER and (
+                not r.shouted[at]
+            ):
+                at += 1
+            elif at + 1 < len(r) and r.words[at] in ("-", "'", "&") and (
+                r.gaps[at] == GLUED == r.gaps[at + 1]
+                and (r.shapes[at + 1] in (CAPITAL, UPPER) or r.words[at + 1] == "s")
+            ):
+                at += 2
+            else:
+                break
+        return at
+
+    def _named(self, first: int, last: int) -> Iterator[Span]:
+        r = self._r
+        sure = [at for at in range(first, last) if self._sure(at)]
+        if not sure:
+            if self._title_case(first, last):
+                yield self._span(first, last)
+            return
+        start, end = sure[0], sure[-1] + 1
+        if r.shapes[first] == CAPITAL:
+            while start > first and self._extends(start - 1):
+                start -= 1
+            while end < last and self._extends(end):
+                end += 1
+        yield self._span(start, end)
+
+    def _extends(self, at: int) -> bool:
+        """Whether a word beside a sure name belongs to it."""
+        r, v = self._r, self._v
+        if r.shapes[at] == MARK or r.words[at] == "s":
+            return True
+        if r.cues[at] & (NEVER & ~(GENERIC | BIT["facility"] | BIT["street"])):
+            return False
+        if r.shapes[at] == UPPER:
+            return r.words[at] not in v.abbreviation and len(r.words[at]) > 1
+        return r.words[at] not in v.medical and r.words[at] not in v.abbreviation and not (
+            self._opens(at) and v.plain(r.words[at])
+        )
+
+    def _title_case(self, first: int, last: int) -> bool:
+        """Whether two or more capitalised words in mid-sentence, none of medicine, are a name."""
+        r, v = self._r, self._v
+        if last - first < 2 or r.shapes[first] != CAPITAL or self._opens(first):  # noqa: PLR2004
+            return False
+        rare = 0
+        for at in range(first, last):
+            word = r.words[at]
+            if r.shapes[at] == MARK or word == "s":
+                continue
+            if r.shapes[at] != CAPITAL or word in v.medical or word in v.abbreviation or (
+                r.cues[at] & (NEVER & ~GENERIC)
+            ):
+                return False
+            rare += v.ordinary.get(word, 0) <= 2 and not r.cues[at] & GENERIC  # noqa: PLR2004
+        return rare > 0 and not self._eponymous(last - 1)
+
+    def _sure(self, at: int) -> bool:
+        r = self._r
+        if r.shapes[at] == CAPITAL:
+            return self._capital(at)
+        return r.shapes[at] == UPPER and self._upper(at)
 
     def _capital(self, at: int) -> bool:
         r, v = self._r, self._v
@@ -55,7 +128,9 @@ class Proper:
         if self._glued(at) or self._eponymous(at):
             return False
         if not v.plain(word):
-            return not self._opens(at) or self._listed(word)
+            if not self._opens(at):
+                return True
+            return self._listed(word) and word not in v.ordinary
         return self._placed(at)
 
     def _placed(self, at: int) -> bool:
@@ -74,7 +149,11 @@ class Proper:
     def _upper(self, at: int) -> bool:
         r, v = self._r, self._v
         word = r.words[at]
-        if len(word) < 4 or r.cues[at] & NEVER or v.plain(word):  # noqa: PLR2004
+        if r.cues[at] & NEVER or v.plain(word):
+            return False
+        if r.words[at - 1] in _AT and at and not r.shouted[at] and r.gaps[at] == BLANK:
+            return len(word) > 2 or r.words[at - 1] == "@"  # noqa: PLR2004
+        if len(word) < 4:  # noqa: PLR2004
             return False
         if self._glued(at) or self._eponymous(at):
             return False
@@ -112,13 +191,21 @@ class Proper:
             after += 2
         return after < len(r) and r.gaps[after] < LINE and bool(r.cues[after] & BIT["eponymic"])
 
-    def _span(self, at: int) -> Span:
+    def _span(self, first: int, last: int) -> Span:
         r = self._r
-        return Span(r.starts[at], r.ends[at], self._label(at), "names.capital", 0.6, PRIORITY)
+        label = self._label(first, last)
+        while r.words[last - 1] in ("s", "'") and label in (Label.PATIENT, Label.CITY):
+            last -= 1
+        return Span(
+            r.starts[first], r.ends[last - 1], label, "names.capital", 0.6, PRIORITY
+        )
 
-    def _label(self, at: int) -> Label:
+    def _label(self, first: int, last: int) -> Label:
         r, v = self._r, self._v
-        word, before = r.words[at], r.words[at - 1] if at else ""
+        before = r.words[first - 1] if first else ""
+        word = r.words[first]
+        if any(r.cues[at] & (BIT["facility"] | BIT["centre"]) for at in range(first, last)):
+            return Label.HOSPITAL
         if before in _AT:
             return Label.ORGANIZATION
         if before in _PLACING and word in v.city.strengths:

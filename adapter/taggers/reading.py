@@ -49,6 +49,8 @@ class Vocabulary:
     state: Lexicon = field(repr=False)
     country: Lexicon = field(repr=False)
     known: Lexicon = field(repr=False)
+    trade: Lexicon = field(repr=False)
+    abbreviation: Mapping[str, int] = field(repr=False)
     cues: Mapping[str, int] = field(repr=False)
 
     @classmethod
@@ -72,6 +74,8 @@ class Vocabulary:
             lexicon("state"),
             lexicon("country"),
             lexicon("known"),
+            lexicon("trade"),
+            lexicon("abbreviation").strengths,
             cues,
         )
 
@@ -84,7 +88,7 @@ class Vocabulary:
         seen = self.ordinary.get(word)
         if seen is not None:
             return seen > 0 or not self.common_name(word)
-        return word in self.medical or word in self.eponym
+        return word in self.medical or word in self.eponym or word in self.abbreviation
 
     def common_name(self, word: str) -> bool:
         """Whether word is a name of many people."""
