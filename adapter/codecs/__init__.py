@@ -1,0 +1,26 @@
+"""Codecs: bytes to messages and back. A format is added by adding its line to ``CODECS``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs.framing import detect
+from adapter.codecs.hl7v2 import Hl7v2Codec
+from adapter.codecs.protocol import Codec, Frame
+from adapter.codecs.text import TextCodec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def _text(_tables: Mapping[str, Any]) -> Codec:
+    return TextCodec()
+
+
+CODECS: dict[str, Callable[[Mapping[str, Any]], Codec]] = {
+    "hl7v2": Hl7v2Codec,
+    "text": _text,
+}
+"""Format -> maker of its codec from the format's parsed schema tables (text has none)."""
+
+__all__ = ["CODECS", "Codec", "Frame", "detect"]

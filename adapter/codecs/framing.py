@@ -1,0 +1,88 @@
+"""HL7 v2 messages in a byte stream: MLLP blocks, batches, files of several messages.
+
+A message begins at a line that begins with a header segment. White space, MLLP block characters
+(0x0B before, 0x1C 0x0D behind; HL7 transport specification, MLLP release 1) and byte order marks
+between messages are framing; every other byte belongs to a message.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapter.codecs.protocol import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BOM = b"\xef\xbb\xbf"
+
+_BEGIN = (
+    rb"((?:MSH|FHS|BHS)([^A-Za-z0-9\s])[^A-Za-z0-9\s]{0,6}?(?:\2|[\r\n]|\Z)"
+    rb"|(?:BTS|FTS)(?:[^A-Za-z0-9\s]|[\r\n]|\Z))"
+)
+_HERE = re.compile(_BEGIN)
+_HEADER = re.compile(rb"(?:\A|(?<=[\r\n\x0b\x1c])|(?<=\xef\xbb\xbf))[ \t]*" + _BEGIN)
+_LEAD = re.compile(rb"(?:[\s\x1c\x00]|\xef\xbb\xbf)*")
+_LAST_LINE_END = re.compile(rb"[ \t]*(?:\r\n|\r|\n)?")
+_NEXT_BLOCK = re.compile(rb"\x0b|\xef\xbb\xbf")
+
+
+def split_hl7v2(raw: bytes) -> tuple[Frame, ...]:
+    """Return the frames of ``raw``: together they are ``raw`` again.
+
+    A message's value ends with its last segment's line end. Bytes before the first header are a
+    frame of their own.
+    """
+    return tuple(_frames(raw)) if raw else ()
+
+
+def _frames(raw: bytes) -> Iterator[Frame]:
+    starts = [match.start(1) for match in _HEADER.finditer(raw)]
+    lead = _end(_LEAD, raw, 0)
+    if not starts or starts[0] > lead:
+        starts.insert(0, lead)
+    done = 0
+    for start, limit in zip(starts, [*starts[1:], len(raw)], strict=True):
+        end = _value_end(raw, start, limit)
+        following = limit if limit == len(raw) else _suffix_end(raw, end, limit)
+        yield Frame(raw[done:start], raw[start:end], raw[end:following])
+        done = following
+
+
+def _end(pattern: re.Pattern[bytes], raw: bytes, at: int) -> int:
+    match = pattern.match(raw, at)
+    return at if match is None else match.end()
+
+
+def _value_end(raw: bytes, start: int, limit: int) -> int:
+    """Where a message ends: behind the line end of its last line that is not framing."""
+    end = _trimmed(raw, start, limit)
+    return min(_end(_LAST_LINE_END, raw, end), limit) if end > start else start
+
+
+def _suffix_end(raw: bytes, end: int, limit: int) -> int:
+    """Where framing behind a message ends and that of the next begins."""
+    match = _NEXT_BLOCK.search(raw, end, limit)
+    return limit if match is None else match.start()
+
+
+def _trimmed(raw: bytes, start: int, limit: int) -> int:
+    """The end of ``raw[start:limit]`` without framing."""
+    while limit > start:
+        shorter = len(raw[start:limit].rstrip(b"\x00\x0b\x1c\r\n\t\x0c ")) + start
+        if not raw.endswith(BOM, start, shorter):
+            return shorter
+        limit = shorter - len(BOM)
+    return limit
+
+
+def detect(raw: bytes) -> str | None:
+    """Tell a record's format by its first bytes behind framing: "hl7v2", "fhir" or None.
+
+    UTF-16 is neither: its messages are held, not guessed at.
+    """
+    start = _end(_LEAD, raw, 0)
+    if raw[start : start + 1] in (b"{", b"["):
+        return "fhir"
+    return "hl7v2" if _HERE.match(raw, start) else None

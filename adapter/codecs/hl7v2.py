@@ -1,0 +1,152 @@
+"""HL7 v2: messages in ER7 (vertical bar) encoding, versions 2.1 to 2.9, byte for byte.
+
+The message is decoded to characters as a whole, by its own character set, and every text keeps its
+place in them; writing replaces the characters an edit names and encodes the whole again. Nothing is
+normalised: line ends, trailing separators, escapes, unknown segments and stray lines stay.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs.framing import split_hl7v2
+from adapter.codecs.hl7v2_charsets import decode_text, encode_text
+from adapter.codecs.hl7v2_delimiters import read_delimiters
+from adapter.codecs.hl7v2_escapes import Escapes, escapes_for
+from adapter.codecs.hl7v2_lines import lines_of
+from adapter.codecs.hl7v2_places import Inner, Place, Rows, leaf_changes, row_changes
+from adapter.codecs.hl7v2_plans import Plans, nearest
+from adapter.codecs.hl7v2_reader import Reader
+from adapter.codecs.splice import ordered, splice
+from adapter.errors import DecodeError, EncodeError
+from adapter.types import Edit, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from adapter.codecs.hl7v2_embedded import Carrier
+    from adapter.codecs.hl7v2_places import Change
+    from adapter.codecs.protocol import Frame
+    from adapter.types import TextSegment
+
+_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x00\x1c]*(MSH|FHS|BHS|BTS|FTS)(?![A-Za-z0-9])")
+_TYPE = re.compile(r"[A-Z][A-Z0-9]{2}")
+_MESSAGE_TYPE, _VERSION = 8, 11
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The message's characters and, beside its segments, where each one's text stands."""
+
+    text: str = field(repr=False)
+    charset: str
+    escapes: Escapes = field(repr=False)
+    places: list[Place] = field(repr=False)
+
+
+class Hl7v2Codec:
+    """Reads and writes HL7 v2 messages by the tables of all versions.
+
+    ``tables`` are those of ``rules/schema/hl7v2.json``; ``default_charset`` is the Python codec of
+    messages that declare none and are not UTF-8.
+    """
+
+    name = "hl7v2"
+
+    def __init__(self, tables: Mapping[str, Any], default_charset: str = "iso-8859-1") -> None:
+        self._default = default_charset
+        self._versions: tuple[str, ...] = tuple(tables["versions"])
+        self._plans = {version: Plans(tables, version) for version in self._versions}
+
+    def decode(self, raw: bytes) -> Message:
+        """Return the message; framing around it is allowed and kept.
+
+        Raises:
+            DecodeError: "empty", "not-hl7v2", "charset-unknown", "charset-invalid",
+                "charset-not-reversible", "delimiters" or "several-messages".
+        """
+        found = _HEADER.match(raw)
+        if found is None:
+            raise DecodeError("not-hl7v2" if raw.strip(b"\x00\x0b\x1c\r\n\t ") else "empty")
+        text, charset = decode_text(raw, self._default)
+        start = text.index(found[1].decode("ascii"))
+        return self._read(text, start, charset)
+
+    def _read(self, text: str, start: int, charset: str) -> Message:
+        delimiters = read_delimiters(text[start : _line_end(text, start)])
+        lines = lines_of(text, start, delimiters.field)
+        header = lines[0][1].split(delimiters.field, _VERSION + 1)
+        escapes = escapes_for(delimiters, charset)
+        reader = Reader(self._plans[self._version(header, delimiters.component)], escapes)
+        reader.read(lines)
+        kind = _kind(header, delimiters.component)
+        body = Body(text, charset, escapes, reader.places)
+        return Message(self.name, kind, tuple(reader.segments), body)
+
+    def _version(self, header: Sequence[str], component: str) -> str:
+        if header[0] != "MSH" or len(header) <= _VERSION:
+            return nearest("", self._versions)
+        sent = header[_VERSION].partition(component)[0]
+        return sent if sent in self._plans else nearest(sent, self._versions)
+
+    def encode(self, message: Message, edits: Sequence[Edit]) -> bytes:
+        """Return the message's bytes with the edits made; replacements are escaped.
+
+        An edit over several rows of joined text writes its replacement in the first of them and
+        empties what it covers of the others.
+
+        Raises:
+            EncodeError: "unknown-path", "overlapping-edits" or "unencodable".
+        """
+        body: Body = message.body  # type: ignore[assignment]
+        changes = _changes(message.segments, body, edits) if edits else ()
+        raw = encode_text(splice(body.text, changes), body.charset)
+        if raw is None:
+            raise EncodeError("unencodable")
+        return raw
+
+    def split(self, raw: bytes) -> tuple[Frame, ...]:
+        """Return the messages of a file, MLLP stream or batch; batch lines are frames too."""
+        return split_hl7v2(raw)
+
+
+def _line_end(text: str, start: int) -> int:
+    ends = [end for end in (text.find("\r", start), text.find("\n", start)) if end >= 0]
+    return min(ends, default=len(text))
+
+
+def _kind(header: Sequence[str], component: str) -> str:
+    """The message type and event ("ADT^A01"), "?" where they are no such codes."""
+    if header[0] != "MSH":
+        return header[0]
+    sent = header[_MESSAGE_TYPE].split(component)[:2] if len(header) > _MESSAGE_TYPE else []
+    codes = [code for code in sent if code]
+    return "^".join(codes) if codes and all(map(_TYPE.fullmatch, codes)) else "?"
+
+
+def _changes(
+    segments: Sequence[TextSegment], body: Body, edits: Sequence[Edit]
+) -> Iterator[Change]:
+    """The changes of all edits, each path's together."""
+    by_path: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_path.setdefault(edit.path, []).append(edit)
+    carriers: dict[Carrier, list[Edit]] = {}
+    indexes = {segment.path: index for index, segment in enumerate(segments)}
+    for path, group in by_path.items():
+        index = indexes.get(path)
+        if index is None:
+            raise EncodeError("unknown-path")
+        place, text = body.places[index], segments[index].text
+        wanted = ordered(group, len(text))
+        if isinstance(place, Inner):
+            inner = [Edit(place.path, edit.start, edit.end, edit.text) for edit in wanted]
+            carriers.setdefault(place.carrier, []).extend(inner)
+        elif isinstance(place, Rows):
+            yield from row_changes(place, wanted, body.text, body.escapes)
+        else:
+            yield from leaf_changes(place, text, wanted, body.text, body.escapes)
+    for carrier, inner in carriers.items():
+        yield carrier.at, carrier.stop, carrier.rewrite(inner)

@@ -1,0 +1,64 @@
+"""The delimiters a message declares in its first segment (HL7 v2, chapter 2.5.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adapter.errors import DecodeError
+
+ABSENT = "\uffff"
+"""Stands for a delimiter that is not declared: a Unicode noncharacter, so no text has it."""
+
+DECLARING = frozenset({"MSH", "FHS", "BHS"})
+"""Header segments whose first field is the field separator and whose second is the others."""
+
+HEADERS = DECLARING | {"BTS", "FTS"}
+"""Segments that begin a message, or are a batch's own line."""
+
+_LEAST, _MOST = 3, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Delimiters:
+    """One character each; ABSENT where the sender declares fewer."""
+
+    field: str = "|"
+    component: str = "^"
+    repetition: str = "~"
+    escape: str = "\\"
+    subcomponent: str = "&"
+    truncation: str = ABSENT
+
+
+def read_delimiters(header: str) -> Delimiters:
+    """Return the delimiters of a header segment; batch trailers declare none and have the usual.
+
+    MSH-2 has two to five characters; a doubled escape character (written so by software that
+    escapes it for a programming language) counts once.
+
+    Raises:
+        DecodeError: "delimiters" where they are not two to five different punctuation marks.
+    """
+    field = header[3:4]
+    if header[:3] not in DECLARING:
+        return Delimiters(field=field or "|")
+    others = header[4:].partition(field or "|")[0]
+    if others[2:3] and others[2:3] == others[3:4]:
+        others = others[:3] + others[4:]
+    return _declared((field + others)[: _MOST + 1])
+
+
+@lru_cache(maxsize=256)
+def _declared(characters: str) -> Delimiters:
+    _check(characters)
+    return Delimiters(*characters)
+
+
+def _check(characters: str) -> None:
+    distinct = len(set(characters)) == len(characters)
+    punctuation = characters.isascii() and characters.isprintable()
+    if not (_LEAST <= len(characters) <= _MOST and distinct and punctuation) or any(
+        character.isalnum() or character == " " for character in characters
+    ):
+        raise DecodeError("delimiters")

@@ -1,0 +1,166 @@
+"""What the tables say of each place of a message, compiled per version when first asked.
+
+Elements are paths without positions ("PID-5.1.1"); datatypes are a field's datatype with the
+positions inside it ("XPN.1.1"), or "?" for what no version of the standard knows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+WHOLE = frozenset({"TX", "FT"})
+"""Datatypes whose repetition is one text, component separators included."""
+
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_USUAL = "2.5.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A component or subcomponent; ``parts`` are its own subcomponents, by the standard."""
+
+    element: str
+    suffix: str
+    datatype: str
+    parts: tuple[Part, ...] = ()
+
+    def beyond(self, index: int) -> Part:
+        """The part at ``index`` (from 0), which the standard does not list."""
+        return _part(self.element, self.suffix, self.datatype, index)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A field: its datatype and its components.
+
+    ``parts`` is empty for a primitive one; ``sent`` are the components to read where the sender
+    separates some all the same, because another version has them.
+    """
+
+    element: str
+    datatype: str
+    parts: tuple[Part, ...] = ()
+    sent: tuple[Part, ...] = ()
+    whole: bool = False
+
+    def beyond(self, index: int) -> Part:
+        """The component at ``index`` (from 0), which the standard does not list."""
+        return _part(self.element, "", self.datatype, index)
+
+
+def _part(element: str, suffix: str, datatype: str, index: int) -> Part:
+    mark = f".{index + 1}"
+    return Part(element + mark, suffix + mark, datatype if datatype == "?" else datatype + mark)
+
+
+def unknown(segment: str, number: int) -> Plan:
+    """The plan of a field the standard does not have."""
+    return Plan(f"{segment}-{number}", "?")
+
+
+class Plans:
+    """The fields of one version of the standard."""
+
+    def __init__(self, tables: Mapping[str, Any], version: str) -> None:
+        self._fields: Mapping[str, Any] = tables["fields"]
+        self._composites: Mapping[str, Any] = tables["datatypes"]
+        self._order = {name: rank for rank, name in enumerate(tables["versions"])}
+        self._rank = self._order[version]
+        self._primitives = _primitives(tables)
+        self._segments: dict[str, list[Plan]] = {}
+        self._observations: dict[str, Plan] = {}
+
+    def segment(self, name: str) -> list[Plan] | None:
+        """The plans of a segment's fields, number 0 unused; None for an unknown segment."""
+        plans = self._segments.get(name)
+        if plans is None and name in self._fields:
+            plans = self._segments[name] = self._compile(name)
+        return plans
+
+    def observation(self, datatype: str) -> Plan:
+        """The plan of OBX-5 when OBX-2 says ``datatype``; nothing said: "varies"."""
+        plan = self._observations.get(datatype)
+        if plan is None:
+            if datatype not in self._composites and datatype not in self._primitives:
+                return Plan("OBX-5", "?" if datatype else "varies")
+            plan = self._observations[datatype] = self._plan("OBX-5", [[self._first, datatype]])
+        return plan
+
+    @property
+    def _first(self) -> str:
+        return next(iter(self._order))
+
+    def _compile(self, segment: str) -> list[Plan]:
+        rows = self._fields[segment]
+        plans = [unknown(segment, number) for number in range(max(map(int, rows)) + 1)]
+        for number, (_, types) in rows.items():
+            plans[int(number)] = self._plan(f"{segment}-{number}", types)
+        return plans
+
+    def _plan(self, element: str, types: Sequence[Sequence[str]]) -> Plan:
+        datatype = self._holding(types)
+        parts = self._components(element, "", datatype, datatype)
+        sent = parts or self._elsewhere(element, types)
+        return Plan(element, datatype, parts, sent, datatype in WHOLE)
+
+    def _holding(self, types: Sequence[Sequence[str]]) -> str:
+        """The datatype that holds in this version: the last one begun, else the first to come."""
+        held = types[0][1]
+        for version, datatype in types:
+            if self._order[version] <= self._rank:
+                held = datatype
+        return held
+
+    def _elsewhere(self, element: str, types: Sequence[Sequence[str]]) -> tuple[Part, ...]:
+        """Components of the composite type a primitive field has in another version."""
+        later = [name for version, name in types if self._order[version] > self._rank]
+        earlier = [name for version, name in types if self._order[version] <= self._rank]
+        for datatype in later + earlier[::-1]:
+            parts = self._components(element, "", datatype, datatype)
+            if parts:
+                return parts
+        return ()
+
+    def _components(
+        self, element: str, suffix: str, datatype: str, name: str, depth: int = 0
+    ) -> tuple[Part, ...]:
+        """Parts of a composite datatype ``name``, two levels deep as messages are."""
+        rows = self._composites.get(name)
+        if rows is None or depth > 1:
+            return ()
+        parts = []
+        for index in range(max(map(int, rows))):
+            part = _part(element, suffix, datatype, index)
+            types = rows.get(str(index + 1), ("", (("", ""),)))[1]
+            inner = self._holding(types) if types[0][0] else ""
+            below = self._components(part.element, part.suffix, part.datatype, inner, depth + 1)
+            parts.append(Part(part.element, part.suffix, part.datatype, below))
+        return tuple(parts)
+
+
+def _primitives(tables: Mapping[str, Any]) -> frozenset[str]:
+    """Every primitive datatype the tables mention."""
+    groups = (*tables["fields"].values(), *tables["datatypes"].values())
+    named = {kind for rows in groups for _, types in rows.values() for _, kind in types}
+    return frozenset(named - set(tables["datatypes"]) - {"varies"})
+
+
+def nearest(version: str, versions: Sequence[str]) -> str:
+    """Return the newest of ``versions`` (oldest first) that is not newer than the one sent."""
+    match = _VERSION.match(version.strip())
+    if match is None:
+        return _USUAL
+    wanted = _numbers(match[0])
+    older = [name for name in versions if _numbers(name) <= wanted]
+    return older[-1] if older else versions[0]
+
+
+@lru_cache(maxsize=256)
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part[:4]) for part in version.split("."))

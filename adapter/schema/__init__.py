@@ -1,0 +1,1 @@
+"""Generators of the tables under ``rules/schema``: run by a command, never by the pipeline."""

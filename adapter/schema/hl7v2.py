@@ -1,0 +1,99 @@
+"""The HL7 v2 tables the codec and the field policy read, generated from hl7apy's dictionaries.
+
+One table for all versions: a field or a component is listed with the version in which its datatype
+first held. hl7apy's own tables have gaps (rows absent from 2.6 and 2.8 on), and mark withdrawn
+fields ``WD`` although they are still sent (PID-19 in 2.7); both keep the type of the version
+before. hl7apy is imported when :func:`build` runs, so that nothing else needs it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+VERSIONS = (
+    "2.1",
+    "2.2",
+    "2.3",
+    "2.3.1",
+    "2.4",
+    "2.5",
+    "2.5.1",
+    "2.6",
+    "2.7",
+    "2.8",
+    "2.8.1",
+    "2.8.2",
+)
+"""The versions hl7apy 1.3.5 has, oldest first."""
+
+UNTYPED = frozenset({None, "", "-", "WD", "wd", "NUL", "None"})
+"""hl7apy's ways of saying that a row has no datatype in a version."""
+
+Row = tuple[str, str, str | None, str]
+"""(version, key "PID_5" or "XPN_1", datatype, long name)."""
+
+
+def _libraries() -> Iterator[tuple[str, Any]]:
+    from hl7apy import load_library  # noqa: PLC0415 - only the generator needs it
+
+    for version in VERSIONS:
+        yield version, load_library(version)
+
+
+def _typed(datatype: str | None, structures: dict[str, Any]) -> str | None:
+    """The datatype, or None where it says nothing: untyped, or a CM without components."""
+    if datatype in UNTYPED or (datatype == "CM" and "CM" not in structures):
+        return None
+    return datatype
+
+
+def _rows(version: str, table: dict[str, Any], structures: dict[str, Any]) -> Iterator[Row]:
+    for key, row in table.items():
+        yield version, key, _typed(row[2], structures), row[3]
+
+
+def _changes(rows: Iterable[Row]) -> dict[str, dict[int, dict[str, Any]]]:
+    """Owner -> position -> {"name", "types"}; types only where they change from version to next."""
+    owners: dict[str, dict[int, dict[str, Any]]] = {}
+    for version, key, datatype, name in rows:
+        owner, _, position = key.rpartition("_")
+        entry = owners.setdefault(owner, {}).setdefault(int(position), {"name": "", "types": []})
+        entry["name"] = name or entry["name"]
+        types = entry["types"]
+        if datatype is not None and (not types or types[-1][1] != datatype):
+            types.append([version, datatype])
+    return owners
+
+
+def _sorted(owners: dict[str, dict[int, dict[str, Any]]], untyped: str) -> dict[str, Any]:
+    """The same as JSON: positions as strings in order, a type for every row."""
+    return {
+        owner: {
+            str(position): [entry["name"], entry["types"] or [[VERSIONS[0], untyped]]]
+            for position, entry in sorted(places.items())
+        }
+        for owner, places in sorted(owners.items())
+    }
+
+
+def build() -> dict[str, Any]:
+    """Return the tables, ready for JSON.
+
+    ``versions``: names, oldest first. ``fields``: segment -> number -> [name, [[version, datatype],
+    ...]]. ``datatypes``: composite datatype -> component number -> the same. A type holds from its
+    version until the next one listed; before the first, the first holds.
+    """
+    fields: list[Row] = []
+    components: list[Row] = []
+    for version, library in _libraries():
+        structures = library.DATATYPES_STRUCTS
+        fields += _rows(version, library.FIELDS, structures)
+        components += _rows(version, library.DATATYPES, structures)
+    return {
+        "versions": list(VERSIONS),
+        "fields": _sorted(_changes(fields), "CM"),
+        "datatypes": _sorted(_changes(components), "ST"),
+    }
