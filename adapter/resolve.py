@@ -36,8 +36,11 @@ _NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTA
 _RETYPED = _NAMES | _PLACES | {Label.LOCATION_OTHER, Label.STATE, Label.COUNTRY} | _NUMBERS
 _GAP = regex.compile(r"[ \t\u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 _WORD = regex.compile(r"[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*")
-_FAX = regex.compile(r"\b(?:fax|facsimile|telefax|fx)\b(?:[^\n\d]|\b\d\b){0,24}\Z|\bf[:.]\s?\Z")
-_PHONE = regex.compile(r"\b(?:phone|tel|telephone|call|cell|pager|ph|mobile)\b[^\n\d]{0,24}\Z")
+_LINE = regex.compile(
+    r"(?r)\b(?:(?P<fax>fax(?:ed|ing)?|facsimile|telefax|fx)|(?P<phone>phone|ph|tel|telephone"
+    r"|call(?:ed)?|cell|mobile|pager|direct|office|home|work))\b"
+)
+_FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _STUDY = regex.compile(r"\b(?:studied|student|degree|graduated?|senior|junior|freshman)\b")
 
 
@@ -194,11 +197,13 @@ def _corrected(text: str, span: Span, options: Options) -> Span:
 
 
 def _line_kind(before: str, label: Label) -> Label:
-    if _FAX.search(before):
+    """FAX or PHONE by the nearest word before that names one of the two."""
+    if _FAX_LETTER.search(before):
         return Label.FAX
-    if label is Label.FAX and _PHONE.search(before):
-        return Label.PHONE
-    return label
+    word = _LINE.search(before)
+    if word is None or any(map(str.isdigit, before[word.end() :])):
+        return label
+    return Label.FAX if word["fax"] else Label.PHONE
 
 
 def join(text: str, spans: Sequence[Span]) -> Iterator[Span]:

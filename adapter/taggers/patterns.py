@@ -251,7 +251,8 @@ class _Compiler:
     def compile(self, kind: str, table: Mapping[str, Any]) -> tuple[Pattern, frozenset[str]]:
         place = f"{self.family}.{table.get('name', '?')}"
         unknown = table.keys() - _KEYS[kind]
-        if unknown or "regex" not in table or "name" not in table:
+        missing = {"regex", "name"} - table.keys()
+        if unknown or missing or (kind == "pattern" and ("label" in table) == ("labels" in table)):
             raise RuleError(place, f"unknown or missing keys {sorted(unknown)}")
         try:
             return self._pattern(kind, place, table), self._starts(table.get("starts", ()))

@@ -145,6 +145,12 @@ def either_date(text: str) -> bool:
     return calendar(text) or month_day(text)
 
 
+def fraction(text: str) -> bool:
+    """Whether no numerator among a/b pairs is greater than its denominator, as in scores."""
+    numbers = [int(n) for n in _NUMBER.findall(text)]
+    return all(a <= b for a, b in zip(numbers[::2], numbers[1::2], strict=False))
+
+
 def compact_date(text: str) -> bool:
     """Whether eight digits are a date as YYYYMMDD (ISO 8601 basic) or MMDDYYYY."""
     if len(text) != 8 or not text.isdigit():  # noqa: PLR2004
@@ -168,6 +174,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "compact-date": compact_date,
     "dea": dea,
     "either-date": either_date,
+    "fraction": fraction,
     "iban": iban,
     "ipv4": ipv4,
     "luhn": luhn,
