@@ -51,23 +51,30 @@ class Initials:
         if at == 0 or r.gaps[at] == LINE:
             return (typist or at + 1 >= len(r) or r.shapes[at] == UPPER) and at > 0
         before = r.words[at - 1]
+        if r.shapes[at - 1] == NUMBER:
+            return r.shapes[at] == UPPER and (typist or ends) and len(r.words[at - 1]) == 4  # noqa: PLR2004
+        if before == "/" and r.gaps[at] == GLUED and r.shapes[at - 2] in (UPPER, LOWER) and (
+            r.shapes[at] == LOWER
+        ):
+            return False
         if r.shapes[at - 1] == MARK and before in ".!?)-/":
             return before != "-" or r.gaps[at - 1] != GLUED or r.words[at - 2] == "-"
-        return r.gaps[at] == WIDE or typist and r.shapes[at - 1] == NUMBER
+        return r.gaps[at] == WIDE and r.shapes[at] == UPPER and ends
 
     def _typist(self, at: int) -> bool:
         """Whether a slash and a second person's initials follow, and end it."""
         r = self._r
         slash = at + 1
-        if slash >= len(r) or r.words[slash] != "/" or r.gaps[slash] != GLUED:
+        if slash >= len(r) or r.words[slash] not in "/:" or r.gaps[slash] != GLUED:
             return False
         second = slash + 1
         if second >= len(r) or r.gaps[second] == LINE:
             return True
         return len(r.words[second]) <= LONGEST and r.shapes[second] in (LOWER, UPPER) and (
-            r.gaps[second] == GLUED and r.words[second] not in self._v.abbreviation
-            and (second + 1 >= len(r) or r.gaps[second + 1] >= LINE
-                 or r.words[second + 1] in (".", "/", ","))
+            r.gaps[second] == GLUED
+            and r.shapes[at] == UPPER
+            and r.words[second] not in self._v.abbreviation
+            and (second + 1 >= len(r) or r.gaps[second + 1] >= LINE or r.words[second + 1] == ".")
         )
 
     def _stamped(self, at: int) -> bool:
@@ -75,5 +82,5 @@ class Initials:
         r = self._r
         after = at + 1
         return after < len(r) and r.shapes[after] == NUMBER and (
-            r.gaps[after] == WIDE or len(r.words[after]) == 4  # noqa: PLR2004 (1803)
+            len(r.words[after]) == 4 and r.shapes[at - 1] == MARK  # noqa: PLR2004 (1803)
         )

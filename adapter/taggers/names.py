@@ -25,11 +25,11 @@ LONGEST = 5
 
 TITLE, DOCTOR, CREDENTIAL, STAFF = BIT["title"], BIT["doctor"], BIT["credential"], BIT["staff"]
 KIN, PATIENT, FIELD, PARTICLE = BIT["kin"], BIT["patient"], BIT["field"], BIT["particle"]
-BY, STOP, GENERIC, ORG, FACILITY = (
-    BIT["by"], BIT["stop"], BIT["generic"], BIT["org"], BIT["facility"],
+BY, STOP, HEADING, GENERIC, ORG, FACILITY = (
+    BIT["by"], BIT["stop"], BIT["heading"], BIT["generic"], BIT["org"], BIT["facility"],
 )  # fmt: skip
 NEVER = (
-    STOP | CREDENTIAL | STAFF | KIN | PATIENT | FIELD | DOCTOR | GENERIC | FACILITY | BIT["verb"]
+    STOP | HEADING | CREDENTIAL | STAFF | KIN | PATIENT | FIELD | DOCTOR | GENERIC | FACILITY | BIT["verb"]
     | BIT["prep"] | BIT["demonym"] | BIT["brandish"] | BIT["centre"] | ORG | TITLE
 )  # fmt: skip
 TRIGGERS = TITLE | DOCTOR | CREDENTIAL | STAFF | KIN | PATIENT | FIELD | BY
@@ -59,6 +59,8 @@ class Names:
                 yield from self._cued(at, cues)
         for at, shape in enumerate(r.shapes):
             if shape == INITIAL:
+                if at and r.words[at - 1] == "," and self._degree(at):
+                    yield from self._before_credential(at)
                 yield from self._initial(at)
             elif shape == CAPITAL or shape == UPPER:
                 yield from self._pair(at)
@@ -123,7 +125,8 @@ class Names:
         if mark:
             start = self._skip(start + 1, ('"',))
         start = self._skip_titles(start)
-        how = NAMED if cues & KIN and mark in ("", "(") else STRICT
+        direct = cues & (KIN | STAFF) and r.gaps[start] == BLANK and not r.shouted[start]
+        how = NAMED if direct and mark in ("", "(" if cues & KIN else "") else STRICT
         label = Label.PATIENT if cues & (KIN | PATIENT) else Label.DOCTOR
         yield from self._names(start, how, label, "role")
 
@@ -137,6 +140,10 @@ class Names:
         elif r.gaps[at] >= LINE:
             return
         first = self._back(last)
+        while first < last and r.shapes[first] == CAPITAL and r.shapes[first + 1] != MARK and (
+            self._v.plain(r.words[first]) and self._v.given.get(r.words[first], 0) < 6  # noqa: PLR2004
+        ):
+            first += 1
         if first <= last and self._person(first, last + 1):
             yield self._span(first, last + 1, Label.DOCTOR, "credential")
 
@@ -168,11 +175,11 @@ class Names:
             return word != "i"
         if shape == LOWER:
             if r.cues[at] & PARTICLE and not r.cues[at] & BIT["prep"]:
-                return first <= last and r.shapes[first] != LOWER
+                return first <= last
             return first > last and self._lower(at, STRICT)
-        if shape == NUMBER or r.cues[at] & NEVER & ~STOP & ~GENERIC & ~ORG:
+        if shape == NUMBER or r.cues[at] & NEVER & ~STOP & ~HEADING & ~GENERIC & ~ORG:
             return shape != NUMBER and self._v.common_name(word) and not self._v.plain(word)
-        if r.cues[at] & STOP and not self._v.common_name(word):
+        if r.cues[at] & (STOP | HEADING) and not self._v.common_name(word):
             return False
         if shape == UPPER:
             return not self._v.plain(word) and (len(word) > 3 or self._v.named(word))
@@ -199,7 +206,7 @@ class Names:
         r, v = self._r, self._v
         word = r.words[at]
         strength = v.given.get(word, -1)
-        if strength < 1 or len(word) < 3 or r.cues[at] & (STOP | CREDENTIAL):  # noqa: PLR2004
+        if strength < 1 or len(word) < 3 or r.cues[at] & (STOP | HEADING | CREDENTIAL):  # noqa: PLR2004
             return
         follow = at + 1
         if follow >= len(r) or r.gaps[follow] != BLANK:
@@ -207,6 +214,11 @@ class Names:
         if r.shapes[follow] == INITIAL:
             if not v.plain(word) and strength >= 5:
                 yield from self._with_initial(at, follow)
+            return
+        if r.shapes[follow] == LOWER and r.cues[follow] & PARTICLE and not v.plain(word):
+            end = self._parse(at, NAMED)
+            if end > follow + 1:
+                yield self._span(at, end, Label.PATIENT, "pair")
             return
         if r.shapes[follow] != r.shapes[at] or r.cues[follow] & NEVER:
             return
@@ -235,7 +247,7 @@ class Names:
         if r.gaps[at + 1] != GLUED or r.cues[at] & (NEVER & ~GENERIC) or r.gaps[at + 2] >= LINE:
             return
         if r.shapes[at + 2] == INITIAL:
-            if v.plain(word) or not v.named(word):
+            if v.plain(word) or not v.named(word) or self._degree(at + 2):
                 return
         elif r.shapes[at + 2] != r.shapes[at] or v.given.get(given, 0) < 1 or (
             r.cues[at + 2] & NEVER
@@ -243,6 +255,11 @@ class Names:
             return
         end = self._parse(at + 2, NAMED)
         yield self._span(first, max(end, at + 3), Label.PATIENT, "inverted")
+
+    def _degree(self, at: int) -> bool:
+        """Whether initials are a degree: "M.D."."""
+        letters = [w for w in self._r.words[at : at + 4] if w != "."]
+        return " ".join(letters[:2]) in _SPLIT_CREDENTIALS
 
     def _with_initial(self, at: int, follow: int) -> Iterator[Span]:
         """"Robert S." and "John Q. Public"."""
@@ -341,7 +358,7 @@ class Names:
             return True
         return (
             r.shapes[at] in (CAPITAL, UPPER)
-            and not r.cues[at] & (CREDENTIAL | STAFF | STOP)
+            and not r.cues[at] & (CREDENTIAL | STAFF | STOP | HEADING)
             and (not v.plain(r.words[at]) or v.given.get(r.words[at], 0) >= 6)
         )
 
@@ -359,6 +376,10 @@ class Names:
             if cues & NEVER and not v.common_name(word):
                 return 0
             if not r.shouted[at] and len(word) < 3 and not (how == OPEN and v.named(word)):
+                return 0
+            if not r.shouted[at] and not first and not (v.named(word) and len(word) > 3) and (
+                len(word) < 7 or r.shapes[at - 1] != UPPER  # noqa: PLR2004
+            ):
                 return 0
             if v.plain(word):
                 return int(how != STRICT and v.common_name(word) and r.shouted[at] or

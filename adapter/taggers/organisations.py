@@ -28,10 +28,16 @@ GENERIC, STOP, PREP, SURE = BIT["generic"], BIT["stop"], BIT["prep"], BIT["sureh
 HEADS = FACILITY | CENTRE | ORG | PLACE
 ENDS = (
     BIT["verb"] | BIT["kin"] | BIT["patient"] | BIT["doctor"] | BIT["by"] | BIT["field"]
-    | BIT["credential"] | STOP | PREP
+    | BIT["credential"] | BIT["staff"] | STOP | PREP
 )  # fmt: skip
 _INNER = frozenset("of the and & de la del y du des".split())
 _RIGHT = frozenset("of for at".split())
+_FIRST = frozenset(
+    "hospital hosp clinica lake mount mt fort ft camp port cape bay camp gulf parish county".split()
+)
+_SURE_FIRST = frozenset("lake mount mt fort camp port cape".split())
+_SAINTS = frozenset(("st", "saint", "ste", "sta", "san", "santa"))
+_DEVICES = frozenset(("jude", "elevation", "elev", "depression", "segment", "changes"))
 _LEADING = frozenset("the a an our your his her their my this that and & of".split())
 
 
@@ -47,12 +53,45 @@ class Organisations:
         r = self._r
         done = 0
         for at, cues in enumerate(r.cues):
-            if cues & HEADS and at >= done and r.shapes[at] in (CAPITAL, UPPER):
+            if at < done or r.shapes[at] not in (CAPITAL, UPPER):
+                continue
+            if r.words[at] in _SAINTS:
+                end = self._saint(at)
+                if end:
+                    done = end
+                    yield self._span(at, end, Label.HOSPITAL)
+                    continue
+            if cues & HEADS:
                 end = self._right(at)
                 first = self._left(at)
                 if self._is_name(first, at, end):
                     done = end
                     yield self._span(first, end, self._label(first, end))
+
+    def _saint(self, at: int) -> int:
+        """Where "St. Anselm's" and the like end; 0 where a street or an eponym is meant."""
+        r = self._r
+        name = at + 1 + (at + 1 < len(r) and r.words[at + 1] == ".")
+        if not self._upper(name) or r.shapes[name] != r.shapes[at] and r.shapes[at] != CAPITAL:
+            return 0
+        if at and r.gaps[at] == BLANK and r.shapes[at - 1] == CAPITAL and (
+            not r.cues[at - 1] & (PREP | STOP) or r.words[at] == "saint"
+        ) and name > at + 1:
+            return 0
+        if self._v.plain(r.words[name]) and not self._v.common_name(r.words[name]) or (
+            r.words[name] in _DEVICES
+        ):
+            return 0
+        end = name + 1
+        while self._upper(end) and not r.cues[end] & (ENDS | BIT["eponymic"]):
+            end += 1
+        if end + 1 < len(r) and r.words[end] == "'" and r.words[end + 1] == "s":
+            end += 2
+            while self._upper(end) and not r.cues[end] & ENDS:
+                end += 1
+        if end < len(r) and r.cues[end] & BIT["eponymic"] and r.gaps[end] == BLANK:
+            return 0
+        return end
 
     def _left(self, head: int) -> int:
         r = self._r
@@ -117,6 +156,17 @@ class Organisations:
             HEADS | GENERIC
         ):
             return 2
+        if at == head + 1 and r.words[head] in _FIRST and self._upper(at) and (
+            not r.cues[at] & ENDS and (not self._v.plain(r.words[at]) or r.words[head] in _SURE_FIRST)
+        ):
+            further = at + 1
+            while self._upper(further) and not r.cues[further] & ENDS:
+                further += 1
+            return further - at
+        if at == head + 1 and r.words[at] == "." and self._upper(at + 1) and (
+            r.words[head] in _FIRST
+        ):
+            return 1
         if r.words[at] in _RIGHT and (r.shapes[at] == LOWER or r.shouted[at]):
             further = at + 1
             if further < len(r) and r.words[further] == "the":
@@ -139,10 +189,14 @@ class Organisations:
         sure = any(r.cues[at] & SURE for at in range(head, end)) or (
             "of" in r.words[head:end] and not r.shouted[head]
         )
+        if r.words[head] in _FIRST and end > head + 1 and r.shapes[end - 1] == CAPITAL:
+            return True
         for at in range(first, end):
             if r.shapes[at] not in (CAPITAL, UPPER) or r.cues[at] & (
-                HEADS | GENERIC | STOP | BIT["demonym"]
+                HEADS | GENERIC | STOP | BIT["heading"]
             ):
+                continue
+            if r.cues[at] & BIT["demonym"] and not sure:
                 continue
             word = r.words[at]
             if r.shapes[at] == UPPER and not r.shouted[at]:

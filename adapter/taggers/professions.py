@@ -80,7 +80,7 @@ class Professions:
                 continue
             if r.shapes[at] in (MARK, NUMBER) or r.words[at] in _ENDERS:
                 break
-            if r.cues[at] & (BIT["stop"] | BIT["prep"] | BIT["kin"] | BIT["patient"] | BIT["by"]
+            if r.cues[at] & (BIT["stop"] | BIT["heading"] | BIT["prep"] | BIT["kin"] | BIT["patient"] | BIT["by"]
                              | BIT["verb"] | BIT["demonym"] | BIT["title"]):
                 break
             if "modifier" not in self._v.trade.classes.get(r.words[at], ()) and (

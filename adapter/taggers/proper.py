@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 PRIORITY = 30
 PREP, STOP, GENERIC = BIT["prep"], BIT["stop"], BIT["generic"]
 NEVER = (
-    STOP | GENERIC | BIT["credential"] | BIT["staff"] | BIT["demonym"] | BIT["brandish"]
+    STOP | BIT["heading"] | GENERIC | BIT["credential"] | BIT["staff"] | BIT["demonym"] | BIT["brandish"]
     | BIT["facility"] | BIT["title"] | BIT["doctor"] | BIT["kin"] | BIT["patient"] | BIT["field"]
     | BIT["verb"] | BIT["by"] | BIT["street"]
 )  # fmt: skip
+_DENIALS = frozenset("no not without few denies nor ser".split())
+_UNITS = frozenset("mg mcg ml units unit iu % bid tid qd od bd qid daily g cm mm".split())
 _AT = frozenset(("at", "@"))
-_PLACING = frozenset(("in", "from", "near", "outside", "at", "@", "to", "of"))
+_PLACING_THE = frozenset(("at", "for", "from"))
+_PLACING = frozenset(("in", "from", "near", "outside", "at", "@", "to", "of", "for"))
 
 
 class Proper:
@@ -89,10 +92,12 @@ class Proper:
         r, v = self._r, self._v
         if r.shapes[at] == MARK or r.words[at] == "s":
             return True
-        if r.cues[at] & (NEVER & ~(GENERIC | BIT["facility"] | BIT["street"])):
+        if r.shapes[at] == UPPER and r.cues[at] & BIT["tail"]:
+            return True
+        if r.cues[at] & (NEVER & ~(GENERIC | BIT["heading"] | BIT["facility"] | BIT["street"])):
             return False
         if r.shapes[at] == UPPER:
-            return r.words[at] not in v.abbreviation and len(r.words[at]) > 1
+            return bool(r.cues[at] & BIT["tail"])
         return r.words[at] not in v.medical and r.words[at] not in v.abbreviation and not (
             self._opens(at) and v.plain(r.words[at])
         )
@@ -125,25 +130,47 @@ class Proper:
         word = r.words[at]
         if len(word) < 3 or r.cues[at] & NEVER or r.shouted[at]:  # noqa: PLR2004
             return False
-        if self._glued(at) or self._eponymous(at):
+        if self._glued(at) or self._eponymous(at) or self._measured(at):
             return False
         if not v.plain(word):
             if not self._opens(at):
                 return True
+            if at + 1 < len(r) and r.words[at + 1] == ":":
+                return False
             return self._listed(word) and word not in v.ordinary
         return self._placed(at)
+
+    def _measured(self, at: int) -> bool:
+        """Whether a score or a dose follows, or a denial comes before: no person or place."""
+        r, v = self._r, self._v
+        if at and r.words[at - 1] in _DENIALS and r.gaps[at] == BLANK:
+            return True
+        after = at + 1
+        if after + 1 >= len(r) or r.shapes[after] != NUMBER or r.gaps[after] != BLANK:
+            return False
+        further = r.words[after + 1]
+        if further in _UNITS or further in ".," and after + 2 < len(r) and (
+            r.shapes[after + 2] == NUMBER and r.gaps[after + 2] == GLUED
+        ):
+            return True
+        return len(r.words[after]) == 1 and v.given.get(r.words[at], 0) < 7  # noqa: PLR2004
 
     def _placed(self, at: int) -> bool:
         """Whether a preposition of place makes a name of an ordinary word."""
         r = self._r
+        before = at - 1
+        if before > 0 and r.words[before] == "the" and r.words[before - 1] in _PLACING_THE:
+            before -= 1
         return (
-            at > 0
+            before >= 0
             and r.gaps[at] == BLANK
-            and r.words[at - 1] in _PLACING
-            and r.shapes[at - 1] in (LOWER, MARK)
+            and r.words[before] in _PLACING
+            and r.shapes[before] in (LOWER, MARK)
             and r.words[at] not in self._v.medical
             and r.words[at] not in self._v.eponym
-            and r.words[at - 1] != "of"
+            and r.words[at] not in self._v.abbreviation
+            and r.words[before] != "of"
+            and (r.words[before] != "for" or before < at - 1)
         )
 
     def _upper(self, at: int) -> bool:
@@ -175,7 +202,10 @@ class Proper:
 
     def _glued(self, at: int) -> bool:
         r = self._r
-        before = at > 0 and r.gaps[at] == GLUED and r.shapes[at - 1] in (NUMBER, INITIAL)
+        before = at > 0 and r.gaps[at] == GLUED and (
+            r.shapes[at - 1] in (NUMBER, INITIAL) and not self._v.named(r.words[at])
+            or r.shapes[at - 1] == UPPER and len(r.words[at]) < 5  # noqa: PLR2004
+        )
         after = at + 1 < len(r) and r.gaps[at + 1] == GLUED and (
             r.shapes[at + 1] in (NUMBER, INITIAL)
         )
@@ -188,7 +218,15 @@ class Proper:
         if after + 1 < len(r) and r.words[after] == "'" and r.words[after + 1] == "s":
             after += 2
         while after + 1 < len(r) and r.words[after] == "-" and r.gaps[after] == GLUED:
+            if r.words[after + 1] in self._v.eponym:
+                return True
             after += 2
+        if at > 1 and r.words[at - 1] == "-" and r.gaps[at] == GLUED and (
+            r.words[at - 2] in self._v.eponym
+        ):
+            return True
+        if after < len(r) and r.words[after] == "+" and r.gaps[after] <= BLANK:
+            return True
         return after < len(r) and r.gaps[after] < LINE and bool(r.cues[after] & BIT["eponymic"])
 
     def _span(self, first: int, last: int) -> Span:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
 """Shapes of words: abc, Abc, ABC, A, 12, one mark."""
 GLUED, BLANK, LINE, WIDE = range(4)
-"""What stands before a word: nothing, a blank or two, a line feed, a tab or a wide gap."""
+"""What stands before a word: nothing, a blank, a line feed, a tab or a gap as in a table."""
 
 CLASSES = (
     "title", "doctor", "credential", "staff", "kin", "patient", "field", "particle", "by", "verb",
     "prep", "facility", "centre", "org", "generic", "demonym", "brandish", "street", "place",
-    "stop", "eponymic", "surehead",
+    "stop", "heading", "tail", "eponymic", "surehead",
 )  # fmt: skip
 """Classes of ``<language>-cue``; class k has the bit ``1 << k``."""
 BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
@@ -131,7 +131,7 @@ def _split(document: Document, reading: Reading) -> None:
     shapes, gaps = reading.shapes, reading.gaps
     last = 0
     for start, end, word in zip(tokens.starts, tokens.ends, tokens.words, strict=True):
-        gap = GLUED if start == last else _gap(text[last:start])
+        gap = GLUED if start == last else _gap(text, last, start)
         last = end
         shape = _shape(text, start, end)
         if gap == GLUED and words and (shape == CAPITAL or shape == UPPER):
@@ -164,10 +164,14 @@ def _elided(reading: Reading) -> bool:
     )
 
 
-def _gap(space: str) -> int:
+def _gap(text: str, start: int, end: int) -> int:
+    space = text[start:end]
+    if space == " ":
+        return BLANK
     if "\n" in space:
         return LINE
-    return WIDE if len(space) > 2 or "\t" in space else BLANK  # noqa: PLR2004 (two end sentences)
+    ends_sentence = start > 0 and text[start - 1] in ".?!:;,"
+    return BLANK if space == "  " and ends_sentence else WIDE
 
 
 def _shape(text: str, start: int, end: int) -> int:

@@ -119,6 +119,7 @@ def medical(sources: Sources) -> Items:
     people = given(sources)
     names = {n for n, strength in people.items() if strength >= 10}  # noqa: PLR2004
     names |= {n for n, strength in family(sources).items() if strength >= 4}  # noqa: PLR2004
+    names |= city(sources).keys()
     found: Items = {}
     for word, count in sources.rows("en_icd10cm_words.tsv"):
         _raise(found, fold(word), int(math.log2(int(count))) + 1)
