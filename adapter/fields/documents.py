@@ -1,0 +1,87 @@
+"""Rules for texts inside messages: plain, HTML and RTF documents, and C-CDA by element path.
+
+A C-CDA leaf is "cda:ClinicalDocument/recordTarget/patientRole/id/@extension". Its longest listed
+ending says how it is handled, its nearest listed ancestor whose it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adapter.fields.words import DROP, Role, Spec, act, parse
+from adapter.types import Action, Handling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from adapter.fields.sources import Rules
+
+KEYS = frozenset({"format", "elements", "cda"})
+LONGEST = 3
+"""Steps of the longest ending a C-CDA rule may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFields:
+    """The compiled rules for documents.
+
+    ``elements`` names whole texts ("text", "html", "rtf"), ``endings`` the last steps of C-CDA
+    paths, ``ancestors`` the steps above them that say whose a value is, or that all of it is text.
+    """
+
+    elements: Mapping[str, Spec]
+    endings: Mapping[str, Spec]
+    ancestors: Mapping[str, Spec]
+    roles: Mapping[str, Role]
+
+    def action(self, element: str) -> Action:
+        """Return the action for a text or a C-CDA leaf; DROP for what is not listed."""
+        if not element.startswith("cda:"):
+            spec = self.elements.get(element)
+            return DROP if spec is None else act(spec, spec, Handling.SCAN, self.roles)
+        steps = element.removeprefix("cda:").split("/")
+        above = next((self.ancestors[s] for s in reversed(steps[:-1]) if s in self.ancestors), None)
+        leaf = self._ending(steps)
+        if above is not None and above.handling is not None and not steps[-1].startswith("@"):
+            leaf = above
+        return DROP if leaf is None else act(leaf, above or Spec(), Handling.SCAN, self.roles)
+
+    def _ending(self, steps: Sequence[str]) -> Spec | None:
+        for count in range(min(LONGEST, len(steps)), 0, -1):
+            if spec := self.endings.get("/".join(steps[-count:])):
+                return spec
+        return None
+
+
+def compile_documents(tables: Sequence[Rules], roles: Mapping[str, Role]) -> DocumentFields:
+    """Compile the files of format "documents".
+
+    Raises:
+        RuleError: an unknown table or word, or an ending that is too long.
+    """
+    for rules in tables:
+        if unknown := set(rules.table) - KEYS:
+            raise rules.refuse(f"unknown table '{min(unknown)}'", min(unknown))
+    return DocumentFields(
+        dict(_specs(tables, ("elements",), roles)),
+        dict(_specs(tables, ("cda", "endings"), roles)),
+        dict(_specs(tables, ("cda", "ancestors"), roles)),
+        roles,
+    )
+
+
+def _specs(
+    tables: Sequence[Rules], path: tuple[str, ...], roles: Mapping[str, Role]
+) -> Iterator[tuple[str, Spec]]:
+    for rules in tables:
+        table = rules.table
+        for step in path:
+            table = table.get(step, {})
+        for name, words in table.items():
+            if name.count("/") >= LONGEST:
+                raise rules.refuse(f"{name} has more than {LONGEST} steps", *path, name)
+            try:
+                yield name, parse(words, roles)
+            except ValueError as error:
+                raise rules.refuse(str(error), *path, name) from None

@@ -1,0 +1,232 @@
+"""FHIR rules: what an element's path says of whose it is, and its type of how it is handled.
+
+A table is named after a resource or a datatype; its entries are elements below it ("name",
+"contact.name") and words. The nearest rule that names a role decides whose a value is; an
+enclosing "drop" or "hold" holds for everything below it; an enclosing "keep" or "scan" says what
+becomes of descriptive text. What has no rule follows its primitive type, but only where the
+schema knows the element; extensions pass only by their listed URL.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from adapter.fields.words import DROP, HOLD, Role, Spec, act, parse
+from adapter.types import Action, Handling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.fields.sources import Rules
+    from adapter.fields.vocabulary import Vocabulary
+
+TOP = frozenset({"format", "primitives", "anywhere", "extensions"})
+WHOLE = "*"
+"""The element name that stands for a whole resource: "keep" there makes it a definition."""
+
+_STEP = re.compile(r"([^.{}]+)(?:\{([^}]*)\})?")
+_EXTENSIONS = frozenset({"extension", "modifierExtension"})
+_EVERYWHERE = "Element"
+_KEPT = Spec(handling=Handling.KEEP)
+_DROPPED = Spec(handling=Handling.DROP)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One element on the way to a leaf: its owner, its types, and what the rules say of it."""
+
+    owner: str
+    name: str
+    kinds: tuple[str, ...]
+    spec: Spec | None
+
+
+@dataclass(frozen=True, slots=True)
+class FhirFields:
+    """The compiled FHIR allow-list.
+
+    ``elements`` is keyed by (type, element), ``anywhere`` by the element's name alone,
+    ``extensions`` by URL, or "URL url" for one nested in another.
+    """
+
+    elements: Mapping[tuple[str, str], Spec]
+    anywhere: Mapping[str, Spec]
+    extensions: Mapping[str, Spec]
+    primitives: Mapping[str, Spec]
+    roles: Mapping[str, Role]
+    types: Mapping[str, Mapping[str, tuple[str, ...]]]
+    replaced: tuple[str, ...] = ()
+
+    def action(self, element: str, datatype: str) -> Action:
+        """Return the action for one leaf; DROP where schema, extensions or rules do not reach."""
+        steps = None if datatype == "?" else self._walk(element)
+        if not steps:
+            return DROP
+        whole = self.elements.get((steps[0].owner, WHOLE))
+        specs = [spec for spec in (whole, *(step.spec for step in steps)) if spec is not None]
+        handlings = [spec.handling for spec in specs]
+        if Handling.DROP in handlings:
+            return DROP
+        if Handling.HOLD in handlings:
+            return HOLD
+        leaf = self._leaf(steps, datatype, _KEPT if whole else None)
+        modes = [h for h in handlings if h in {Handling.KEEP, Handling.SCAN}]
+        return act(leaf, _whose(specs), modes[-1] if modes else Handling.SCAN, self.roles)
+
+    def _walk(self, element: str) -> list[Step] | None:
+        """Return the steps from the resource to the leaf; None where the schema ends."""
+        (kind, _), *rest = _STEP.findall(element)
+        steps: list[Step] = []
+        kinds: tuple[str, ...] = (kind,)
+        url = ""
+        for raw, inner in rest:
+            name = raw.removeprefix("_")
+            owner = next((k for k in kinds if name in self.types.get(k, ())), _EVERYWHERE)
+            found = self.types[owner].get(name)
+            url = f"{url} {inner}".strip() if name in _EXTENSIONS else ""
+            spec = self.extensions.get(url) if url else self._spec(owner, name)
+            if found is None or (name in _EXTENSIONS and spec is None):
+                return None
+            steps.append(Step(owner, name, found, spec))
+            kinds = found
+        return steps
+
+    def _spec(self, owner: str, name: str) -> Spec | None:
+        """Return the rule for an element: its type's, every element's, or that of its name."""
+        spec = self.elements.get((owner, name)) or self.anywhere.get(name)
+        if spec is None and "string" in self.types[owner].get(name, ()):
+            return self.elements.get((_EVERYWHERE, name))
+        return spec
+
+    def _leaf(self, steps: Sequence[Step], datatype: str, default: Spec | None) -> Spec:
+        last = steps[-1]
+        if last.owner == "Extension" and last.name.startswith("value") and len(steps) > 1:
+            outer = steps[-2].spec
+            if outer is not None and outer.decides:
+                return outer
+        if last.spec is not None and last.spec.decides:
+            return last.spec
+        if default is not None:
+            return default
+        named = (self.primitives.get(kind) for kind in (datatype, *last.kinds))
+        return next((spec for spec in named if spec is not None), _DROPPED)
+
+
+def _whose(specs: Sequence[Spec]) -> Spec:
+    """Return the nearest role, with the labels and scopes said at it or nearer to the leaf."""
+    whose = Spec()
+    for spec in reversed(specs):
+        whose = Spec(
+            role=spec.role, label=whose.label or spec.label, scope=whose.scope or spec.scope
+        )
+        if spec.role is not None:
+            break
+    return whose
+
+
+def compile_fhir(
+    tables: Sequence[Rules], roles: Mapping[str, Role], vocabulary: Vocabulary
+) -> FhirFields:
+    """Compile the files of format "fhir".
+
+    Raises:
+        RuleError: an unknown type, element, extension form or word; an element ruled twice in the
+            product's own files.
+    """
+    reach = {name: replace(role, scope=role.resource_scope) for name, role in roles.items()}
+    elements: dict[tuple[str, str], tuple[str, Spec]] = {}
+    anywhere: dict[str, tuple[str, Spec]] = {}
+    primitives: dict[str, tuple[str, Spec]] = {}
+    extensions: dict[str, tuple[str, Spec]] = {}
+    replaced: list[str] = []
+    for rules in tables:
+        _place(rules, _elements(rules, roles, vocabulary), elements, replaced)
+        _place(rules, _flat(rules, "anywhere", roles), anywhere, replaced)
+        _place(rules, _flat(rules, "primitives", roles), primitives, replaced)
+        _place(rules, _extensions(rules, roles), extensions, replaced)
+    return FhirFields(
+        {key: spec for key, (_, spec) in elements.items()},
+        {key: spec for key, (_, spec) in anywhere.items()},
+        {key: spec for key, (_, spec) in extensions.items()},
+        {key: spec for key, (_, spec) in primitives.items()},
+        reach,
+        vocabulary.types,
+        tuple(replaced),
+    )
+
+
+_Key = TypeVar("_Key", str, tuple[str, str])
+
+
+def _place(
+    rules: Rules,
+    found: Iterable[tuple[tuple[str, ...], _Key, Spec]],
+    into: dict[_Key, tuple[str, Spec]],
+    replaced: list[str],
+) -> None:
+    """Put rules into a table; only an overlay may replace another file's."""
+    for keys, key, spec in found:
+        name = key if isinstance(key, str) else ".".join(key)
+        if key in into and (not rules.overlay or into[key][0] == rules.name):
+            raise rules.refuse(f"{name} is ruled twice", *keys)
+        if key in into:
+            replaced.append(f"{rules.name}: {name} replaces {into[key][0]}")
+        into[key] = (rules.name, spec)
+
+
+def _elements(
+    rules: Rules, roles: Mapping[str, Role], vocabulary: Vocabulary
+) -> Iterator[tuple[tuple[str, ...], tuple[str, str], Spec]]:
+    for owner, table in rules.table.items():
+        if owner in TOP:
+            continue
+        if owner not in vocabulary.types:
+            raise rules.refuse(f"{owner} is no FHIR type", owner)
+        for path, words in table.items():
+            kinds, name = _descend(vocabulary, owner, path)
+            if not kinds:
+                raise rules.refuse(f"{owner}.{path} is no FHIR element", owner, path)
+            spec = _spec(rules, (owner, path), words, roles)
+            for kind in kinds:
+                yield (owner, path), (kind, name), spec
+
+
+def _descend(vocabulary: Vocabulary, owner: str, path: str) -> tuple[list[str], str]:
+    """Return the types that hold the path's last element, and its name."""
+    if path == WHOLE:
+        return [owner], WHOLE
+    *steps, name = path.split(".")
+    kinds = [owner]
+    for step in steps:
+        found = [vocabulary.types[k][step] for k in kinds if step in vocabulary.types[k]]
+        kinds = [kind for types in found for kind in types if kind in vocabulary.types]
+    return [kind for kind in dict.fromkeys(kinds) if name in vocabulary.types[kind]], name
+
+
+def _flat(
+    rules: Rules, table: str, roles: Mapping[str, Role]
+) -> Iterator[tuple[tuple[str, ...], str, Spec]]:
+    for name, words in rules.table.get(table, {}).items():
+        yield (table, name), name, _spec(rules, (table, name), words, roles)
+
+
+def _extensions(
+    rules: Rules, roles: Mapping[str, Role]
+) -> Iterator[tuple[tuple[str, ...], str, Spec]]:
+    for url, entry in rules.table.get("extensions", {}).items():
+        keys = ("extensions", url)
+        if isinstance(entry, str):
+            yield keys, url, _spec(rules, keys, entry, roles)
+            continue
+        yield keys, url, Spec()
+        for inner, words in entry.items():
+            yield keys, f"{url} {inner}", _spec(rules, keys, words, roles)
+
+
+def _spec(rules: Rules, keys: tuple[str, ...], words: Any, roles: Mapping[str, Role]) -> Spec:
+    try:
+        return parse(words if isinstance(words, str) else words["is"], roles)
+    except ValueError as error:
+        raise rules.refuse(str(error), *keys) from None

@@ -1,0 +1,89 @@
+"""The field policy: what happens to one place of a message, by its element and datatype."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.fields.documents import DocumentFields, compile_documents
+from adapter.fields.fhir import FhirFields, compile_fhir
+from adapter.fields.hl7 import Hl7Fields, compile_hl7
+from adapter.fields.profile import Profile, compile_profile
+from adapter.fields.roles import compile_roles
+from adapter.fields.words import DROP, PLAIN
+from adapter.types import Action, Handling
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.fields.sources import Rules
+    from adapter.fields.vocabulary import Vocabulary
+    from adapter.types import TextSegment
+
+FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents"})
+MEMO = 100_000
+"""Verdicts remembered per format: many times the elements of both standards, yet bounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPolicy:
+    """The compiled policy; verdicts are remembered by (element, datatype)."""
+
+    hl7: Hl7Fields = field(repr=False)
+    fhir: FhirFields = field(repr=False)
+    documents: DocumentFields = field(repr=False)
+    profile: Profile
+    _memo: dict[str, dict[tuple[str, str], Action]] = field(
+        default_factory=lambda: {"hl7v2": {}, "fhir": {}, "text": {}}, repr=False, compare=False
+    )
+
+    def action(self, form: str, segment: TextSegment) -> Action:
+        """Return the action for a segment of a message of format ``form``."""
+        memo = self._memo[form]
+        key = (segment.element, segment.datatype)
+        known = memo.get(key)
+        if known is None:
+            known = self.verdict(form, *key)
+            if len(memo) < MEMO:
+                memo[key] = known
+        return known
+
+    def verdict(self, form: str, element: str, datatype: str) -> Action:
+        """Return the action for an element of a datatype, without the memory."""
+        plain, _, unreadable = datatype.partition(":")
+        action = self._listed(form, element, plain)
+        if unreadable and action.handling is not Handling.DROP:
+            return PLAIN[self.profile.unreadable]
+        return self.profile.adjust(form, element, plain, action)
+
+    def _listed(self, form: str, element: str, datatype: str) -> Action:
+        if form == "text" or datatype == "cda" or datatype.startswith("document."):
+            return self.documents.action(element)
+        if form == "hl7v2":
+            return self.hl7.action(element, datatype)
+        return self.fhir.action(element, datatype) if form == "fhir" else DROP
+
+    @property
+    def replaced(self) -> tuple[str, ...]:
+        """What a site's files replaced of the product's rules, one line each."""
+        return self.hl7.replaced + self.fhir.replaced
+
+
+def compile_policy(tables: Sequence[Rules], profile: Rules, vocabulary: Vocabulary) -> FieldPolicy:
+    """Compile the product's files and a site's overlays, in this order, and a profile.
+
+    Raises:
+        RuleError: a rule or a profile that cannot be honoured; its place is "file:line".
+    """
+    for rules in tables:
+        if rules.kind not in FORMATS:
+            raise RuleError(rules.place("format"), f"unknown format '{rules.kind}'")
+    of = {kind: [rules for rules in tables if rules.kind == kind] for kind in FORMATS}
+    roles = compile_roles(of["roles"])
+    return FieldPolicy(
+        compile_hl7(of["hl7v2"], roles, vocabulary),
+        compile_fhir(of["fhir"], roles, vocabulary),
+        compile_documents(of["documents"], roles),
+        compile_profile(profile),
+    )

@@ -1,0 +1,141 @@
+"""A profile: what the surrogates may keep, what unreadable content does, which actions change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.fields.words import PARTS, PLAIN
+from adapter.types import HIPAA, Action, Handling, Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from adapter.fields.sources import Rules
+
+KEYS = frozenset({"format", "name", "about", "claims", "unreadable", "surrogates", "handling"})
+OPTIONS: dict[str, frozenset[str]] = {
+    "dates": frozenset({"shift", "year"}),
+    "zip": frozenset({"surrogate", "zip3"}),
+    "ages": frozenset({"cap90"}),
+    "places": frozenset({"surrogate"}),
+    "unknown_subject": frozenset({"generalise", "hold"}),
+}
+"""Options of ``[surrogates]`` and the values that can be honoured."""
+
+SHIFT = frozenset({"min", "max", "multiple"})
+WHERE = frozenset({"format", "element", "datatype", "part", "label", "role"})
+SAFE_HARBOR = {"dates": "year", "zip": "zip3", "ages": "cap90"}
+"""What 45 CFR 164.514(b)(2)(i)(B) and (C) ask of dates, places and ages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A profile's change of handling for the actions that match all of ``where``."""
+
+    where: Mapping[str, str]
+    handling: Handling
+
+    def matches(self, form: str, element: str, datatype: str, action: Action) -> bool:
+        """Say whether the action of one place is meant."""
+        found = {
+            "format": form,
+            "datatype": datatype,
+            "part": action.part,
+            "label": action.label,
+            "role": action.role,
+        }
+        return all(
+            _below(element, value) if key == "element" else found[key] == value
+            for key, value in self.where.items()
+        )
+
+
+def _below(element: str, name: str) -> bool:
+    return element == name or element.startswith((f"{name}.", f"{name}/", f"{name}{{"))
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A compiled profile; ``surrogates`` is handed to the surrogates as it is."""
+
+    name: str
+    unreadable: Handling
+    surrogates: Mapping[str, Any] = field(default_factory=dict)
+    overrides: tuple[Override, ...] = ()
+
+    def adjust(self, form: str, element: str, datatype: str, action: Action) -> Action:
+        """Return the action the profile makes of a policy's; what is dropped stays dropped."""
+        if action.handling in {Handling.DROP, Handling.HOLD}:
+            return action
+        for override in reversed(self.overrides):
+            if override.matches(form, element, datatype, action):
+                return PLAIN[override.handling]
+        return action
+
+
+def compile_profile(rules: Rules) -> Profile:
+    """Compile a profile's file.
+
+    Raises:
+        RuleError: an unknown option or value, or a claim that the options do not honour.
+    """
+    table = rules.table
+    if unknown := set(table) - KEYS:
+        raise rules.refuse(f"unknown key '{min(unknown)}'", min(unknown))
+    unreadable = table.get("unreadable", "drop")
+    if unreadable not in {"drop", "hold"}:
+        raise rules.refuse("unreadable is 'drop' or 'hold'", "unreadable")
+    surrogates = table.get("surrogates", {})
+    _check_options(rules, surrogates)
+    overrides = tuple(_overrides(rules))
+    if table.get("claims") is not None:
+        _check_claim(rules, surrogates, overrides)
+    return Profile(str(table["name"]), Handling(unreadable), surrogates, overrides)
+
+
+def _check_options(rules: Rules, options: Mapping[str, Any]) -> None:
+    for key, value in options.items():
+        if key == "shift_days":
+            _check_shift(rules, value)
+        elif key not in OPTIONS:
+            raise rules.refuse(f"unknown option '{key}'", "surrogates", key)
+        elif value not in OPTIONS[key]:
+            allowed = ", ".join(sorted(OPTIONS[key]))
+            raise rules.refuse(f"{key} cannot be '{value}' (only {allowed})", "surrogates", key)
+    if options.get("dates") == "year" and "shift_days" in options:
+        raise rules.refuse("years only and a shift of days cannot both hold", "surrogates", "dates")
+
+
+def _check_shift(rules: Rules, days: Any) -> None:
+    if not isinstance(days, dict) or set(days) - SHIFT:
+        raise rules.refuse("shift_days has min, max and multiple", "surrogates", "shift_days")
+    least, most, step = days.get("min", 1), days.get("max", 365), days.get("multiple", 1)
+    if not (1 <= least <= most and 1 <= step <= most):
+        raise rules.refuse("no shift satisfies these bounds", "surrogates", "shift_days")
+
+
+def _overrides(rules: Rules) -> Iterator[Override]:
+    for entry in rules.table.get("handling", []):
+        where = {key: value for key, value in entry.items() if key in WHERE}
+        if set(entry) - WHERE - {"handling", "why"} or not where:
+            raise rules.refuse("an override has a handling, a reason and conditions", "handling")
+        if where.get("part", "id") not in PARTS or "why" not in entry:
+            raise rules.refuse("an unknown part, or no reason ('why')", "handling")
+        if where.get("label", "DATE") not in Label.__members__.values():
+            raise rules.refuse(f"unknown label {where['label']}", "handling")
+        if entry.get("handling") not in set(Handling) - {Handling.SURROGATE}:
+            raise rules.refuse("an override keeps, scans, shifts, drops or holds", "handling")
+        yield Override(where, Handling(entry["handling"]))
+
+
+def _check_claim(rules: Rules, options: Mapping[str, Any], overrides: tuple[Override, ...]) -> None:
+    if rules.table["claims"] != "safe-harbor":
+        raise rules.refuse("the only claim is 'safe-harbor'", "claims")
+    for key, value in SAFE_HARBOR.items():
+        if options.get(key) != value:
+            raise rules.refuse(f"safe-harbor needs {key} = '{value}'", "surrogates", key)
+    for override in overrides:
+        label = override.where.get("label")
+        if override.handling is Handling.KEEP and (label is None or label in HIPAA):
+            raise rules.refuse("safe-harbor keeps no identifier of 164.514(b)(2)(i)", "handling")

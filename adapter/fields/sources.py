@@ -1,0 +1,54 @@
+"""A parsed rule file that can still say on which line something stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One TOML file: its name for messages, its text for line numbers, its parsed table.
+
+    ``overlay`` marks a site's own file: it may open Z segments and extensions and may replace what
+    the product's files say.
+    """
+
+    name: str
+    text: str = field(repr=False)
+    table: Mapping[str, Any] = field(repr=False)
+    overlay: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The file's ``format`` entry: "roles", "hl7v2", "fhir", "documents" or "profile"."""
+        return str(self.table.get("format", ""))
+
+    def place(self, *keys: str) -> str:
+        """Return "file:line" of the entry the keys lead to, of its table when it has no line."""
+        wanted = list(keys)
+        header, best = "", 1
+        for number, line in enumerate(self.text.splitlines(), 1):
+            stripped = line.strip()
+            if stripped.startswith("["):
+                header = _plain(stripped.strip("[]"))
+                if header in {".".join(wanted), ".".join(wanted[:-1])}:
+                    best = number
+            elif "=" in stripped and not stripped.startswith("#"):
+                entry = _plain(stripped.partition("=")[0])
+                if ".".join(part for part in (header, entry) if part) == ".".join(wanted):
+                    return f"{self.name}:{number}"
+        return f"{self.name}:{best}"
+
+    def refuse(self, problem: str, *keys: str) -> RuleError:
+        """Return the error for the entry the keys lead to."""
+        return RuleError(self.place(*keys), problem)
+
+
+def _plain(text: str) -> str:
+    return text.replace('"', "").replace("'", "").strip()
