@@ -1,0 +1,75 @@
+"""The structured fields that travel beside an annotated text, as a message would carry them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from adapter.phrases.extract import extract
+from adapter.types import Action, Handling, Label, Message, TextSegment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adapter.phrases.words import WordList
+    from adapter.types import Extraction
+
+
+class Place(NamedTuple):
+    """Where an HL7 v2 message has a field, its datatype, and what the field policy makes of it."""
+
+    path: str
+    datatype: str
+    action: Action
+
+
+def _place(path: str, datatype: str, role: str, part: str, label: Label) -> Place:
+    scope = {"patient": "message", "kin": "segment"}.get(role, "repetition")
+    return Place(path, datatype, Action(Handling.SURROGATE, label, role, part, scope))
+
+
+FIELDS: dict[str, Place] = {
+    "patient_family": _place("PID-5.1.1", "XPN.1.1", "patient", "family", Label.PATIENT),
+    "patient_given": _place("PID-5.2", "XPN.2", "patient", "given", Label.PATIENT),
+    "patient_middle": _place("PID-5.3", "XPN.3", "patient", "middle", Label.PATIENT),
+    "patient_suffix": _place("PID-5.4", "XPN.4", "patient", "suffix", Label.PATIENT),
+    "patient_alias": _place("PID-9.1.1", "XPN.1.1", "patient", "full", Label.PATIENT),
+    "patient_dob": _place("PID-7.1", "TS.1", "patient", "birthdate", Label.DATE),
+    "patient_sex": Place("PID-8", "IS", Action(Handling.KEEP, None, "patient", "sex", "message")),
+    "mrn": _place("PID-3.1", "CX.1", "patient", "id", Label.MEDICALRECORD),
+    "ssn": _place("PID-19", "ST", "patient", "id", Label.SSN),
+    "account": _place("PID-18.1", "CX.1", "patient", "id", Label.ACCOUNT),
+    "health_plan_id": _place("IN1-49.1", "CX.1", "patient", "id", Label.HEALTHPLAN),
+    "phone_home": _place("PID-13.1", "XTN.1", "patient", "phone", Label.PHONE),
+    "phone_work": _place("PID-14.1", "XTN.1", "patient", "phone", Label.PHONE),
+    "email": _place("PID-13.4", "XTN.4", "patient", "email", Label.EMAIL),
+    "street": _place("PID-11.1.1", "XAD.1.1", "patient", "street", Label.STREET),
+    "city": _place("PID-11.3", "XAD.3", "patient", "city", Label.CITY),
+    "state": _place("PID-11.4", "XAD.4", "patient", "state", Label.STATE),
+    "zip": _place("PID-11.5", "XAD.5", "patient", "zip", Label.ZIP),
+    "country": _place("PID-11.6", "XAD.6", "patient", "country", Label.COUNTRY),
+    "kin_family": _place("NK1-2.1.1", "XPN.1.1", "kin", "family", Label.PATIENT),
+    "kin_given": _place("NK1-2.2", "XPN.2", "kin", "given", Label.PATIENT),
+    "kin_phone": _place("NK1-5.1", "XTN.1", "kin", "phone", Label.PHONE),
+    "attending_family": _place("PV1-7.2.1", "XCN.2.1", "attending", "family", Label.DOCTOR),
+    "attending_given": _place("PV1-7.3", "XCN.3", "attending", "given", Label.DOCTOR),
+    "attending_id": _place("PV1-7.1", "XCN.1", "attending", "id", Label.IDNUM),
+    "referring_family": _place("PV1-8.2.1", "XCN.2.1", "referring", "family", Label.DOCTOR),
+    "referring_given": _place("PV1-8.3", "XCN.3", "referring", "given", Label.DOCTOR),
+    "facility": _place("PV1-3.4.1", "PL.4.1", "facility", "org", Label.HOSPITAL),
+}
+"""Keys of a header, and the fields of an HL7 v2 message that carry the same."""
+
+VISIT = Place("MSH-7.1", "TS.1", Action(Handling.SHIFT, Label.DATE, None, "date", "message"))
+"""The date of the visit dates the message."""
+
+
+def from_header(meta: Mapping[str, str], words: WordList) -> Extraction:
+    """Return what a message with these structured fields would tell of its text.
+
+    ``meta`` has the keys of `FIELDS` and "visit_date" (YYYY-MM-DD); others are ignored.
+    """
+    places = {**FIELDS, "visit_date": VISIT}
+    sent = [(place, meta[key]) for key, place in places.items() if meta.get(key)]
+    segments = tuple(TextSegment(p.path, p.path, p.datatype, text) for p, text in sent)
+    message = Message("hl7v2", "header", segments, None)
+    return extract(message, [place.action for place, _ in sent], words)

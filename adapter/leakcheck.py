@@ -1,0 +1,182 @@
+"""The last look before release: no known value among the characters that are kept.
+
+Reads kept characters only, so that a surrogate can never raise a false alarm; where characters are
+replaced, what stands on both sides is not read together.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import regex
+
+from adapter.errors import LeakError
+from adapter.folding import fold
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adapter.types import Edit, Message, TrustedPhrase
+
+CUT = "\x00"
+"""Stands in kept text for what is replaced, and between segments."""
+SHORTEST = 4
+"""Letters and digits a value needs to be looked for."""
+SHORTEST_NUMBER = 6
+"""Digits a number needs to be looked for, with any marks between them."""
+_ANYWHERE = 8
+_AT_AN_END = 6
+
+PATTERNS: tuple[regex.Pattern[str], ...] = (
+    regex.compile(r"(?<![\d.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d.]*\d|-)"),
+    regex.compile(
+        r"(?<![\w.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){0,6}\.[A-Za-z]{2,12}\b"
+    ),
+    regex.compile(r"(?i)\b(?:mrn|medical record (?:number|no\.?))\s?[:#]{0,2}\s?\d{5,12}\b"),
+    regex.compile(r"(?<![\d(])\(\d{3}\) ?\d{3}-\d{4}(?!\d)"),
+)
+"""Of high precision: US social security number, e-mail address, labelled chart number, US phone."""
+
+_HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
+_JOINERS = regex.compile(
+    r"(?<=\w)(?:['\u2019`\u02bc]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
+)
+_GAPS = regex.compile(r"[^\w\x00]+|_+")
+_MARKS = regex.compile(r"\p{M}+")
+_DIGIT_GAPS = regex.compile(r"(?<=\d)[ \-./()+]{1,3}(?=\d)")
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
+_UNSURE = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY, Label.CITY, Label.PROFESSION})
+_ORGANISED = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.LOCATION_OTHER, Label.STREET})
+
+
+def check(
+    message: Message,
+    edits: Sequence[Edit],
+    phrases: Iterable[TrustedPhrase],
+    patterns: Sequence[regex.Pattern[str]] = PATTERNS,
+) -> None:
+    """Look for every known value and pattern in what the edits leave of a message.
+
+    Names are found in any case, with any accents, order and punctuation, also run together or cut
+    by a line break; numbers with any marks between their digits.
+
+    Raises:
+        LeakError: "known-value" or "pattern"; it does not say which or where.
+    """
+    kept = kept_text(message, edits)
+    reading = _read(kept)
+    for phrase in phrases:
+        value = value_of(phrase.text, phrase.label)
+        if value is not None and not phrase.ordinary and _leaks(value, phrase, reading):
+            raise LeakError("known-value")
+    if any(pattern.search(kept) for pattern in patterns):
+        raise LeakError("pattern")
+
+
+def kept_text(message: Message, edits: Sequence[Edit]) -> str:
+    """Return the kept characters of all segments, `CUT` where some are replaced or one ends."""
+    by_path: dict[str, list[Edit]] = {}
+    for edit in edits:
+        if edit.path in by_path:
+            by_path[edit.path].append(edit)
+        else:
+            by_path[edit.path] = [edit]
+    parts: list[str] = []
+    for segment in message.segments:
+        changed = by_path.get(segment.path)
+        if changed is None:
+            parts.append(segment.text)
+        elif len(changed) > 1 or changed[0].start or changed[0].end < len(segment.text):
+            parts += _between(segment.text, changed)
+    return CUT.join(parts)
+
+
+def _between(text: str, edits: list[Edit]) -> list[str]:
+    parts = []
+    position = 0
+    for edit in sorted(edits, key=lambda edit: edit.start):
+        parts.append(text[position : edit.start])
+        position = max(position, edit.end)
+    parts.append(text[position:])
+    return parts
+
+
+class Reading(NamedTuple):
+    """Kept text in the forms values are looked for."""
+
+    words: str
+    """Folded words, one blank between and around; humps of run-together words apart."""
+    joined: str
+    """The same, with words joined over apostrophes, hyphens and line breaks."""
+    folded: str
+    digits: str
+    """The folded text, marks between digits left out."""
+
+
+def _read(kept: str) -> Reading:
+    if not kept.isascii():
+        kept = _MARKS.sub("", kept)
+    folded = fold(kept)
+    spaced = folded if kept == folded else fold(_HUMP.sub(" ", kept))
+    return Reading(
+        f" {_GAPS.sub(' ', spaced)} ".replace(CUT, f" {CUT} "),
+        f" {_GAPS.sub(' ', _JOINERS.sub('', folded))} ".replace(CUT, f" {CUT} "),
+        folded,
+        _DIGIT_GAPS.sub("", folded),
+    )
+
+
+class Value(NamedTuple):
+    """A known value as it is looked for."""
+
+    spaced: str
+    """Its words, blanks between and around."""
+    squeezed: str
+    number: bool
+
+
+@lru_cache(maxsize=65536)
+def value_of(text: str, label: Label) -> Value | None:
+    """Return what to look for; None for a value too short or too common to prove a leak."""
+    words = _WORD.findall(_MARKS.sub("", fold(text)))
+    squeezed = "".join(words)
+    digits = sum(c.isdigit() for c in squeezed)
+    if len(squeezed) < SHORTEST or label in _UNSURE:
+        return None
+    number = digits > len(squeezed) // 2 and label not in _ORGANISED
+    if number and label is Label.DATE:
+        return (
+            Value(f" {' '.join(words)} ", squeezed, number=False) if digits >= _ANYWHERE else None
+        )
+    if number and len(squeezed) < SHORTEST_NUMBER:
+        return None
+    return Value(f" {' '.join(words)} ", squeezed, number)
+
+
+def _leaks(value: Value, phrase: TrustedPhrase, reading: Reading) -> bool:
+    if value.number:
+        return value.squeezed in reading.digits and _number_stands(value.squeezed, reading.folded)
+    if value.spaced in reading.words or value.spaced in reading.joined:
+        return True
+    squeezed = value.squeezed
+    if ":acronym" in phrase.form or squeezed not in reading.joined:
+        return False
+    if len(squeezed) >= _ANYWHERE:
+        return True
+    return f"{squeezed} " in reading.joined and (
+        len(squeezed) >= _AT_AN_END or f" {squeezed} " in reading.joined
+    )
+
+
+def _number_stands(digits: str, folded: str) -> bool:
+    """Whether a number occurs by itself, not as a part of a longer one."""
+    return _number_pattern(digits).search(folded) is not None
+
+
+@lru_cache(maxsize=1024)
+def _number_pattern(digits: str) -> regex.Pattern[str]:
+    spelt = r"[ \-./()+]{0,3}".join(map(regex.escape, digits))
+    border = r"" if len(digits) > _ANYWHERE else r"[-./:,]?"
+    return regex.compile(rf"(?<!\d{border}){spelt}(?!{border}\d)")

@@ -1,0 +1,108 @@
+"""Structured fields to entities and trusted phrases (Szarvas 2006: trusted headings, as fields)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.errors import PhraseError
+from adapter.phrases.forms import phrases_of
+from adapter.phrases.groups import ANONYMOUS, gather, merge
+from adapter.phrases.identity import identity, number_types, patient_identity
+from adapter.types import Entity, Extraction, Label, TrustedPhrase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adapter.phrases.groups import Group, Value
+    from adapter.phrases.words import WordList
+    from adapter.types import Action, Message, TextSegment
+
+MOST_PHRASES = 50_000
+"""Phrases one message may give; a message of more is held."""
+
+_DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
+_REFERENCE: dict[str, int] = {
+    "MSH-7": 0, "MSH-7.1": 0, "Bundle.timestamp": 0,
+    "OBR-7": 1, "OBR-7.1": 1, "Observation.effectiveDateTime": 1, "DiagnosticReport.issued": 1,
+    "DocumentReference.date": 1, "Composition.date": 1, "MessageHeader.timestamp": 1,
+    "PV1-44": 2, "PV1-44.1": 2, "Encounter.period.start": 2,
+    "Observation.issued": 3, "DiagnosticReport.effectiveDateTime": 3,
+    "QuestionnaireResponse.authored": 3, "MedicationRequest.authoredOn": 3,
+    "ServiceRequest.authoredOn": 3, "Communication.sent": 3, "Procedure.performedDateTime": 3,
+    "Condition.recordedDate": 3, "EVN-2": 4, "EVN-2.1": 4, "Patient.meta.lastUpdated": 5,
+    "Observation.meta.lastUpdated": 5, "DocumentReference.meta.lastUpdated": 5,
+    "DiagnosticReport.meta.lastUpdated": 5, "Bundle.meta.lastUpdated": 5,
+}  # fmt: skip
+"""Elements that date a message, best first."""
+
+
+def extract(message: Message, actions: Sequence[Action], words: WordList) -> Extraction:
+    """Return whom and what the structured fields name; ``actions`` are parallel to the segments.
+
+    Raises:
+        PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
+    """
+    groups = merge(gather(message.segments, actions))
+    subject, identities = _identities(message.segments, groups)
+    entities: list[Entity] = []
+    phrases: list[TrustedPhrase] = []
+    owners: dict[str, str] = {}
+    ordinals: dict[str, int] = {}
+    for group, known_as in zip(groups, identities, strict=True):
+        ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
+        entity = _entity(group, ordinal, known_as or identity(group, subject, ordinal))
+        entities.append(entity)
+        owners.update(dict.fromkeys(group.paths, entity.id))
+        if group.role not in ANONYMOUS:
+            phrases += phrases_of(entity.id, tuple(group.values), words)
+        if len(phrases) > MOST_PHRASES:
+            raise PhraseError("too-many")
+    return Extraction(
+        tuple(entities), tuple(phrases), owners, subject, reference_date(message.segments)
+    )
+
+
+def _identities(
+    segments: Sequence[TextSegment], groups: Sequence[Group]
+) -> tuple[str | None, list[str]]:
+    """The first patient's identity, and the patients' own among the groups ("" for all others)."""
+    patients = [group for group in groups if group.role == "patient"]
+    types = number_types(segments) if any(group.numbers for group in patients) else {}
+    known = [patient_identity(g, types) if g.role == "patient" else "" for g in groups]
+    return next((item for item in known if item), None), known
+
+
+def _entity(group: Group, ordinal: int, known_as: str) -> Entity:
+    numbered = group.role != "patient" or ordinal > 1
+    return Entity(
+        id=f"{group.role}:{ordinal}" if numbered else group.role,
+        role=group.role,
+        label=_label(group.values),
+        identity=known_as,
+        parts=tuple((part, text) for part, text, _ in group.values),
+        sex=group.sex,
+    )
+
+
+def _label(values: Iterable[Value]) -> Label:
+    """The label of the name, else of the organisation, else of whatever came first."""
+    labels = {part: label for part, _, label in values if label is not None}
+    for part in ("family", "given", "org"):
+        if part in labels:
+            return labels[part]
+    return next(iter(labels.values()), Label.OTHER)
+
+
+def reference_date(segments: Iterable[TextSegment]) -> str | None:
+    """Return the message's own day as YYYYMMDD: when it was sent, else observed, else the visit."""
+    found = None
+    best = len(_REFERENCE)
+    for segment in segments:
+        rank = _REFERENCE.get(segment.element, best)
+        if rank < best:
+            day = _DAY.match(segment.text)
+            if day is not None:
+                found, best = "".join(day.groups()), rank
+    return found

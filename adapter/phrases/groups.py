@@ -1,0 +1,188 @@
+"""Structured fields gathered by whose they are: one group of values per person or thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.folding import squeeze
+from adapter.phrases.names import NO_NAMES, meaningful, parse, word_set
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.types import Action, TextSegment
+
+Value = tuple[str, str, Label | None]
+"""(part, text, label) of one field."""
+
+STAFF = word_set("attending referring consulting admitting ordering author staff insurer-contact")
+"""Roles that one person may fill together; surrogates follow the name, whoever sends it."""
+PRIVATE = word_set("kin guarantor insured mother contact mentioned")
+"""Roles the patient may fill too."""
+NAMES = frozenset({"family", "given", "middle"})
+ANONYMOUS = frozenset({"authority", "application"})
+"""Roles whose values are replaced but vouch for nothing."""
+
+_DATATYPE_TAIL = regex.compile(
+    r"/(?:name|telecom|address|identifier|qualification|extension)(?:/.*)?$"
+    r"|/(?:given|line|prefix|suffix|display|family|text|value|reference|id)(?:/\d+)?$"
+)
+_RESOURCE = regex.compile(r".*/(?:resource|contained/\d+)(?=/)")
+_FHIR_NUMBER = regex.compile(r"/identifier(?:/\d+)?(?=/)")
+_HL7_SEGMENT = regex.compile(r"[^-.]*")
+_HL7_FIELD = regex.compile(r"[^.]*")
+
+
+@dataclass(slots=True)
+class Group:
+    """Values of one entity in order of appearance, and the paths they came from."""
+
+    role: str
+    values: list[Value] = field(default_factory=list, repr=False)
+    paths: list[str] = field(default_factory=list, repr=False)
+    numbers: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    """(path, text) of its ids."""
+    sex: str | None = field(default=None, repr=False)
+
+    def first(self, part: str) -> str:
+        """The first text of a part; "" if there is none."""
+        for name, text, _ in self.values:
+            if name == part:
+                return text
+        return ""
+
+    def absorb(self, other: Group) -> None:
+        """Take over all of another group of the same person."""
+        known = {(part, text) for part, text, _ in self.values}
+        self.values += [value for value in other.values if value[:2] not in known]
+        self.paths += other.paths
+        self.numbers += other.numbers
+        self.sex = self.sex or other.sex
+
+
+def gather(segments: Sequence[TextSegment], actions: Sequence[Action]) -> list[Group]:
+    """Return one group per role and scope container, in order of appearance."""
+    groups: dict[tuple[str, str], Group] = {}
+    for segment, action in zip(segments, actions, strict=True):
+        part, role = action.part, action.role
+        if part is None or role is None:
+            continue
+        place = (role, "" if action.scope == "message" else container(segment.path, action.scope))
+        group = groups.get(place)
+        if group is None:
+            group = groups[place] = Group(role)
+        if part == "sex":
+            group.sex = group.sex or segment.text
+            continue
+        group.paths.append(segment.path)
+        if part == "id":
+            group.numbers.append((segment.path, segment.text))
+        for value in _values(role, part, segment.text, action.label):
+            if value not in group.values:
+                group.values.append(value)
+    return list(groups.values())
+
+
+def _values(role: str, part: str, text: str, label: Label | None) -> tuple[Value, ...]:
+    """What one field says: a whole name is split, anything else stands."""
+    if part == "full" or (part == "family" and "," in text):
+        return tuple((name, value, label) for name, value in parse(text))
+    if part == "id" and role in STAFF and "," in text:
+        return tuple((name, value, Label.DOCTOR) for name, value in parse(text))
+    return ((part, text, label),)
+
+
+@lru_cache(maxsize=65536)
+def container(path: str, scope: str) -> str:
+    """Return the part of a path that one entity of the scope fills.
+
+    A segment is an HL7 v2 segment occurrence, a FHIR resource or a document; a repetition an
+    HL7 v2 field repetition, a FHIR array item, or the object or document element that holds it.
+    """
+    outer, mark, inner = path.rpartition("!")
+    if mark:
+        return f"{outer}!" + (inner.rpartition("/")[0] if scope == "repetition" else "")
+    if not path.startswith("/"):
+        shape = _HL7_SEGMENT if scope == "segment" else _HL7_FIELD
+        match = shape.match(path)
+        return match.group() if match else path
+    if scope == "segment":
+        resource = _RESOURCE.match(path)
+        return resource.group() if resource else ""
+    return _DATATYPE_TAIL.sub("", path)
+
+
+def number_place(path: str) -> str:
+    """Return the path of the identifier (CX, Identifier) that a leaf is part of; "" if of none."""
+    if path.startswith("/"):
+        match = _FHIR_NUMBER.search(path)
+        return path[: match.end()] if match else ""
+    return path.partition(".")[0]
+
+
+def merge(groups: Sequence[Group]) -> list[Group]:
+    """Unite groups that are one person or thing: same name or same number in roles that meet."""
+    merged: list[Group] = []
+    by_key: dict[tuple[str, str], Group] = {}
+    for group in sorted(groups, key=_patient_last):
+        keys = _keys(group)
+        same = next((by_key[key] for key in keys if key in by_key), None)
+        if same is not None and _agree(same, group):
+            same.absorb(group)
+        else:
+            merged.append(group)
+            same = group
+        for key in keys:
+            by_key.setdefault(key, same)
+    return merged
+
+
+def _patient_last(group: Group) -> int:
+    """Fullest patients first, then the patient's references, then all others as they came."""
+    if group.role != "patient":
+        return 2
+    return 0 if any(part in NAMES or part == "birthdate" for part, *_ in group.values) else 1
+
+
+def _circle(role: str) -> str:
+    if role in STAFF:
+        return "staff"
+    return "patient" if role in PRIVATE else role
+
+
+def _keys(group: Group) -> list[tuple[str, str]]:
+    circle = _circle(group.role)
+    keys = []
+    family, given = group.first("family"), group.first("given")
+    if family and given and meaningful(family) and meaningful(given):
+        keys.append((circle, f"{squeeze(family)}|{squeeze(given)}"))
+    for part, text, _ in group.values:
+        if part == "id":
+            keys.append((group.role, f"#{squeeze(text)}"))
+        elif part == "reference":
+            keys.append((group.role, f"#{squeeze(text.rpartition('/')[2])}"))
+        elif part == "org" and not family:
+            keys.append((group.role, f"={squeeze(text)}"))
+    return [key for key in keys if significant(key[1])]
+
+
+def _agree(one: Group, other: Group) -> bool:
+    """Whether nothing says they are two: birth dates or suffixes that differ, two full names."""
+    for part, length in (("birthdate", 8), ("suffix", 9)):
+        first, second = squeeze(one.first(part))[:length], squeeze(other.first(part))[:length]
+        if first and second and first != second:
+            return False
+    if one.role == other.role:
+        return True
+    return bool(other.first("family"))
+
+
+def significant(key: str) -> bool:
+    """Whether a squeezed value tells one thing from another: no filler, not all one character."""
+    bare = key.lstrip("#=")
+    return len(set(bare)) > 1 and bare not in NO_NAMES

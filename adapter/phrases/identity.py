@@ -1,0 +1,102 @@
+"""What an entity's surrogate is keyed by: the same for one person in every message and format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.folding import squeeze
+from adapter.phrases.groups import STAFF, number_place, significant
+from adapter.phrases.names import meaningful
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.phrases.groups import Group
+    from adapter.types import TextSegment
+
+_CHART_TYPES = {"MR": 0, "MRN": 0, "PI": 1, "PT": 2}
+"""Identifier types (HL7 table 0203) that number a patient for good, best first."""
+_OTHER_CHART = 3
+_RANKS = {Label.MEDICALRECORD: 5, Label.SSN: 8, Label.HEALTHPLAN: 9}
+_LATER_RANK = 6
+_VISIT_RANK = 10
+_VISIT_LABELS = frozenset({Label.ACCOUNT, Label.DEVICE, Label.LICENSE})
+_SHORTEST_GIVEN = 2
+
+
+def number_types(segments: Sequence[TextSegment]) -> dict[str, str]:
+    """Return the type codes of identifiers by the path of the identifier."""
+    types: dict[str, str] = {}
+    for segment in segments:
+        kind = segment.datatype
+        if kind == "CX.5" or (kind == "Coding.code" and "/type/" in segment.path):
+            place = number_place(segment.path)
+            if place:
+                types.setdefault(place, segment.text.strip().upper())
+    return types
+
+
+def patient_identity(group: Group, types: Mapping[str, str]) -> str:
+    """Return "id:..." for the best number, else "name:family|given|birthdate", else "".
+
+    Chart numbers (type MR, PI) are best, then others of the patient, the resource id, and last
+    the numbers of a visit or a payer. ``types`` are those of `number_types`.
+    """
+    labels = {text: label for part, text, label in group.values if part == "id"}
+    ranked = []
+    for order, (path, text) in enumerate(group.numbers):
+        key = squeeze(text)
+        if significant(key):
+            rank = _rank(types.get(number_place(path), ""), labels.get(text), path)
+            ranked.append((rank, order, key))
+    if ranked:
+        return "id:" + min(ranked)[2]
+    return _named(group) or _referred(group)
+
+
+def _rank(kind: str, label: Label | None, path: str) -> int:
+    if kind in _CHART_TYPES:
+        return _CHART_TYPES[kind]
+    if path.startswith("PID-3."):
+        return _OTHER_CHART
+    if path.endswith("/id") or path == "/id":
+        return _LATER_RANK
+    if label in _VISIT_LABELS:
+        return _VISIT_RANK
+    return _RANKS.get(label, _LATER_RANK) if label else _LATER_RANK
+
+
+def _named(group: Group) -> str:
+    family, given = (squeeze(meaningful(group.first(part))) for part in ("family", "given"))
+    birth = squeeze(group.first("birthdate"))[:8]
+    return f"name:{family}|{given}|{birth}" if family or given else ""
+
+
+def _referred(group: Group) -> str:
+    reference = squeeze(group.first("reference").rpartition("/")[2])
+    return f"id:{reference}" if significant(reference) else ""
+
+
+def identity(group: Group, subject: str | None, ordinal: int) -> str:
+    """Return the identity of anybody or anything but the patient.
+
+    Persons go by name (staff: by family and given name, whether or not a number is sent), then by
+    number; organisations by name; what has neither by its place beside the subject.
+    """
+    family, given = (squeeze(meaningful(group.first(part))) for part in ("family", "given"))
+    number = next((squeeze(t) for p, t, _ in group.values if p in ("id", "email", "phone")), "")
+    spelt = len(given) >= _SHORTEST_GIVEN
+    if family and (spelt or not number or group.role not in STAFF):
+        return f"name:{family}|{given}"
+    if given and group.role not in STAFF:
+        return f"name:|{given}"
+    org = squeeze(group.first("org"))
+    if org and not family:
+        return f"org:{org}"
+    if significant(number):
+        return f"id:{number}"
+    street = squeeze(group.first("street") or group.first("address"))
+    if street:
+        return f"place:{street}"
+    return f"{subject or ''}/{group.role}:{ordinal}"

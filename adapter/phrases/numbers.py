@@ -1,0 +1,122 @@
+"""Written forms of ids, telephone numbers, e-mail addresses and dates of birth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.folding import fold, squeeze
+from adapter.phrases.groups import significant
+from adapter.phrases.names import word_set
+from adapter.phrases.words import SHORTEST_NUMBER
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.phrases.words import WordList
+
+Form = tuple[str, str, Label | None, bool]
+"""(text, form, label or None for the field's own, ordinary)."""
+
+_EXTENSION = regex.compile(r"(?i)\s*(?:;|,|\bx|\bext\.?|\bextension)\s*(\d{2,6})\s*$")
+_DATE = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
+_US_DIGITS = 10
+_LOCAL_DIGITS = 7
+_SSN_DIGITS = 9
+_LAST = 4
+_MONTHS = "january february march april may june july august september october november december"
+_MONTH = _MONTHS.split()
+_NO_MAIL = word_set("info admin contact office hospital noreply")
+_TENS = 10
+_TEENS = 13
+
+
+def number(text: str, slot: str, label: Label | None) -> Iterator[Form]:
+    """Forms of an id: as sent, without leading zeros, its digits alone; the last four of an SSN."""
+    key = squeeze(text)
+    if not significant(key) or not any(c.isdigit() for c in key):
+        if key.isalpha() and len(key) >= SHORTEST_NUMBER and significant(key):
+            yield text, f"{{{slot}}}", Label.USERNAME, False
+        return
+    digits = "".join(c for c in key if c.isdigit())
+    yield key, f"{{{slot}}}", label, len(key) < SHORTEST_NUMBER
+    for shorter in {key.lstrip("0"), digits, digits.lstrip("0")} - {key}:
+        longest = key.isdigit() or len(digits) > SHORTEST_NUMBER
+        if len(shorter) >= SHORTEST_NUMBER and longest and significant(shorter):
+            yield shorter, f"{{{slot}}}", label, False
+    if label is Label.SSN and len(digits) == _SSN_DIGITS:
+        yield digits[-_LAST:], f"{{{slot}:last4}}", label, True
+
+
+def phone(text: str, slot: str) -> Iterator[Form]:
+    """Forms of a telephone number: all digits, national, and the last seven of a North American."""
+    extension = _EXTENSION.search(text)
+    main = text[: extension.start()] if extension else text
+    digits = "".join(c for c in main if c.isdigit())
+    if not significant(digits) or len(digits) < SHORTEST_NUMBER:
+        return
+    if len(digits) == _US_DIGITS + 1 and digits[0] == "1":
+        yield digits, f"{{{slot}}}", None, False
+        digits = digits[1:]
+    elif main.lstrip().startswith("+") and len(digits) > _US_DIGITS:
+        yield "0" + digits[2:], f"{{{slot}}}", None, False
+    yield digits, f"{{{slot}}}", None, False
+    if len(digits) == _US_DIGITS:
+        yield digits[-_LOCAL_DIGITS:], f"{{{slot}:last7}}", None, False
+    elif len(digits) > _US_DIGITS and digits[0] != "0":
+        yield digits[-_US_DIGITS:], f"{{{slot}:last10}}", None, False
+
+
+def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """An address, and the name before the @ where it is telling."""
+    local, at, _ = text.partition("@")
+    if not at:
+        yield from phone(text, slot)
+        return
+    yield text, f"{{{slot}}}", None, False
+    key = squeeze(local)
+    if len(key) >= SHORTEST_NUMBER and not words.weak(key) and key not in _NO_MAIL:
+        yield local, f"{{{slot}:local}}", Label.USERNAME, False
+
+
+def date(text: str, slot: str) -> Iterator[Form]:
+    """A day in the layouts people write (months in English); other precisions give none."""
+    match = _DATE.match(text)
+    if match is None or not 1 <= int(match[2]) <= len(_MONTH):
+        return
+    year, month, day = match.groups()
+    form = f"{{{slot}}}"
+    for layout in layouts(year, month, day):
+        yield layout, form, Label.DATE, False
+
+
+def layouts(year: str, month: str, day: str) -> list[str]:
+    """Return the layouts of a day; parts are digits with leading zeros.
+
+    Separators are blanks: matching takes any of "-/., " for them.
+    """
+    m, d, y = str(int(month)), str(int(day)), year[2:]
+    found = [year + month + day, f"{year} {month} {day}"]
+    for mm, dd in ((month, day), (m, d)):
+        found += [f"{mm} {dd} {year}", f"{dd} {mm} {year}", f"{mm} {dd} {y}", f"{dd} {mm} {y}"]
+    name = _MONTH[int(month) - 1]
+    for word in dict.fromkeys((name, name[:3])):
+        for written in dict.fromkeys((d, day)):
+            found += [f"{word} {written} {year}", f"{written} {word} {year}"]
+    ordinal = f"{d} {_ordinal(int(d))}"
+    found += [f"{name} {ordinal} {year}", f"{ordinal} {name} {year}"]
+    return list(dict.fromkeys(found))
+
+
+def _ordinal(day: int) -> str:
+    if _TENS < day % 100 <= _TEENS:
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(day % _TENS, "th")
+
+
+def plain(text: str, slot: str, label: Label | None) -> Iterator[Form]:
+    """A value that has one form: an address of a page or a machine, a user's name."""
+    if len(squeeze(text)) >= SHORTEST_NUMBER:
+        yield text, f"{{{slot}}}", label, fold(text) in _NO_MAIL

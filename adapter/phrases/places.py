@@ -1,0 +1,131 @@
+"""Written forms of addresses and of organisations' names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.folding import fold
+from adapter.phrases.names import NO_NAMES, word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.phrases.numbers import Form
+    from adapter.phrases.words import WordList
+
+_WORD = regex.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_UNIT = regex.compile(
+    r"(?i)[,\s]+(?:(?:apt|apartment|unit|suite|ste|rm|room|lot|trlr|bldg|fl|floor|flat)\b\.?|#)"
+    r"\s*[\w-]*\s*$"
+)
+_SHORT = {
+    "avenue": "ave", "boulevard": "blvd", "circle": "cir", "court": "ct", "crescent": "cres",
+    "drive": "dr", "highway": "hwy", "lane": "ln", "parkway": "pkwy", "place": "pl", "road": "rd",
+    "route": "rte", "square": "sq", "street": "st", "terrace": "ter", "trail": "trl",
+    "north": "n", "south": "s", "east": "e", "west": "w", "northeast": "ne", "northwest": "nw",
+    "southeast": "se", "southwest": "sw", "mount": "mt", "saint": "st", "fort": "ft",
+}  # fmt: skip
+_LONG = {short: long for long, short in _SHORT.items() if long != "saint"} | {"av": "avenue"}
+_STREETS = frozenset(_SHORT) | frozenset(_LONG)
+_GENERIC = word_set(
+    "hospital hospitals clinic clinics center centre centers medical health healthcare system"
+    " systems services service care group practice associates inc incorporated llc llp lp ltd"
+    " limited corp corporation co company gmbh ag plc foundation trust nhs the of and at university"
+    " regional community memorial general county family physicians laboratory laboratories lab labs"
+    " imaging radiology pharmacy department dept unit office home nursing"
+)
+_LEGAL = regex.compile(
+    r"(?i)[,\s]+(?:inc|incorporated|llc|llp|lp|ltd|limited|corp|corporation|co|gmbh|ag|plc|pc|pa)"
+    r"\b\.?\s*$"
+)
+_TAIL = regex.compile(
+    r"(?i)[,\s]+(?:(?:(?:regional|community|memorial|general|university)\s+)?"
+    r"(?:hospitals?|medical\s+cent(?:er|re)|health(?:\s?care)?(?:\s+system)?|clinics?|hospital"
+    r"|medical\s+group|health\s+(?:services|cent(?:er|re))|nursing\s+home))\s*$"
+)
+_ACRONYM_SKIPS = word_set("of and the at for in on de la du der und")
+_SHORTEST_ACRONYM = 3
+_ZIP = 5
+_LONG_NAME = 3
+_SHORTEST_PLACE = 4
+
+
+def _weak(text: str, words: WordList) -> bool:
+    found = [word for word in _WORD.findall(fold(text)) if word != "s"]
+    return all(words.weak(word.replace("'", "")) or word in NO_NAMES for word in found)
+
+
+def street(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """A street line, without its unit, with suffixes long or short, and without its suffix."""
+    yield from _line(text, f"{{{slot}}}", words)
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    bare = _UNIT.sub("", text)
+    lines = dict.fromkeys([bare, *(parts if len(parts) > 1 else ())])
+    for line in lines:
+        if line != text:
+            yield from _line(line, f"{{{slot}:line}}", words)
+
+
+def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
+    tokens = text.split()
+    numbered = any(c.isdigit() for c in text)
+    if len(tokens) == 1 and text.isdigit():
+        return
+    yield text, form, None, not numbered and _weak(text, words)
+    folded = [fold(token).strip(".,") for token in tokens]
+    for table in (_LONG, _SHORT):
+        other = [table.get(word, word) for word in folded]
+        if other != folded:
+            yield " ".join(other), form, None, not numbered and _weak(text, words)
+    if numbered and len(folded) >= _LONG_NAME and folded[-1] in _STREETS:
+        yield " ".join(tokens[:-1]), form, None, folded[-2] in _STREETS
+
+
+def town(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """A city, county, state or country; codes and common words need context."""
+    if fold(text) not in NO_NAMES:
+        yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak(text, words)
+
+
+def postcode(text: str, slot: str) -> Iterator[Form]:
+    """A postal code; of a ZIP+4 also the ZIP."""
+    key = "".join(c for c in text if c.isalnum())
+    if len(set(key)) > 1:
+        yield text, f"{{{slot}}}", None, len(key) < _ZIP
+        if key.isdigit() and len(key) > _ZIP:
+            yield key[:_ZIP], f"{{{slot}:zip5}}", None, False
+
+
+def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """A name in full, without legal form and generic tail, and its acronym."""
+    found = [word for word in _WORD.findall(text) if fold(word) not in NO_NAMES]
+    if not any(c.isalpha() for word in found for c in word):
+        return
+    telling = [w for w in found if fold(w) not in _GENERIC]
+    whole = not telling or (len(found) < _LONG_NAME and _weak(text, words))
+    yield text, f"{{{slot}}}", None, whole
+    yield from _ampersand(text, f"{{{slot}}}", whole=whole)
+    legal = _LEGAL.sub("", text)
+    short = _TAIL.sub("", legal)
+    for shorter in dict.fromkeys((legal, short)):
+        if shorter != text and telling:
+            weak = _weak(" ".join(telling), words) and len(shorter.split()) < _LONG_NAME
+            yield shorter, f"{{{slot}:short}}", None, weak or len(shorter) < _SHORTEST_PLACE
+    acronym = _acronym(found)
+    if acronym and fold(acronym) != fold(text):
+        yield acronym, f"{{{slot}:acronym}}", None, words.weak(fold(acronym))
+
+
+def _ampersand(text: str, form: str, *, whole: bool) -> Iterator[Form]:
+    """A name with "and" left out, as matching leaves out "&"."""
+    without = regex.sub(r"(?i)\s+and\s+", " ", text)
+    if without != text:
+        yield without, form, None, whole
+
+
+def _acronym(words: list[str]) -> str:
+    initials = [word[0] for word in words if fold(word) not in _ACRONYM_SKIPS]
+    letters = "".join(initials).upper()
+    return letters if len(letters) >= _SHORTEST_ACRONYM and letters.isalpha() else ""

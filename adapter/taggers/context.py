@@ -1,0 +1,117 @@
+"""What lets a trusted phrase that is also a common word count as a mention where it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+if TYPE_CHECKING:
+    from adapter.taggers.tokens import Tokens
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DOCTOR_TITLES = _words("dr drs doctor prof professor doc")
+PERSON_TITLES = _words("mr mrs ms miss mx mister madam ma'am sra senora senor")
+TITLES = DOCTOR_TITLES | PERSON_TITLES | _words("nurse patient pt sister aunt uncle rn np")
+_FIELD = regex.compile(
+    r"(?i)(?:\bname|\bpatient|\bpt|\battending|\bprovider|\bphysician|\bsurgeon|\bby|\bcc|\bre"
+    r"|\bfrom|\bto|\bpcp|\bauthor|\bnurse|\bcontact|\bmother|\bfather|\bwife|\bhusband"
+    r"|\bdaughter|\bson|\bspouse|\bmd|\baka|\balias)\s*[:=]\s*\Z"
+)
+_LAST_FOUR = regex.compile(
+    r"(?i)(?:\blast\s*(?:4|four)\b|\bending(?:\s+in)?|[x*]{2,}[- ]?)[^\w]{0,4}\Z"
+)
+_NUMBERED = regex.compile(
+    r"(?i)(?:\bmrn|\bid|\bacct|\baccount|\bno|\bnumber|\bchart|\brecord)[ .:#]{1,4}\Z"
+)
+_PLACE_BEFORE = regex.compile(r"(?i)(?:\b(?:in|from|of|at|to|near|outside|leaving)\s|,\s?)\Z")
+_SENTENCE_END = frozenset(".!?:;•*-–—/|>\n")
+_REACH = 40
+_STREET_ENDS = _words(
+    "st street ave avenue rd road dr drive ln lane blvd ct court pl place way hwy clinic hospital"
+    " center centre pharmacy school church park county city care health"
+)
+
+
+def titled(first: int, tokens: Tokens) -> str:
+    """The title before a token ("dr", "mrs"), a dot between left out; "" if there is none."""
+    place = first - 1
+    if place > 0 and tokens.words[place] == ".":
+        place -= 1
+    return tokens.words[place] if place >= 0 and tokens.words[place] in TITLES else ""
+
+
+def shouted(text: str, start: int, end: int) -> bool:
+    """Whether the line around an extent is in capitals throughout."""
+    line = text[text.rfind("\n", 0, start) + 1 : _line_end(text, end)]
+    rest = line.replace(text[start:end], "", 1)
+    return not any(c.islower() for c in rest) and any(c.isupper() for c in rest)
+
+
+def _line_end(text: str, end: int) -> int:
+    found = text.find("\n", end)
+    return len(text) if found < 0 else found
+
+
+def name_here(first: int, last: int, tokens: Tokens, text: str) -> bool:
+    """Whether a common word stands here as somebody's name."""
+    start, end = tokens.starts[first], tokens.ends[last]
+    if titled(first, tokens):
+        return text[start].isupper() or tokens.words[first - 1] == "."
+    if not text[start].isupper():
+        return False
+    if _FIELD.search(text, max(0, start - _REACH), start):
+        return True
+    if end - start > 1 and text[start:end].isupper():
+        return False
+    return text[end : end + 2] in ("'s", "\u2019s") or _reads_as_name(
+        start, end, last, tokens, text
+    )
+
+
+def _reads_as_name(start: int, end: int, last: int, tokens: Tokens, text: str) -> bool:
+    """Whether a capital inside a sentence can only be a name's: no heading, street or date."""
+    follower = tokens.words[last + 1] if last + 1 < len(tokens) else ""
+    if follower.isdigit() or follower in _STREET_ENDS:
+        return False
+    return _inside_sentence(start, text) and not _heading(text, start, end)
+
+
+def _inside_sentence(start: int, text: str) -> bool:
+    before = text[max(0, start - _REACH) : start].rstrip(" \t(\"'“")
+    return bool(before) and before[-1] not in _SENTENCE_END and before[-1] != "\n"
+
+
+def _heading(text: str, start: int, end: int) -> bool:
+    """Whether the neighbours are capitalised too, as in a heading, where capitals say nothing."""
+    before = text[text.rfind("\n", 0, start) + 1 : start].split()
+    after = text[end : _line_end(text, end)].split()
+    near = [*before[-1:], *after[:1]]
+    return bool(near) and all(word[:1].isupper() for word in near)
+
+
+def several_here(first: int, last: int, tokens: Tokens, text: str) -> bool:
+    """Whether common words in a row are written as a name: each with a capital."""
+    starts = (tokens.starts[i] for i in range(first, last + 1) if tokens.words[i].isalpha())
+    return all(text[start].isupper() for start in starts)
+
+
+def number_here(start: int, text: str, form: str) -> bool:
+    """Whether a short number stands behind words that say whose it is."""
+    pattern = _LAST_FOUR if ":last4" in form else _NUMBERED
+    return pattern.search(text, max(0, start - _REACH), start) is not None
+
+
+def place_here(start: int, end: int, text: str) -> bool:
+    """Whether a common word or code stands here as a place."""
+    if not text[start].isupper():
+        return False
+    if end - start <= 2 and not text[start:end].isupper():  # noqa: PLR2004 - a state's code
+        return False
+    if end - start > 2 and shouted(text, start, end):  # noqa: PLR2004
+        return False
+    return _PLACE_BEFORE.search(text, max(0, start - _REACH), start) is not None

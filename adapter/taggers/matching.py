@@ -1,0 +1,164 @@
+"""Trusted phrases prepared for matching, and where one begins and ends in a run of tokens.
+
+A phrase is compared by its letters and digits alone; which characters may stand between its words,
+or inside one (an apostrophe, the line break of a faulty export), depends on what kind it is.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import regex
+
+from adapter.folding import fold
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.taggers.tokens import Tokens
+    from adapter.types import TrustedPhrase
+
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
+_MARKS = regex.compile(r"\p{M}+")
+_NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "\u2019", "_"))
+_NAME_INSIDE = frozenset(("", "'", "\u2019", "-", "`", "\u02bc"))
+_CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
+_NUMBER_GAP = regex.compile(r"[ \-./()+\u2010-\u2014]{0,3}")
+_DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
+_TEXT_GAP = regex.compile(r"[\s.,\-'\u2019&/#()@_:+\u2010-\u2014]{0,4}")
+_TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PARTICLES = _words(
+    "mc mac o d de del dela della di da do du van von der den la le el al st san santa ten ter"
+    " vande vander vonder delos"
+)
+_LONG_ENOUGH_TO_CUT = 5
+_SURE_NUMBER = 7
+
+
+class Key(NamedTuple):
+    """What a phrase comes down to: its letters and digits, the places between its words, a kind."""
+
+    text: str
+    bounds: frozenset[int]
+    kind: str
+    """"name", "number", "date", "acronym" or "text"."""
+
+
+_KINDS: dict[Label, str] = {
+    Label.PATIENT: "name",
+    Label.DOCTOR: "name",
+    Label.DATE: "date",
+    **{label: "number" for label in Label if label.category == "ID"},
+    Label.PHONE: "number",
+    Label.FAX: "number",
+    Label.ZIP: "number",
+}
+
+
+@lru_cache(maxsize=65536)
+def key_of(text: str, label: Label, form: str) -> Key:
+    """Return the key of a phrase."""
+    words = bare_words(fold(text))
+    bounds = []
+    length = 0
+    for word in words[:-1]:
+        length += len(word)
+        bounds.append(length)
+    kind = "acronym" if form.endswith(":acronym}") else _KINDS.get(label, "text")
+    return Key("".join(words), frozenset(bounds), kind)
+
+
+def bare_words(folded: str) -> list[str]:
+    """Return the words and numbers of a folded text, without combining marks."""
+    words: list[str] = _WORD.findall(folded)
+    return words if folded.isascii() else [_MARKS.sub("", word) for word in words]
+
+
+class Entry(NamedTuple):
+    """A key and the phrases that come down to it."""
+
+    key: Key
+    phrases: list[TrustedPhrase]
+
+
+def last_token(key: Key, tokens: Tokens, text: str, first: int) -> int:
+    """Return the last token of an occurrence of key that begins at token ``first``; -1: none."""
+    words = tokens.words
+    target = key.text
+    length = len(words[first])
+    if length == len(target):
+        return first if key.kind != "date" or not key.bounds else -1
+    last = first
+    allowed = _GAPS[key.kind]
+    for place in range(first + 1, min(first + 4 * len(target), len(words))):
+        word = words[place]
+        if not word[0].isalnum():
+            if place - last > _WIDEST_GAP:
+                return -1
+            continue
+        if not target.startswith(word, length):
+            return -1
+        if not allowed(text[tokens.ends[last] : tokens.starts[place]], length, key):
+            return -1
+        last = place
+        length += len(word)
+        if length == len(target):
+            return last
+    return -1
+
+
+_WIDEST_GAP = 3
+
+
+def _name_gap(gap: str, place: int, key: Key) -> bool:
+    if place in key.bounds:
+        return gap in _NAME_GAP or _CUT.fullmatch(gap) is not None
+    if gap in _NAME_INSIDE:
+        return True
+    if gap == " ":
+        return key.text[:place] in _PARTICLES
+    return len(key.text) >= _LONG_ENOUGH_TO_CUT and _CUT.fullmatch(gap) is not None
+
+
+def _number_gap(gap: str, place: int, key: Key) -> bool:
+    if gap in ("", "-") or (place in key.bounds and gap == " "):
+        return True
+    if len(key.text) < _SURE_NUMBER:
+        return False
+    return _NUMBER_GAP.fullmatch(gap) is not None or _CUT.fullmatch(gap) is not None
+
+
+def _date_gap(gap: str, place: int, key: Key) -> bool:
+    if place not in key.bounds:
+        return False
+    if gap == "":
+        return key.text[place - 1].isdigit() != key.text[place].isdigit()
+    return _DATE_GAP.fullmatch(gap) is not None
+
+
+def _text_gap(gap: str, place: int, key: Key) -> bool:
+    if place in key.bounds:
+        return _TEXT_GAP.fullmatch(gap) is not None
+    return gap in _TEXT_INSIDE or _CUT.fullmatch(gap) is not None
+
+
+def _acronym_gap(gap: str, place: int, key: Key) -> bool:
+    del place, key
+    return gap in (".", "")
+
+
+_GAPS: dict[str, Callable[[str, int, Key], bool]] = {
+    "name": _name_gap,
+    "number": _number_gap,
+    "date": _date_gap,
+    "text": _text_gap,
+    "acronym": _acronym_gap,
+}
