@@ -48,6 +48,8 @@ class Event(StrEnum):
     ASSIGNED = "partitions assigned"
     REVOKED = "partitions revoked"
     LIBRARY = "library"
+    LISTENING = "listening"
+    BAD_REQUEST = "bad request"
 
 
 KEYS = frozenset(
@@ -98,9 +100,9 @@ class _LibraryHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[0] if record.exc_info else None
-        _LOG.log(
+        _sink.log(
             record.levelno,
-            Event.LIBRARY,
+            Event.LIBRARY.value,
             logger=record.name,
             module=record.module,
             line=record.lineno,
@@ -108,23 +110,40 @@ class _LibraryHandler(logging.Handler):
         )
 
 
-_LOG: Any = structlog.get_logger()
+class _Sink:
+    """Where lines go: standard error from warnings up, until :func:`configure_logs` says."""
+
+    def __init__(self) -> None:
+        self._logger: Any = _json_logger(logging.WARNING, None)
+
+    def configure(self, level: int, stream: TextIO | None) -> None:
+        self._logger = _json_logger(level, stream)
+
+    def log(self, level: int, event: str, **keys: object) -> None:
+        self._logger.log(level, event, **keys)
 
 
-def configure_logs(level: str, stream: TextIO | None = None) -> None:
-    """JSON lines on ``stream`` (standard error), from the adapter and from libraries alike."""
-    number = logging.getLevelNamesMapping()[level.upper()]
-    structlog.configure(
+def _json_logger(level: int, stream: TextIO | None) -> Any:
+    return structlog.wrap_logger(
+        structlog.PrintLogger(stream or sys.stderr),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             allow_keys,
             structlog.processors.JSONRenderer(),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(stream or sys.stderr),
-        cache_logger_on_first_use=False,
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        cache_logger_on_first_use=True,
     )
+
+
+_sink = _Sink()
+
+
+def configure_logs(level: str, stream: TextIO | None = None) -> None:
+    """JSON lines on ``stream`` (standard error), from the adapter and from libraries alike."""
+    number = logging.getLevelNamesMapping()[level.upper()]
+    _sink.configure(number, stream)
     logging.basicConfig(handlers=[_LibraryHandler()], level=number, force=True)
     logging.captureWarnings(capture=True)
 
@@ -134,7 +153,7 @@ def log(event: Event, level: str = "info", **keys: object) -> None:
     error = keys.get("error")
     if isinstance(error, BaseException):
         keys["error"] = type(error).__name__
-    _LOG.log(logging.getLevelNamesMapping()[level.upper()], event.value, **keys)
+    _sink.log(logging.getLevelNamesMapping()[level.upper()], event.value, **keys)
 
 
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -224,15 +243,53 @@ def outcome_fields(outcome: Release | Hold) -> dict[str, Any]:
 
 HL7_KIND = re.compile(r"[A-Z]{3}(?:\^[A-Z][0-9]{2})?")
 FHIR_KINDS = frozenset(
-    (
-        "AllergyIntolerance Bundle Binary CarePlan CareTeam Claim Communication Composition "
-        "Condition Consent Coverage Device DiagnosticReport DocumentReference Encounter "
-        "ExplanationOfBenefit Goal Group ImagingStudy Immunization Location Media Medication "
-        "MedicationAdministration MedicationDispense MedicationRequest MedicationStatement "
-        "MessageHeader Observation Organization Parameters Patient Person Practitioner "
-        "PractitionerRole Procedure Provenance Questionnaire QuestionnaireResponse "
-        "RelatedPerson Schedule ServiceRequest Slot Specimen Task"
-    ).split()
+    [
+        "AllergyIntolerance",
+        "Bundle",
+        "Binary",
+        "CarePlan",
+        "CareTeam",
+        "Claim",
+        "Communication",
+        "Composition",
+        "Condition",
+        "Consent",
+        "Coverage",
+        "Device",
+        "DiagnosticReport",
+        "DocumentReference",
+        "Encounter",
+        "ExplanationOfBenefit",
+        "Goal",
+        "Group",
+        "ImagingStudy",
+        "Immunization",
+        "Location",
+        "Media",
+        "Medication",
+        "MedicationAdministration",
+        "MedicationDispense",
+        "MedicationRequest",
+        "MedicationStatement",
+        "MessageHeader",
+        "Observation",
+        "Organization",
+        "Parameters",
+        "Patient",
+        "Person",
+        "Practitioner",
+        "PractitionerRole",
+        "Procedure",
+        "Provenance",
+        "Questionnaire",
+        "QuestionnaireResponse",
+        "RelatedPerson",
+        "Schedule",
+        "ServiceRequest",
+        "Slot",
+        "Specimen",
+        "Task",
+    ]
 )
 
 

@@ -169,6 +169,13 @@ class Security(Section):
 TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 
 
+def _compiles(pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error:
+        raise ValueError("is not a regular expression") from None
+
+
 class Kafka(Section):
     """Topics, group and guarantees of the kafka transport."""
 
@@ -176,9 +183,11 @@ class Kafka(Section):
     app: str = Field(default="deid-adapter", pattern=r"^[A-Za-z0-9._-]{1,100}$")
     """Prefix of transactional ids, and the consumer group unless ``group`` is given."""
     group: str | None = None
+    instance: str | None = Field(default=None, pattern=r"^[A-Za-z0-9._-]{1,100}$")
+    """Static membership: a name of this process that outlives its restarts, other in each."""
     topics: tuple[str, ...] = ()
     pattern: str | None = None
-    """A regular expression of input topics, instead of ``topics``."""
+    """A regular expression of whole topic names, instead of ``topics``; outputs never match."""
     output: str = "{topic}.deid"
     """Name of the output topic; ``{topic}`` is the input's."""
     quarantine: str = "{topic}.quarantine"
@@ -210,8 +219,7 @@ class Kafka(Section):
         for name in (*self.topics, *self._outputs("x")):
             if not TOPIC.fullmatch(name):
                 raise ValueError("a topic name may have letters, digits, '.', '_' and '-'")
-        if self.pattern is not None:
-            self._pattern_is_apart(re.compile(self.pattern))
+        _compiles(self.pattern or "")
         clash = set(self.topics) & {name for t in self.topics for name in self._outputs(t)}
         if clash:
             raise ValueError("an input topic is also an output")
@@ -220,11 +228,6 @@ class Kafka(Section):
     def _outputs(self, topic: str) -> tuple[str, ...]:
         names = self.output, self.quarantine, self.audit or "x"
         return tuple(name.replace("{topic}", topic) for name in names)
-
-    def _pattern_is_apart(self, pattern: re.Pattern[str]) -> None:
-        fixed = [name for name in (self.output, self.quarantine, self.audit or "") if name]
-        if any("{topic}" not in name and pattern.match(name) for name in fixed):
-            raise ValueError("an output topic matches the input pattern")
 
     @property
     def consumer_group(self) -> str:

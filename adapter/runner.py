@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING
 
 from adapter.audit import Audit, Event, Metrics, log
 from adapter.quarantine import Held, Sealer, without_payload
-from adapter.transports.protocol import Channel, TooLargeError, TransportError
+from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Hold, Position, Record, Release
-from adapter.workers import Processed
 
 if TYPE_CHECKING:
+    from adapter.workers import Processed
     from collections.abc import Callable, Sequence
 
     from adapter.transports.protocol import Lane, Transaction, Transport
     from adapter.workers import Pool
 
-TOO_LARGE = Hold("transport", "too-large")
 LONGEST_PAUSE = 30.0
 
 
@@ -163,19 +162,26 @@ class Runner:
             while alive:
                 before = refusals.settled
                 try:
-                    return await self._drive(lane, refusals)
+                    if attempt:
+                        alive = await self._rewound(lane, attempt)
+                    if alive:
+                        await self._drive(lane, refusals)
+                        return
                 except TransportError as error:
                     attempt = 1 if refusals.settled != before else attempt + 1
-                    alive = await self._recover(lane, error, attempt)
+                    self._failed(lane, error, attempt)
         finally:
             self.metrics.lanes.dec()
             await lane.close()
             log(Event.LANE_CLOSED if alive else Event.LANE_LOST, lane=lane.name)
 
-    async def _recover(self, lane: Lane, error: TransportError, attempt: int) -> bool:
+    def _failed(self, lane: Lane, error: TransportError, attempt: int) -> None:
         self.metrics.failures.inc()
         log(Event.LANE_FAILED, "warning", lane=lane.name, code=error.code, attempt=attempt)
-        await asyncio.sleep(min(LONGEST_PAUSE, self.retry_seconds * 2 ** (attempt - 1)))
+
+    async def _rewound(self, lane: Lane, attempt: int) -> bool:
+        """Back to the last commit, after a pause that doubles with every failure in a row."""
+        await asyncio.sleep(min(LONGEST_PAUSE, self.retry_seconds * 2 ** min(attempt - 1, 10)))
         alive = await lane.rewind()
         log(Event.REWOUND, lane=lane.name, attempt=attempt)
         return alive
@@ -234,7 +240,7 @@ class Runner:
                     for record, processed in zip(work.batch, outcomes, strict=True)
                 ]
                 await transaction.advance(work.batch[-1].position)
-        except TooLargeError:
+        except RefusedError:
             refusals.note(work.batch)
             raise
         refusals.settled += 1
@@ -264,14 +270,14 @@ class Runner:
     ) -> Processed:
         release = processed.outcome
         if times or not isinstance(release, Release):
-            return replace(processed, outcome=TOO_LARGE)
+            return replace(processed, outcome=Hold("transport", "too-large"))
         clean = Record(
             release.value, record.position, release.key, release.headers, record.timestamp
         )
         try:
             await transaction.send(Channel.RELEASED, clean)
-        except TooLargeError:
-            return replace(processed, outcome=TOO_LARGE)
+        except RefusedError as refused:
+            return replace(processed, outcome=Hold(refused.stage, refused.code))
         return processed
 
     async def _hold(self, transaction: Transaction, record: Record, hold: Hold, times: int) -> None:
@@ -280,9 +286,11 @@ class Runner:
         if self.sealer is not None and times < 2:  # noqa: PLR2004 - refused as released and sealed
             try:
                 envelope = self.sealer.seal(record, held)
-                return await transaction.send(Channel.HELD, Record(envelope, record.position))
-            except TooLargeError:
+                await transaction.send(Channel.HELD, Record(envelope, record.position))
+            except RefusedError:
                 log(Event.SEALED_WITHOUT_PAYLOAD, "warning", stage=hold.stage, code=hold.code)
+            else:
+                return
         await transaction.send(Channel.HELD, Record(without_payload(held), record.position))
 
     def _held(self, record: Record, hold: Hold) -> Held:

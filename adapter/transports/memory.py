@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adapter.transports.protocol import Channel, TooLargeError, TransportError
+from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class MemoryTransaction:
         transport = self.lane.transport
         transport.broker.step(f"send-{channel}")
         if len(record.value or b"") > transport.broker.max_bytes:
-            raise TooLargeError
+            raise RefusedError("too-large")
         self.sent.append((transport.outputs[channel], record))
 
     async def advance(self, position: Position) -> None:

@@ -28,16 +28,15 @@ class Channel(StrEnum):
 class TransportError(Exception):
     """A transaction that did not happen; ``code`` is one of the "transport" stage's."""
 
+    stage = "transport"
+
     def __init__(self, code: str) -> None:
         super().__init__(f"transport/{code}")
         self.code = code
 
 
-class TooLargeError(TransportError):
+class RefusedError(TransportError):
     """A record that the transport will never take; nothing else was wrong."""
-
-    def __init__(self) -> None:
-        super().__init__("too-large")
 
 
 class Transaction(Protocol):
@@ -47,7 +46,7 @@ class Transaction(Protocol):
         """Write a record; its ``position`` is that of the source record it came from.
 
         Raises:
-            TooLargeError: the transport cannot carry it; the transaction can go on without it.
+            RefusedError: the transport cannot carry it; the transaction can go on without it.
         """
 
     async def advance(self, position: Position) -> None:
@@ -68,11 +67,16 @@ class Lane(Protocol):
         """Commit on leaving the block, abort on an exception.
 
         Raises:
-            TransportError: the commit did not happen.
+            TransportError: the commit did not happen, or nobody can say whether it did.
+            RefusedError: it did not, and a record of the batch was the reason.
         """
 
     async def rewind(self) -> bool:
-        """Return to the last settled position after a failure; False when the lane is lost."""
+        """Return to the last settled position after a failure; False when the lane is lost.
+
+        Raises:
+            TransportError: that cannot be done now.
+        """
 
     async def close(self) -> None:
         """Give up what the lane holds; called once, when its task ends."""

@@ -1,0 +1,158 @@
+"""The adapter as a running service: settings to transport, workers, audit and endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from adapter.audit import Audit, Event, configure_logs, log
+from adapter.codecs import Frame, detect
+from adapter.errors import RuleError
+from adapter.health import endpoint
+from adapter.process import process
+from adapter.quarantine import Sealer
+from adapter.ruleset import load_ruleset
+from adapter.runner import Budget, Runner
+from adapter.transports.files import FilesTransport
+from adapter.transports.kafka import KafkaTransport
+from adapter.types import Release
+from adapter.workers import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from adapter.config import Settings
+    from adapter.process import Ruleset
+    from adapter.transports.protocol import Transport
+    from adapter.types import Outcome, Record
+    from adapter.workers import Factory, Processed
+
+
+@dataclass(frozen=True, slots=True)
+class Deidentify:
+    """``process`` with its ruleset; leaves out of a release what only an explanation needs."""
+
+    ruleset: Ruleset = field(repr=False)
+
+    def __call__(self, record: Record) -> Outcome:
+        """The outcome of one record."""
+        outcome = process(record, self.ruleset)
+        return replace(outcome, edits=()) if isinstance(outcome, Release) else outcome
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRuleset:
+    """Makes :class:`Deidentify` inside a worker: the ruleset is compiled there, once."""
+
+    settings: Settings = field(repr=False)
+
+    def __call__(self) -> Deidentify:
+        """Compile the ruleset."""
+        return Deidentify(load_ruleset(self.settings))
+
+
+def sealer(settings: Settings) -> Sealer | None:
+    """The quarantine's seal, None without a key.
+
+    Raises:
+        RuleError: a key cannot be read, or two have one id.
+    """
+    current = settings.keys.quarantine
+    if current is None:
+        return None
+    keys = [current, *settings.keys.quarantine_old]
+    if len({key.id for key in keys}) != len(keys):
+        raise RuleError("keys.quarantine_old", "two keys have the same id")
+    return Sealer(current.id, {key.id: key.read() for key in keys})
+
+
+def splitter(ruleset: Ruleset) -> Callable[[bytes], Sequence[Frame]]:
+    """Takes a file's bytes apart by the codec of their format; unknown bytes are one message."""
+    codecs = ruleset.codecs
+    only = next(iter(codecs)) if len(codecs) == 1 else None
+
+    def split(raw: bytes) -> Sequence[Frame]:
+        codec = codecs.get(only or detect(raw) or "")
+        return codec.split(raw) if codec else (Frame(b"", raw, b""),)
+
+    return split
+
+
+def transport(settings: Settings, ruleset: Ruleset) -> Transport:
+    """The transport that the settings name.
+
+    Raises:
+        RuleError: it lacks a setting, or is none a service can run over.
+    """
+    match settings.transport:
+        case "kafka":
+            if not settings.kafka.topics and settings.kafka.pattern is None:
+                raise RuleError("kafka.topics", "names no input topic, and kafka.pattern neither")
+            if settings.keys.quarantine is None:
+                raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
+            return KafkaTransport(settings.kafka, settings.workers)
+        case "files":
+            return FilesTransport(settings.files, settings.workers, splitter(ruleset))
+        case _:
+            raise RuleError("transport", "memory lives inside a program; use kafka or files")
+
+
+def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:
+    """A runner with the settings' bounds, seal and names."""
+    return Runner(
+        transport=over,
+        pool=pool,
+        sealer=sealer(settings),
+        audit=Audit(digest, over.public),
+        budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
+        drain_seconds=settings.workers.drain_seconds,
+        format_of=detect,
+    )
+
+
+async def serve(
+    settings: Settings,
+    *,
+    over: Transport | None = None,
+    factory: Factory | None = None,
+    digest: str | None = None,
+    watch: Callable[[Record, Processed], None] | None = None,
+) -> int:
+    """Run until the input ends or SIGTERM or SIGINT asks to drain; 0, or 1 after a failure.
+
+    ``over`` takes the place of the settings' transport; ``factory`` (with its ``digest``) that of
+    the ruleset; ``watch`` sees every settled record.
+
+    Raises:
+        RuleError: the settings, keys or rules cannot be honoured.
+    """
+    configure_logs(settings.log.level)
+    if over is None or factory is None:
+        ruleset = load_ruleset(settings)
+        over = over or transport(settings, ruleset)
+        factory, digest = factory or LoadRuleset(settings), digest or ruleset.digest
+    stop = _stop_signal()
+    log(Event.STARTED, transport=settings.transport, ruleset=digest or "")
+    pool = Pool(factory, settings.workers.processes, settings.workers.timeout_ms / 1000)
+    try:
+        async with pool:
+            running = runner(settings, over, pool, digest or "")
+            running.watch = watch or running.watch
+            async with endpoint(running, settings.health):
+                await running.run(stop)
+    except Exception as error:  # noqa: BLE001 - its text may quote a message: only its type is told
+        log(Event.FAILED, "error", error=error)
+        return 1
+    log(Event.STOPPED)
+    return 0
+
+
+def _stop_signal() -> asyncio.Event:
+    """An event that SIGTERM and SIGINT set."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop

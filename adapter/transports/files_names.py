@@ -1,0 +1,99 @@
+"""Which files are read and under which names their outputs go: nothing leaves its folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+REPORT = "report.json"
+"""Name, in the output folder, that no input may claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An input: its name relative to the output folder, and where it lies (None: stdin)."""
+
+    name: str = field(repr=False)
+    path: Path | None = field(repr=False)
+
+
+def discover(inputs: Sequence[str], output: str) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    """The inputs in name order, and the names of links that lead out of their folder (left out).
+
+    Raises:
+        RuleError: an input is missing, two have one name, or output and input overlap.
+    """
+    found: dict[str, Source] = {}
+    skipped: list[str] = []
+    for given in inputs:
+        _apart(given, output)
+        for source in _sources(given, skipped):
+            if source.name in found or source.name == REPORT:
+                raise RuleError("files.inputs", "two outputs would have one name")
+            found[source.name] = source
+    _nothing_overwritten(found, output)
+    return tuple(found[name] for name in sorted(found)), tuple(sorted(skipped))
+
+
+def _sources(given: str, skipped: list[str]) -> Iterator[Source]:
+    path = Path(given)
+    if given == "-":
+        yield Source("stdin", None)
+    elif path.is_dir():
+        yield from _walk(path, skipped)
+    elif path.exists():
+        yield Source(path.name, path)
+    else:
+        raise RuleError("files.inputs", "no such file or folder")
+
+
+def _walk(root: Path, skipped: list[str]) -> Iterator[Source]:
+    """Regular files below a folder; folders behind links are not entered."""
+    inside = root.resolve()
+    for folder, folders, names in os.walk(root, followlinks=False):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(folder) / name
+            relative = path.relative_to(root).as_posix()
+            if not path.resolve().is_relative_to(inside):
+                skipped.append(relative)
+            elif path.exists() and stat.S_ISREG(path.stat().st_mode):
+                yield Source(relative, path)
+
+
+def _apart(given: str, output: str) -> None:
+    """An output folder inside an input folder would be read again by the next run."""
+    if "-" in (given, output):
+        return
+    into, out_of = Path(output).resolve(), Path(given).resolve()
+    if into.is_relative_to(out_of):
+        raise RuleError("files.output", "the output lies inside an input")
+
+
+def _nothing_overwritten(found: dict[str, Source], output: str) -> None:
+    if output == "-":
+        return
+    originals = {source.path.resolve() for source in found.values() if source.path}
+    if any((Path(output) / name).resolve() in originals for name in found):
+        raise RuleError("files.output", "an output would overwrite an input")
+
+
+def target(output: Path, name: str) -> Path:
+    """Where the output of that name goes; its folder is made.
+
+    Raises:
+        RuleError: a link inside the output folder leads out of it.
+    """
+    path = output / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.resolve().is_relative_to(output.resolve()):
+        raise RuleError("files.output", "a link leads out of the output folder")
+    return path
