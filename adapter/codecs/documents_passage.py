@@ -92,18 +92,22 @@ def _start(piece: Piece) -> int:
 class Trail:
     """Gathers a passage piece by piece while a reader walks through its source."""
 
-    __slots__ = ("_length", "_pieces", "_texts", "last")
+    __slots__ = ("_length", "_pieces", "_separator", "_texts", "last")
 
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._pieces: list[Piece] = []
         self._length = 0
+        self._separator: tuple[str, int] | None = None
         self.last = "\n"
         """The last character so far; a text begins as after a line break."""
 
     def add(self, text: str, low: int, high: int, escape: Escape) -> None:
         """Append text that stands at ``[low, high)`` of the source."""
         if text:
+            if self._separator is not None:
+                (separator, at), self._separator = self._separator, None
+                self.add(separator, at, at, as_is)
             end = self._length + len(text)
             self._texts.append(text)
             self._pieces.append((self._length, end, low, high, escape))
@@ -111,9 +115,10 @@ class Trail:
             self.last = text[-1]
 
     def separate(self, separator: str, at: int) -> None:
-        """Append a separator that is not in the source, unless the text is at a line's start."""
+        """Part what came from what comes, if anything, by a separator that is not in the source."""
         if self.last not in "\n" + separator:
-            self.add(separator, at, at, as_is)
+            self._separator = (separator, at)
+            self.last = separator
 
     def passage(self, removal: Change | None = None) -> Passage:
         """The passage gathered."""

@@ -1,0 +1,174 @@
+"""What stands at every place of a FHIR resource, compiled once from the element tables.
+
+A shape is an object's place ("Patient.name"), a member one of its keys ("Patient.name.family").
+Both are made when first met and remembered, so that a walk costs one look-up a key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REMEMBERED = 20_000
+"""Shapes a table keeps; extensions with ever new URLs do not fill the memory."""
+
+_NUMBERS = frozenset({"decimal", "integer", "integer64", "positiveInt", "unsignedInt"})
+_DATA = frozenset({("Attachment", "data"), ("Binary", "data"), ("Binary", "content")})
+
+
+class Role(Enum):
+    """How the walk reads a member's value."""
+
+    TEXT = auto()
+    NUMBER = auto()
+    BOOLEAN = auto()
+    NARRATIVE = auto()
+    DATA = auto()
+    OBJECT = auto()
+    EXTENSION = auto()
+    RESOURCE = auto()
+    UNKNOWN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A table entry read: FHIR type, repetition, and what is required of it."""
+
+    type: str
+    repeats: bool
+    required: bool
+    choice: str | None
+
+    @classmethod
+    def read(cls, entry: str) -> Kind:
+        """Read "HumanName*", "code!", "Reference?medication" (see adapter.schema.fhir)."""
+        marked, _, choice = entry.partition("?")
+        name = marked.rstrip("*!")
+        return cls(name, "*" in marked, "!" in marked, choice or None)
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A key of a shape; ``step`` is its part of a path, ``type`` the FHIR type of its value."""
+
+    step: str = field(repr=False)
+    element: str = field(repr=False)
+    datatype: str
+    role: Role
+    type: str | None
+    shapes: dict[str, Shape] = field(default_factory=dict, repr=False)
+    """The shapes of its objects: by URL for an extension, else under ""."""
+
+
+@dataclass(slots=True, eq=False)
+class Shape:
+    """An object's place: its element path, its FHIR type (None: unknown), its known members."""
+
+    element: str = field(repr=False)
+    type: str | None
+    members: dict[str, Member] = field(default_factory=dict, repr=False)
+
+
+class Table:
+    """One version's types, and the shapes met so far."""
+
+    __slots__ = ("_local", "_met", "_roots", "kinds", "resources", "version")
+
+    def __init__(self, version: str, types: Mapping[str, Mapping[str, str]]) -> None:
+        self.version = version
+        self.kinds = {
+            name: {key: Kind.read(entry) for key, entry in elements.items()}
+            for name, elements in types.items()
+        }
+        self.resources = frozenset(n for n, e in types.items() if "implicitRules" in e)
+        self._local = frozenset(n for n in types if n.startswith(tuple(self.resources)))
+        self._roots: dict[str, Shape] = {}
+        self._met = 0
+
+    def kind(self, type_name: str | None, key: str) -> Kind | None:
+        """The table's entry for an element of a type."""
+        return self.kinds.get(type_name or "", {}).get(key)
+
+    def knows(self, type_name: str | None, key: str) -> bool:
+        """Whether a key, ``_key`` of a primitive included, is an element of a type."""
+        if type_name is None:
+            return key in self.resources
+        return self._kind_of(type_name, key) is not None
+
+    def root(self, resource_type: str | None, element: str) -> Shape:
+        """The shape of a resource; an unknown one keeps the element it stands at."""
+        if resource_type not in self.resources:
+            return Shape(element, None)
+        shape = self._roots.get(resource_type)
+        if shape is None:
+            shape = self._roots[resource_type] = Shape(resource_type, resource_type)
+        return shape
+
+    def member(self, shape: Shape, key: str) -> Member:
+        """The member of a shape under a key, remembered when the table knows it."""
+        found = shape.members.get(key)
+        if found is None:
+            found = self._member(shape, key)
+            if found.role is not Role.UNKNOWN and self._may_remember():
+                shape.members[key] = found
+        return found
+
+    def child(self, member: Member, url: str = "") -> Shape:
+        """The shape of an object that is a member's value."""
+        shape = member.shapes.get(url)
+        if shape is None:
+            extension = member.role is Role.EXTENSION
+            element = f"{member.element}{{{url}}}" if extension else member.element
+            complex_type = member.role in {Role.OBJECT, Role.EXTENSION}
+            shape = Shape(element, member.type if complex_type else None)
+            if complex_type and self._may_remember():
+                member.shapes[url] = shape
+        return shape
+
+    def _may_remember(self) -> bool:
+        self._met += 1
+        return self._met < REMEMBERED
+
+    def _kind_of(self, type_name: str, key: str) -> Kind | None:
+        """The entry for a key; a primitive's sibling ``_key`` is an Element."""
+        kind = self.kind(type_name, key)
+        if kind is None and key.startswith("_"):
+            base = self.kind(type_name, key[1:])
+            if base is not None and base.type not in self.kinds:
+                return Kind("Element", base.repeats, required=False, choice=None)
+        return kind
+
+    def _member(self, shape: Shape, key: str) -> Member:
+        element = f"{shape.element}.{key}"
+        kind = self._kind_of(shape.type, key) if shape.type else None
+        if kind is None or shape.type is None:
+            return Member(f"/{escape_step(key)}", element, "?", Role.UNKNOWN, None)
+        datatype = kind.type
+        if shape.type not in self._local and kind.type != "xhtml":
+            datatype = f"{shape.type}.{key}"
+        return Member(f"/{key}", element, datatype, self._role(shape.type, key, kind), kind.type)
+
+    def _role(self, type_name: str, key: str, kind: Kind) -> Role:
+        if (type_name, key) in _DATA:
+            return Role.DATA
+        if kind.type in _ROLES:
+            return _ROLES[kind.type]
+        return Role.OBJECT if kind.type in self.kinds else Role.TEXT
+
+
+_ROLES = {
+    **dict.fromkeys(_NUMBERS, Role.NUMBER),
+    "boolean": Role.BOOLEAN,
+    "xhtml": Role.NARRATIVE,
+    "Extension": Role.EXTENSION,
+    "Resource": Role.RESOURCE,
+}
+
+
+def escape_step(key: str) -> str:
+    """A key no table knows, as one step of a path: JSON pointer (RFC 6901), and without "!"."""
+    return key.replace("~", "~0").replace("/", "~1").replace("!", "~2")
