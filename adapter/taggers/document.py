@@ -18,6 +18,9 @@ NUMBER = "<number>"
 """Key of ``Document.index`` for the starts of all runs of digits."""
 CAPITAL = "<capital>"
 """Key of ``Document.index`` for the starts of all words that begin with a capital."""
+LAST = "<last>"
+"""Key of ``Document.index`` for the starts of the last `LAST_TOKENS` tokens."""
+LAST_TOKENS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,8 @@ class Document:
     """One text and what is known of its layout; all offsets are characters of ``text``.
 
     ``folded`` has the length of ``text`` (see `adapter.folding.fold`). ``index`` maps each
-    folded token to the ascending start offsets of its occurrences, and `NUMBER` and `CAPITAL` to
-    the starts of numbers and capitalised words. ``lines`` are the start offsets of lines.
+    folded token to the ascending start offsets of its occurrences, and `NUMBER`, `CAPITAL` and
+    `LAST` to the starts of numbers, capitalised words and the last tokens. ``lines`` are the start offsets of lines.
     """
 
     text: str = field(repr=False)
@@ -95,4 +98,5 @@ def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
             capitals.append(start)
     index[NUMBER] = numbers
     index[CAPITAL] = capitals
+    index[LAST] = tokens.starts[-LAST_TOKENS:]
     return index

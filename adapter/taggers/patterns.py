@@ -37,7 +37,7 @@ Where it is tried (give one of the two wherever possible; a pattern with neither
 
 - ``starts``: folded tokens (`adapter.taggers.tokens`) at whose beginning, and nowhere else, the
   regex is matched. "<number>" stands for every run of digits, "<capital>" for every word with a
-  capital first letter, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
+  capital first letter, "<last>" for the last three tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
   anchored regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which one at least must occur somewhere in the text;
   otherwise the pattern is skipped. It combines with ``starts``.
@@ -349,9 +349,10 @@ def _labels(
 def _checks(
     table: Mapping[str, Any], compiled: regex.Pattern[str]
 ) -> tuple[tuple[int, Callable[[str], bool]], ...]:
-    named = {compiled.groupindex[g]: n for g, n in table.get("validators", {}).items()}
+    groups = {"phi": 0, **compiled.groupindex}
+    named = {groups[group]: name for group, name in table.get("validators", {}).items()}
     if "validator" in table:
-        named[compiled.groupindex.get("phi", 0)] = table["validator"]
+        named[groups["phi"]] = table["validator"]
     return tuple((group, VALIDATORS[name]) for group, name in named.items())
 
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _NUMBER = regex.compile(r"[0-9]+")
+_HOURS = regex.compile(r"(?:[01][0-9]|2[0-4])[0-5][0-9]-(?:[01][0-9]|2[0-4])[0-5][0-9]")
+_OTHER = regex.compile(_HOURS.pattern + r"|(?:[0-9]{3}-)?[0-9]{3}-[0-9]{4}|[0-9]{3}-[0-9]{2}-[0-9]{4}")
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _YEARS = range(1880, 2101)
 _VIN = {
@@ -109,6 +111,35 @@ def code(text: str) -> bool:
     return any(c.isdigit() for c in text)
 
 
+def identifier(text: str) -> bool:
+    """Whether a token may be an identifier: at least three digits, and no date without year."""
+    return sum(map(str.isdigit, text)) > 2 and not (  # noqa: PLR2004
+        len(text) == 4 and text.isdigit() and int(text) in _YEARS  # noqa: PLR2004
+    )
+
+
+def coded(text: str) -> bool:
+    """Whether a token is an identifier by itself: digits with letters or dashes, or five digits."""
+    digits = sum(map(str.isdigit, text))
+    if _HOURS.fullmatch(text):
+        return False
+    return digits > 4 or (digits > 2 and not text.isdigit())  # noqa: PLR2004
+
+
+def telling(text: str) -> bool:
+    """Whether a code of letters and digits has at least four digits."""
+    return sum(map(str.isdigit, text)) > 3  # noqa: PLR2004
+
+
+def headed(text: str) -> bool:
+    """Whether a number may be a chart number by its place alone: six digits, no date, no phone."""
+    digits = sum(map(str.isdigit, text))
+    letters = any(map(str.isalpha, text))
+    if calendar(text) or compact_date(text) or _OTHER.fullmatch(text):
+        return False
+    return (digits > 5 and digits != 10) or (digits > 3 and letters)  # noqa: PLR2004
+
+
 def month_day(text: str) -> bool:
     """Whether two numbers are month and day of the Gregorian calendar, in this order."""
     numbers = [int(n) for n in _NUMBER.findall(text)]
@@ -171,11 +202,14 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "calendar": calendar,
     "chi": chi,
     "code": code,
+    "coded": coded,
     "compact-date": compact_date,
     "dea": dea,
     "either-date": either_date,
     "fraction": fraction,
     "iban": iban,
+    "headed": headed,
+    "identifier": identifier,
     "ipv4": ipv4,
     "luhn": luhn,
     "month-day": month_day,
@@ -183,6 +217,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "nhs": nhs,
     "npi": npi,
     "ssn": ssn,
+    "telling": telling,
     "vin": vin,
 }
 """The checks by the name rule files use."""
