@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -15,12 +16,17 @@ if TYPE_CHECKING:
     from adapter.taggers.sections import Attribute, Section, SectionRules
 
 NUMBER = "<number>"
-"""Key of ``Document.index`` for the starts of all runs of digits."""
+"""Key of ``Document.index`` for the starts of all runs of digits; "<number/>", "<number->" and so
+on for those before that character, "<number+letter>" for those before a letter."""
+CODE = "<code>"
+"""Key of ``Document.index`` for the starts of words in which letters come before digits."""
 CAPITAL = "<capital>"
 """Key of ``Document.index`` for the starts of all words that begin with a capital."""
 LAST = "<last>"
 """Key of ``Document.index`` for the starts of the last `LAST_TOKENS` tokens."""
 LAST_TOKENS = 3
+
+_CODE = re.compile(r"(?<![^\W_])[A-Za-z]{1,8}(?:-[A-Za-z]{1,4})?-?[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +34,8 @@ class Document:
     """One text and what is known of its layout; all offsets are characters of ``text``.
 
     ``folded`` has the length of ``text`` (see `adapter.folding.fold`). ``index`` maps each
-    folded token to the ascending start offsets of its occurrences, and `NUMBER`, `CAPITAL` and
-    `LAST` to the starts of numbers, capitalised words and the last tokens. ``lines`` are the start offsets of lines.
+    folded token to the ascending start offsets of its occurrences, and `NUMBER`, `CODE`,
+    `CAPITAL` and `LAST` to those of numbers, codes, capitalised words and the last tokens. ``lines`` are the start offsets of lines.
     """
 
     text: str = field(repr=False)
@@ -86,7 +92,7 @@ def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
     index: dict[str, list[int]] = {}
     numbers: list[int] = []
     capitals: list[int] = []
-    for start, word in zip(tokens.starts, tokens.words, strict=True):
+    for start, end, word in zip(tokens.starts, tokens.ends, tokens.words, strict=True):
         if word in index:
             index[word].append(start)
         else:
@@ -94,9 +100,15 @@ def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
         first = text[start]
         if first.isdigit():
             numbers.append(start)
+            index.setdefault(_before(text[end : end + 1]), []).append(start)
         elif first.isupper():
             capitals.append(start)
     index[NUMBER] = numbers
     index[CAPITAL] = capitals
+    index[CODE] = [match.start() for match in _CODE.finditer(text)]
     index[LAST] = tokens.starts[-LAST_TOKENS:]
     return index
+
+
+def _before(following: str) -> str:
+    return "<number+letter>" if following.isalpha() else f"<number{following}>"

@@ -36,8 +36,10 @@ white space inside an item matches any white space.
 Where it is tried (give one of the two wherever possible; a pattern with neither scans all text):
 
 - ``starts``: folded tokens (`adapter.taggers.tokens`) at whose beginning, and nowhere else, the
-  regex is matched. "<number>" stands for every run of digits, "<capital>" for every word with a
-  capital first letter, "<last>" for the last three tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
+  regex is matched. "<number>" stands for every run of digits, "<number/>" for those before a
+  slash (so with any mark or space), "<number+letter>" for those before a letter, "<code>" for
+  every word in which letters come before digits ("S23", "AB-12"), "<capital>" for every word with
+  a capital first letter, "<last>" for the last three tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
   anchored regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which one at least must occur somewhere in the text;
   otherwise the pattern is skipped. It combines with ``starts``.
@@ -52,6 +54,7 @@ Conditions, all optional:
 - ``validator = "npi"``: a function of `adapter.taggers.validators` on the mention's text. A
   validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other
   groups, where they took part, and leaves the priority.
+- ``within = 300``: it must begin in that many first characters of the text.
 - ``sections``, ``not_sections``: names of `rules/sections/<language>.toml` it must (not) stand in.
 - ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1.
 
@@ -88,7 +91,7 @@ _MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _COMMON = {
     "name", "regex", "case", "starts", "needs", "before", "not_before", "after", "not_after",
     "inside", "outside", "validator", "validators", "sections", "not_sections",
-    "priority", "score", "about",
+    "within", "priority", "score", "about",
 }  # fmt: skip
 _KEYS = {"pattern": _COMMON | {"label", "labels"}, "veto": _COMMON | {"labels"}}
 
@@ -110,6 +113,7 @@ class Pattern:
     outside: tuple[Membership, ...] = field(repr=False)
     lead: regex.Pattern[str] | None = field(repr=False)
     checks: tuple[tuple[int, Callable[[str], bool]], ...] = field(repr=False)
+    within: int
     sections: frozenset[str]
     not_sections: frozenset[str]
     priority: int
@@ -123,6 +127,7 @@ class Pattern:
             or self.inside
             or self.outside
             or self.checks
+            or self.within
             or self.sections
             or self.not_sections
         )
@@ -204,6 +209,8 @@ def _collect(
 
 
 def _holds(pattern: Pattern, match: regex.Match[str], document: Document) -> bool:
+    if pattern.within and match.start() >= pattern.within:
+        return False
     if pattern.lead is not None and pattern.lead.match(document.folded, match.start()) is None:
         return False
     if not all(check(match[group]) for group, check in pattern.checks if match[group]):
@@ -277,6 +284,7 @@ class _Compiler:
             outside=self._memberships(table.get("outside", {}), compiled),
             lead=self._lead(table),
             checks=_checks(table, compiled),
+            within=table.get("within", 0),
             sections=frozenset(table.get("sections", ())),
             not_sections=frozenset(table.get("not_sections", ())),
             priority=table.get("priority", default),
