@@ -23,7 +23,7 @@ _BEGIN = (
 )
 _HERE = re.compile(_BEGIN)
 _HEADER = re.compile(rb"(?:\A|(?<=[\r\n\x0b\x1c])|(?<=\xef\xbb\xbf))[ \t]*" + _BEGIN)
-_LEAD = re.compile(rb"(?:[\s\x1c\x00]|\xef\xbb\xbf)*")
+_LEAD = re.compile(rb"(?:[\s\x1c]|\xef\xbb\xbf)*")
 _LAST_LINE_END = re.compile(rb"[ \t]*(?:\r\n|\r|\n)?")
 _NEXT_BLOCK = re.compile(rb"\x0b|\xef\xbb\xbf")
 
@@ -70,7 +70,7 @@ def _suffix_end(raw: bytes, end: int, limit: int) -> int:
 def _trimmed(raw: bytes, start: int, limit: int) -> int:
     """The end of ``raw[start:limit]`` without framing."""
     while limit > start:
-        shorter = len(raw[start:limit].rstrip(b"\x00\x0b\x1c\r\n\t\x0c ")) + start
+        shorter = len(raw[start:limit].rstrip(b"\x0b\x1c\r\n\t\x0c ")) + start
         if not raw.endswith(BOM, start, shorter):
             return shorter
         limit = shorter - len(BOM)

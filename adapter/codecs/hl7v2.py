@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from adapter.codecs.protocol import Frame
     from adapter.types import TextSegment
 
-_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x00\x1c]*(MSH|FHS|BHS|BTS|FTS)(?![A-Za-z0-9])")
+_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x1c]*(MSH|FHS|BHS|BTS|FTS)(?![A-Za-z0-9])")
 _TYPE = re.compile(r"[A-Z][A-Z0-9]{2}")
 _MESSAGE_TYPE, _VERSION = 8, 11
 
@@ -69,7 +69,7 @@ class Hl7v2Codec:
         """
         found = _HEADER.match(raw)
         if found is None:
-            raise DecodeError("not-hl7v2" if raw.strip(b"\x00\x0b\x1c\r\n\t ") else "empty")
+            raise DecodeError("not-hl7v2" if raw.strip(b"\x0b\x1c\r\n\t ") else "empty")
         text, charset = decode_text(raw, self._default)
         start = text.index(found[1].decode("ascii"))
         return self._read(text, start, charset)

@@ -54,6 +54,7 @@ class Escapes:
     delimiters: Delimiters
     charset: str
     pattern: re.Pattern[str] = field(repr=False)
+    marks: re.Pattern[str] = field(repr=False)
     written: dict[int, str] = field(repr=False)
 
     def read(self, raw: str) -> tuple[str, tuple[Piece, ...]]:
@@ -192,11 +193,14 @@ def _switched(digits: str, stretch: str) -> str | None:
 @lru_cache(maxsize=256)
 def escapes_for(delimiters: Delimiters, charset: str) -> Escapes:
     """Return the reader and writer for a message's delimiters and character set."""
-    return Escapes(delimiters, charset, _pattern(delimiters.escape), _written(delimiters))
+    pattern = re.compile(_SEQUENCE.replace("E", re.escape(delimiters.escape)))
+    return Escapes(delimiters, charset, pattern, _marks(delimiters), _written(delimiters))
 
 
-def _pattern(escape: str) -> re.Pattern[str]:
-    return re.compile(_SEQUENCE.replace("E", re.escape(escape)))
+def _marks(known: Delimiters) -> re.Pattern[str]:
+    """Finds what makes a field more than one plain leaf."""
+    marks = known.component + known.repetition + known.subcomponent + known.escape
+    return re.compile(f"[{re.escape(marks)}]")
 
 
 def _written(delimiters: Delimiters) -> dict[int, str]:
@@ -213,4 +217,6 @@ def _written(delimiters: Delimiters) -> dict[int, str]:
         "\x0b": "X0B",
         "\x1c": "X1C",
     }
-    return {ord(sign): f"{mark}{letter}{mark}" for sign, letter in letters.items() if sign != ABSENT}
+    return {
+        ord(sign): f"{mark}{letter}{mark}" for sign, letter in letters.items() if sign != ABSENT
+    }

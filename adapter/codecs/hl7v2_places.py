@@ -92,4 +92,3 @@ def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
         if row == first or high > low:
             yield row, Edit(edit.path, min(low, high), high, text)
         text = None if text is None else ""
-

@@ -7,7 +7,7 @@ positions inside it ("XPN.1.1"), or "?" for what no version of the standard know
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 WHOLE = frozenset({"TX", "FT"})
 """Datatypes whose repetition is one text, component separators included."""
+
+Leaf = tuple[str, str, str]
+"""(element, path behind the field, datatype) of a place sent without separators of its own."""
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 _USUAL = "2.5.1"
@@ -29,6 +32,11 @@ class Part:
     suffix: str
     datatype: str
     parts: tuple[Part, ...] = ()
+    leaf: Leaf = field(init=False)
+
+    def __post_init__(self) -> None:
+        leaf = self.parts[0].leaf if self.parts else (self.element, self.suffix, self.datatype)
+        object.__setattr__(self, "leaf", leaf)
 
     def beyond(self, index: int) -> Part:
         """The part at ``index`` (from 0), which the standard does not list."""
@@ -48,6 +56,11 @@ class Plan:
     parts: tuple[Part, ...] = ()
     sent: tuple[Part, ...] = ()
     whole: bool = False
+    leaf: Leaf = field(init=False)
+
+    def __post_init__(self) -> None:
+        leaf = self.parts[0].leaf if self.parts else (self.element, "", self.datatype)
+        object.__setattr__(self, "leaf", leaf)
 
     def beyond(self, index: int) -> Part:
         """The component at ``index`` (from 0), which the standard does not list."""
@@ -70,7 +83,9 @@ class Plans:
     def __init__(self, tables: Mapping[str, Any], version: str) -> None:
         self._fields: Mapping[str, Any] = tables["fields"]
         self._composites: Mapping[str, Any] = tables["datatypes"]
-        self._order = {name: rank for rank, name in enumerate(tables["versions"])}
+        versions: Sequence[str] = tables["versions"]
+        self._first = versions[0]
+        self._order = {name: rank for rank, name in enumerate(versions)}
         self._rank = self._order[version]
         self._primitives = _primitives(tables)
         self._segments: dict[str, list[Plan]] = {}
@@ -92,10 +107,6 @@ class Plans:
             plan = self._observations[datatype] = self._plan("OBX-5", [[self._first, datatype]])
         return plan
 
-    @property
-    def _first(self) -> str:
-        return next(iter(self._order))
-
     def _compile(self, segment: str) -> list[Plan]:
         rows = self._fields[segment]
         plans = [unknown(segment, number) for number in range(max(map(int, rows)) + 1)]
@@ -111,10 +122,8 @@ class Plans:
 
     def _holding(self, types: Sequence[Sequence[str]]) -> str:
         """The datatype that holds in this version: the last one begun, else the first to come."""
-        held = types[0][1]
-        for version, datatype in types:
-            if self._order[version] <= self._rank:
-                held = datatype
+        begun = [datatype for version, datatype in types if self._order[version] <= self._rank]
+        held: str = begun[-1] if begun else types[0][1]
         return held
 
     def _elsewhere(self, element: str, types: Sequence[Sequence[str]]) -> tuple[Part, ...]:
@@ -137,8 +146,8 @@ class Plans:
         parts = []
         for index in range(max(map(int, rows))):
             part = _part(element, suffix, datatype, index)
-            types = rows.get(str(index + 1), ("", (("", ""),)))[1]
-            inner = self._holding(types) if types[0][0] else ""
+            row = rows.get(str(index + 1))
+            inner = self._holding(row[1]) if row else ""
             below = self._components(part.element, part.suffix, part.datatype, inner, depth + 1)
             parts.append(Part(part.element, part.suffix, part.datatype, below))
         return tuple(parts)

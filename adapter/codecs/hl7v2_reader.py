@@ -14,7 +14,15 @@ from adapter.codecs.hl7v2_delimiters import DECLARING, HEADERS
 from adapter.codecs.hl7v2_embedded import Carrier, data_component, open_carrier
 from adapter.codecs.hl7v2_places import Escaped, Place
 from adapter.codecs.hl7v2_plans import Part, Plan, Plans, unknown
-from adapter.codecs.hl7v2_rows import COMMENT, NUMBERS, NULL, Run, inner_segments, observation_key, run_segments
+from adapter.codecs.hl7v2_rows import (
+    COMMENT,
+    NULL,
+    NUMBERS,
+    Run,
+    inner_segments,
+    observation_key,
+    run_segments,
+)
 from adapter.errors import DecodeError
 from adapter.types import TextSegment
 
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
     from adapter.codecs.hl7v2_lines import Line
 
 _NAME = re.compile(r"[A-Z][A-Z0-9]{2}")
-_FRAMING = "\x0b\x1c\ufeff \t\x00"
+_FRAMING = "\x0b\x1c\ufeff \t"
 
 
 class Reader:
@@ -34,6 +42,8 @@ class Reader:
     def __init__(self, plans: Plans, escapes: Escapes) -> None:
         self.segments: list[TextSegment] = []
         self.places: list[Place] = []
+        self._add_segment = self.segments.append
+        self._add_place = self.places.append
         self._plans = plans
         self._escapes = escapes
         known = escapes.delimiters
@@ -42,6 +52,7 @@ class Reader:
         self._component_mark = known.component
         self._part_mark = known.subcomponent
         self._escape = known.escape
+        self._marked = escapes.marks.search
         self._escaped = False
         self._counts: dict[str, int] = {}
         self._run: Run | None = None
@@ -63,12 +74,9 @@ class Reader:
         self._end_run()
 
     def _segment(self, plans: Sequence[Plan], fields: list[str], at: int) -> None:
+        """Read one segment; ``at`` is the offset of its name."""
         name = fields[0]
-        if name in HEADERS and self._counts:
-            raise DecodeError("several-messages")
-        if self._run is not None and self._run.name != name:
-            self._end_run()
-        count = self._counts[name] = self._counts.get(name, 0) + 1
+        count = self._begin(name)
         shift = 1 if name in DECLARING else 0
         row, known = NUMBERS.get(name, 0), len(plans)
         at += len(name) + 1
@@ -78,8 +86,23 @@ class Reader:
             elif value and value != NULL and number > shift + shift:
                 plan = plans[number] if number < known else unknown(name, number)
                 base = None if count == 1 else f"{name}[{count}]-{number}"
-                self._field(plan, value, at, base)
+                if value.isalnum() or not self._marked(value):
+                    element, suffix, datatype = plan.leaf
+                    path = element if base is None else base + suffix
+                    self._add_segment(TextSegment(path, element, datatype, value))
+                    self._add_place(at)
+                else:
+                    self._field(plan, value, at, base)
             at += len(value) + 1
+
+    def _begin(self, name: str) -> int:
+        """End the text a segment of another name interrupts; return which of its name this is."""
+        if name in HEADERS and self._counts:
+            raise DecodeError("several-messages")
+        if self._run is not None and self._run.name != name:
+            self._end_run()
+        count = self._counts[name] = self._counts.get(name, 0) + 1
+        return count
 
     def _field(self, plan: Plan, value: str, at: int, base: str | None) -> None:
         """Read the repetitions of a field; ``base`` is its path where that is not its element."""
@@ -103,10 +126,17 @@ class Reader:
             self._document(plan, value, at, base)
             return
         last = len(known)
+        plain, mark = not self._escaped, self._part_mark
         for index, component in enumerate(value.split(self._component_mark)):
             if component:
                 part = known[index] if index < last else plan.beyond(index)
-                self._component(part, component, at, base)
+                if plain and mark not in component and component != NULL:
+                    element, suffix, datatype = part.leaf
+                    path = element if base is None else base + suffix
+                    self._add_segment(TextSegment(path, element, datatype, component))
+                    self._add_place(at)
+                else:
+                    self._component(part, component, at, base)
             at += len(component) + 1
 
     def _separated(self, plan: Plan, value: str) -> bool:
@@ -132,11 +162,11 @@ class Reader:
         if self._escaped and self._escape in value:
             text, pieces = self._escapes.read(value)
             if text:
-                self.segments.append(TextSegment(path, element, datatype, text))
-                self.places.append(Escaped(at, at + len(value), pieces))
+                self._add_segment(TextSegment(path, element, datatype, text))
+                self._add_place(Escaped(at, at + len(value), pieces))
         elif value != NULL:
-            self.segments.append(TextSegment(path, element, datatype, value))
-            self.places.append(at)
+            self._add_segment(TextSegment(path, element, datatype, value))
+            self._add_place(at)
 
     def _document(self, plan: Plan, value: str, at: int, base: str | None) -> None:
         """Read an ED: its data component is opened where it is a document that is read."""
@@ -158,8 +188,8 @@ class Reader:
             self._leaf(path, part.element, f"ED.5:{found}", value, at)
             return
         for segment, place in inner_segments(found, path):
-            self.segments.append(segment)
-            self.places.append(place)
+            self._add_segment(segment)
+            self._add_place(place)
 
     def _row_field(self, plan: Plan, fields: list[str], count: int, at: int) -> None:
         """Read the field that may go on in the next row; ``at`` is its offset."""
@@ -168,7 +198,7 @@ class Reader:
         value = fields[number]
         key: tuple[str, ...] | None = COMMENT
         if name == "OBX":
-            datatype = fields[2].partition(self._component_mark)[0].strip()
+            datatype = fields[2].partition(self._component_mark)[0].strip().upper()
             plan = self._plans.observation(datatype)
             key = observation_key(fields, datatype, self._run)
         if key is None:

@@ -54,7 +54,9 @@ class Run:
         return f"{self.name}-{number}" if self.first == 1 else f"{self.name}[{self.first}]-{number}"
 
 
-def observation_key(fields: Sequence[str], datatype: str, run: Run | None) -> tuple[str, ...] | None:
+def observation_key(
+    fields: Sequence[str], datatype: str, run: Run | None
+) -> tuple[str, ...] | None:
     """What rows of an observation's text share; None where OBX-5 is no running text.
 
     Rows of one OBX-3 and OBX-4 continue one another; a TX or FT row without an OBX-3 continues
