@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from adapter.taggers.reading import Reading, Vocabulary
 
-PRIORITY = 50
+CUED, LISTED = 60, 50
+"""Priorities: names that a title, degree, field or form vouches for, and others."""
+_CUED = frozenset(("title", "credential", "field", "inverted", "pair"))
 LONGEST = 5
 """Words one name may have, marks not counted."""
 
@@ -36,7 +38,7 @@ TRIGGERS = TITLE | DOCTOR | CREDENTIAL | STAFF | KIN | PATIENT | FIELD | BY
 STRICT, NAMED, OPEN = range(3)
 """How sure the context is: not an ordinary word; or else a known name; or any capitalised word."""
 
-_CLEAR_TITLES = frozenset("dr drs mr mrs ms mx doctor prof rev".split())
+_CLEAR_TITLES = frozenset("dr drs mr mrs ms mx doctor prof rev mister missus".split())
 _SPLIT_CREDENTIALS = frozenset(
     ("ph d", "pharm d", "r ph", "psy d", "ed d", "m d", "d o", "r n", "n p", "p a", "p t", "l p")
 )
@@ -128,7 +130,7 @@ class Names:
         direct = cues & (KIN | STAFF) and r.gaps[start] == BLANK and not r.shouted[start]
         how = NAMED if direct and mark in ("", "(" if cues & KIN else "") else STRICT
         label = Label.PATIENT if cues & (KIN | PATIENT) else Label.DOCTOR
-        yield from self._names(start, how, label, "role")
+        yield from self._names(start, how, label, "role", comma=bool(cues & PATIENT))
 
     def _before_credential(self, at: int) -> Iterator[Span]:
         r = self._r
@@ -206,10 +208,16 @@ class Names:
         r, v = self._r, self._v
         word = r.words[at]
         strength = v.given.get(word, -1)
-        if strength < 1 or len(word) < 3 or r.cues[at] & (STOP | HEADING | CREDENTIAL):  # noqa: PLR2004
+        if len(word) < 3 or r.cues[at] & (STOP | HEADING | CREDENTIAL):  # noqa: PLR2004
             return
         follow = at + 1
         if follow >= len(r) or r.gaps[follow] != BLANK:
+            return
+        if strength < 1:
+            if r.shapes[follow] == INITIAL and not v.plain(word) and word in v.family and (
+                r.shapes[at] == CAPITAL and r.words[follow] not in ("i", "a", "x")
+            ):
+                yield from self._with_initial(at, follow)
             return
         if r.shapes[follow] == INITIAL:
             if not v.plain(word) and strength >= 5:
@@ -377,13 +385,17 @@ class Names:
                 return 0
             if not r.shouted[at] and len(word) < 3 and not (how == OPEN and v.named(word)):
                 return 0
-            if not r.shouted[at] and not first and not (v.named(word) and len(word) > 3) and (
-                len(word) < 7 or r.shapes[at - 1] != UPPER  # noqa: PLR2004
+            if not r.shouted[at] and not first and len(word) < 5 and not (  # noqa: PLR2004
+                v.named(word) and len(word) > 3  # noqa: PLR2004
             ):
                 return 0
             if v.plain(word):
-                return int(how != STRICT and v.common_name(word) and r.shouted[at] or
-                           (how == OPEN and first and v.named(word)))
+                return int(
+                    first and (how != STRICT and v.common_name(word) and r.shouted[at]
+                               or how == OPEN and v.named(word))
+                    or not first and r.shouted[at] and word not in v.ordinary
+                    and v.common_name(word)
+                )
             return 1
         if shape == INITIAL:
             dotted = at + 1 < len(r) and r.words[at + 1] == "." and r.gaps[at + 1] == GLUED
@@ -415,7 +427,7 @@ class Names:
             return False
         if how == OPEN:
             return True
-        least = 2 if self._r.quiet else 6
+        least = 1 if how == NAMED else 2 if self._r.quiet else 6
         return v.given.get(word, 0) >= least or self._r.quiet and v.family.get(word, 0) >= 2
 
     def _quoted(self, at: int) -> int:
@@ -447,6 +459,7 @@ class Names:
 
     def _span(self, first: int, last: int, label: Label, source: str) -> Span:
         r = self._r
+        priority = CUED if source in _CUED else LISTED
         return Span(
-            r.starts[first], r.ends[last - 1], label, f"names.{source}", 0.9, PRIORITY
+            r.starts[first], r.ends[last - 1], label, f"names.{source}", 0.9, priority
         )

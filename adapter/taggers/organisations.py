@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from adapter.taggers.reading import Reading, Vocabulary
 
-PRIORITY = 50
+PRIORITY = 60
 LONGEST = 9
 """Words a name may have on either side of its head."""
 
@@ -36,6 +36,7 @@ _FIRST = frozenset(
     "hospital hosp clinica lake mount mt fort ft camp port cape bay camp gulf parish county".split()
 )
 _SURE_FIRST = frozenset("lake mount mt fort camp port cape".split())
+_OF_HEADS = frozenset("city town village port lady state province bank".split())
 _SAINTS = frozenset(("st", "saint", "ste", "sta", "san", "santa"))
 _DEVICES = frozenset(("jude", "elevation", "elev", "depression", "segment", "changes"))
 _LEADING = frozenset("the a an our your his her their my this that and & of".split())
@@ -61,7 +62,14 @@ class Organisations:
                     done = end
                     yield self._span(at, end, Label.HOSPITAL)
                     continue
-            if cues & HEADS:
+            if r.words[at] in _OF_HEADS and r.words[at + 1 : at + 2] == ["of"]:
+                end = self._right(at)
+                if end > at + 1:
+                    done = end
+                    first = at - (at > 0 and r.words[at - 1] == "our")
+                    yield self._span(first, end, Label.ORGANIZATION)
+                    continue
+            if cues & HEADS and not (r.gaps[at] == GLUED and r.shapes[at - 1] <= UPPER and at):
                 end = self._right(at)
                 first = self._left(at)
                 if self._is_name(first, at, end):
@@ -106,13 +114,25 @@ class Organisations:
                 first = at
         while first < head and (r.words[first] in _LEADING or r.shapes[first] == MARK):
             first += 1
-        return first
+        return self._line_start(first) if first < head and r.shouted[head] else first
+
+    def _line_start(self, first: int) -> int:
+        """The start of a line in capitals that up to first holds nothing but words of a name."""
+        r = self._r
+        at = first
+        while at > 0 and first - at < 3 and r.gaps[at] == BLANK:  # noqa: PLR2004
+            at -= 1
+            if r.shapes[at] != UPPER or r.cues[at] & ENDS:
+                return first
+        return at if r.gaps[at] >= LINE else first
 
     def _belongs(self, at: int) -> bool:
         r = self._r
         shape, word, cues = r.shapes[at], r.words[at], r.cues[at]
+        if word == "s" and r.words[at - 1] == "'" and r.gaps[at] == GLUED:
+            return True
         if shape == LOWER:
-            return word in _INNER or (word == "s" and r.words[at - 1] == "'")
+            return word in _INNER
         if shape == MARK:
             if word == ".":
                 return r.words[at - 1] in ("st", "mt", "ft", "u", "s", "n", "e", "w") or (
@@ -132,7 +152,7 @@ class Organisations:
         if shape == UPPER and not r.shouted[at]:
             return len(word) > 1
         if r.shouted[at]:
-            return self._v.ordinary.get(word, 0) < 5  # noqa: PLR2004 (frequent in notes)
+            return self._v.ordinary.get(word, 0) < 7  # noqa: PLR2004 (frequent in notes)
         return True
 
     def _right(self, head: int) -> int:
@@ -189,13 +209,24 @@ class Organisations:
         sure = any(r.cues[at] & SURE for at in range(head, end)) or (
             "of" in r.words[head:end] and not r.shouted[head]
         )
+        if end < len(r) and r.words[end] == ":" and first == head:
+            return False
+        if " ".join(r.words[first:head]) in v.city.strengths:
+            return True
+        if self._letterhead(first, end):
+            return True
         if r.words[head] in _FIRST and end > head + 1 and r.shapes[end - 1] == CAPITAL:
             return True
         for at in range(first, end):
-            if r.shapes[at] not in (CAPITAL, UPPER) or r.cues[at] & (
-                HEADS | GENERIC | STOP | BIT["heading"]
+            cues = r.cues[at]
+            if r.shapes[at] not in (CAPITAL, UPPER) or r.words[at] == "s":
+                continue
+            if cues & (STOP | BIT["heading"] | GENERIC) or cues & HEADS and not (
+                sure and at < end - 1 and cues & PLACE
             ):
                 continue
+            if cues & PLACE:
+                return True
             if r.cues[at] & BIT["demonym"] and not sure:
                 continue
             word = r.words[at]
@@ -205,9 +236,21 @@ class Organisations:
                 continue
             if not v.plain(word) and (v.named(word) or word in v.city or not r.shouted[at]):
                 return True
-            if sure and word not in v.medical:
+            if sure and v.medical.get(word, 0) < 2:  # noqa: PLR2004 (few in ICD-10-CM)
                 return True
         return False
+
+    def _letterhead(self, first: int, end: int) -> bool:
+        """Whether a whole line is a title-case name with a word that is rare in notes."""
+        r, v = self._r, self._v
+        whole = r.gaps[first] == LINE and (end >= len(r) or r.gaps[end] == LINE)
+        return whole and end - first > 2 and not r.shouted[first] and any(  # noqa: PLR2004
+            r.shapes[at] == CAPITAL
+            and v.ordinary.get(r.words[at], 0) <= 3  # noqa: PLR2004
+            and r.words[at] not in v.medical
+            and not r.cues[at] & (GENERIC | BIT["heading"] | HEADS)
+            for at in range(first, end)
+        )
 
     def _label(self, first: int, end: int) -> Label:
         cues = self._r.cues[first:end]

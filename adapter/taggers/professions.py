@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.reading import BIT, BLANK, GLUED, LINE, MARK, NUMBER
+from adapter.taggers.reading import BIT, BLANK, CAPITAL, GLUED, LINE, MARK, NUMBER, UPPER
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -30,8 +30,19 @@ _ENDERS = frozenset(
     "single married divorced widowed separated male female man woman gentleman lady boy girl old "
     "year yo y o year-old who works worked working employed occupation job as former active "
     "righthanded handed dominant healthy obese elderly pleasant also still been being another "
-    "onetime longtime lifelong unemployed right left".split()
+    "weekend rhd lhd rh lh r l f m w onetime longtime lifelong unemployed right left".split()
 )
+_AS = frozenset("works worked working work employed job career retired trained served".split())
+_FIELDS = frozenset("occupation occup occ job profession employment trade career".split())
+_RETIRED = frozenset("retired former formerly ex retd ret".split())
+_ARTICLES = frozenset(("a", "an", "the", "-", "as", "part", "time", "full"))
+_NOUN_ENDS = frozenset("now lives living smoker drinker user alcoholic here there".split())
+_AGENTS = (
+    "er", "or", "ist", "ian", "man", "woman", "ant", "ent", "eer", "ess", "smith", "wright",
+    "keeper", "hand", "aide", "chef", "cook", "clerk", "nurse", "tech", "officer", "pilot",
+    "guard", "lady", "agent", "lead", "coach",
+)  # fmt: skip
+_THEN = frozenset("then later now previously formerly".split())
 _SUBJECTS = frozenset("he she pt patient who".split())
 _KIN = BIT["kin"] | BIT["patient"]
 _SUFFIXES = ("keeper", "wright", "blower", "builder", "monger", "herder", "smith", "maker")
@@ -50,18 +61,57 @@ class Professions:
         r, v = self._r, self._v
         trade = v.trade.classes
         for at, word in enumerate(r.words):
-            classes = trade.get(word) or self._plural(word) or self._suffixed(word)
+            if word in _OPENERS or word == "as":
+                yield from self._said(at)
+            classes = trade.get(word) or self._suffixed(word)
             if not classes or (len(classes) == 1 and classes[0] == "modifier"):
                 continue
             first = self._left(at)
             if self._is_job(first, at, classes):
-                yield Span(
-                    r.starts[first], r.ends[at], Label.PROFESSION, "professions.context", 0.8,
-                    PRIORITY,
-                )  # fmt: skip
+                yield self._span(first, at + 1)
+            job = v.job.lengths.get(word) and v.job.longest(r.words, at)
+            if job and job > 1 and self._opened(at):
+                yield self._span(at, at + job)
 
-    def _plural(self, word: str) -> tuple[str, ...]:
-        return ()
+    def _said(self, at: int) -> Iterator[Span]:
+        """An occupation said to be one ("works as a ...", "retired ..."), whatever the word."""
+        r = self._r
+        word = r.words[at]
+        start = at + 1
+        any_word = False
+        if word == "as" and at and r.words[at - 1] in _AS:
+            any_word = True
+        elif word in _FIELDS and start < len(r) and r.words[start] in (":", "-"):
+            start += 1
+            any_word = True
+        elif word not in _RETIRED:
+            return
+        while start < len(r) and r.words[start] in _ARTICLES and r.gaps[start] < LINE:
+            start += 1
+        last = start
+        while last < len(r) and last - start < 4 and self._noun(last, start):  # noqa: PLR2004
+            last += 1
+        if last > start and r.words[last - 1] not in _ENDERS and (
+            any_word or r.words[last - 1].endswith(_AGENTS) and len(r.words[last - 1]) > 4  # noqa: PLR2004
+        ):
+            yield self._span(start, last)
+
+    def _noun(self, at: int, start: int) -> bool:
+        r = self._r
+        if r.shapes[at] in (MARK, NUMBER) or at > start and r.gaps[at] >= LINE:
+            return False
+        if r.words[at] in _ENDERS or r.words[at] in _NOUN_ENDS:
+            return False
+        return not r.cues[at] & (
+            BIT["stop"] | BIT["prep"] | BIT["kin"] | BIT["patient"] | BIT["verb"]
+        )
+
+    def _span(self, first: int, last: int) -> Span:
+        r = self._r
+        return Span(
+            r.starts[first], r.ends[last - 1], Label.PROFESSION, "professions.context", 0.8,
+            PRIORITY,
+        )  # fmt: skip
 
     def _suffixed(self, word: str) -> tuple[str, ...]:
         if word.endswith(_SUFFIXES) and word not in _NOT_JOBS and len(word) > 7 and (  # noqa: PLR2004
@@ -100,18 +150,16 @@ class Professions:
         specified = first < head and any(
             "modifier" in self._v.trade.classes.get(w, ()) for w in self._r.words[first:head]
         )
+        if self._named(head):
+            return False
         if "sure" in classes:
-            return self._r.shapes[head] != self._r.shapes[head] or not self._named(head)
+            return not self._r.cues[first] & BIT["credential"]
         return specified and not self._staffed(first, head)
 
     def _named(self, head: int) -> bool:
         """Whether an occupation word is written as somebody's name."""
         r = self._r
-        return r.shapes[head] in (1, 2) and not r.shouted[head] and not self._starts(head)
-
-    def _starts(self, at: int) -> bool:
-        r = self._r
-        return r.gaps[at] >= LINE or r.shapes[at - 1] == MARK
+        return r.shapes[head] in (CAPITAL, UPPER) and not r.shouted[head]
 
     def _staffed(self, first: int, head: int) -> bool:
         words = self._r.words[first : head + 1]
@@ -134,9 +182,7 @@ class Professions:
                 return True
             if r.cues[at] & BIT["kin"] and steps < 2 and r.words[at + 1] != "'":  # noqa: PLR2004
                 return True
-            if word in ".;:" and word != ".":
-                return False
-            if r.shapes[at] == MARK and word in ".;" and steps:
+            if word in ".;" and steps or word == "," and steps and r.words[at + 1] not in _THEN:
                 return False
             at -= 1
             steps += 1

@@ -42,8 +42,14 @@ class Proper:
     def find(self) -> Iterator[Span]:
         """Yield words that are names by their capital or by a list, with what belongs to them."""
         r = self._r
+        eponyms = self._v.eponyms
         at = 0
         while at < len(r):
+            if r.words[at] in eponyms.lengths:
+                length = eponyms.longest(r.words, at)
+                if length > 1:
+                    at += length
+                    continue
             if r.shapes[at] not in (CAPITAL, UPPER):
                 at += 1
                 continue
@@ -57,6 +63,10 @@ class Proper:
         shape = r.shapes[at]
         at += 1
         while at < len(r):
+            if r.words[at] in self._v.eponyms.lengths and (
+                self._v.eponyms.longest(r.words, at) > 1
+            ):
+                break
             if r.shapes[at] == CAPITAL and r.gaps[at] == BLANK and not r.cues[at] & STOP:
                 at += 1
             elif r.shapes[at] == UPPER and r.gaps[at] == BLANK and shape != UPPER and (
@@ -92,7 +102,7 @@ class Proper:
         r, v = self._r, self._v
         if r.shapes[at] == MARK or r.words[at] == "s":
             return True
-        if r.shapes[at] == UPPER and r.cues[at] & BIT["tail"]:
+        if r.cues[at] & BIT["tail"]:
             return True
         if r.cues[at] & (NEVER & ~(GENERIC | BIT["heading"] | BIT["facility"] | BIT["street"])):
             return False
@@ -180,14 +190,14 @@ class Proper:
             return False
         if r.words[at - 1] in _AT and at and not r.shouted[at] and r.gaps[at] == BLANK:
             return len(word) > 2 or r.words[at - 1] == "@"  # noqa: PLR2004
-        if len(word) < 4:  # noqa: PLR2004
+        if len(word) < 4 or word in v.ordinary:  # noqa: PLR2004
             return False
         if self._glued(at) or self._eponymous(at):
             return False
         strength = max(v.given.get(word, 0), v.family.get(word, 0))
         if r.shouted[at]:
             return strength >= 2 or v.city.strengths.get(word, 0) >= 13  # noqa: PLR2004
-        return strength >= 3  # noqa: PLR2004
+        return strength >= 3 and len(word) > 4  # noqa: PLR2004
 
     def _listed(self, word: str) -> bool:
         v = self._v
@@ -215,8 +225,10 @@ class Proper:
         """Whether a word of disease, sign or device follows that the name belongs to."""
         r = self._r
         after = at + 1
-        if after + 1 < len(r) and r.words[after] == "'" and r.words[after + 1] == "s":
-            after += 2
+        if after < len(r) and r.words[after] == "'" and r.gaps[after] == GLUED:
+            if r.words[at] in self._v.eponyms:
+                return True
+            after += 1 + (after + 1 < len(r) and r.words[after + 1] == "s")
         while after + 1 < len(r) and r.words[after] == "-" and r.gaps[after] == GLUED:
             if r.words[after + 1] in self._v.eponym:
                 return True
@@ -226,7 +238,7 @@ class Proper:
         ):
             return True
         if after < len(r) and r.words[after] == "+" and r.gaps[after] <= BLANK:
-            return True
+            return after + 1 >= len(r) or r.gaps[after + 1] >= LINE or r.shapes[after + 1] == MARK
         return after < len(r) and r.gaps[after] < LINE and bool(r.cues[after] & BIT["eponymic"])
 
     def _span(self, first: int, last: int) -> Span:

@@ -45,11 +45,13 @@ class Vocabulary:
     ordinary: Mapping[str, int] = field(repr=False)
     medical: Mapping[str, int] = field(repr=False)
     eponym: Mapping[str, int] = field(repr=False)
+    eponyms: Lexicon = field(repr=False)
     city: Lexicon = field(repr=False)
     state: Lexicon = field(repr=False)
     country: Lexicon = field(repr=False)
     known: Lexicon = field(repr=False)
     trade: Lexicon = field(repr=False)
+    job: Lexicon = field(repr=False)
     abbreviation: Mapping[str, int] = field(repr=False)
     cues: Mapping[str, int] = field(repr=False)
 
@@ -69,12 +71,14 @@ class Vocabulary:
             lexicon("family").strengths,
             lexicon("ordinary").strengths,
             lexicon("medical").strengths,
-            lexicon("eponym").strengths,
+            {word: s for word, s in lexicon("eponym").strengths.items() if s > 1},
+            lexicon("eponym"),
             lexicon("city"),
             lexicon("state"),
             lexicon("country"),
             lexicon("known"),
             lexicon("trade"),
+            lexicon("job"),
             lexicon("abbreviation").strengths,
             cues,
         )

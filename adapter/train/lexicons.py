@@ -117,8 +117,8 @@ def medical(sources: Sources) -> Items:
     common = sources.dictionary()
     eponyms = {fold(row[0]) for row in sources.rows("en_eponym_candidates.tsv")}
     people = given(sources)
-    names = {n for n, strength in people.items() if strength >= 10}  # noqa: PLR2004
-    names |= {n for n, strength in family(sources).items() if strength >= 4}  # noqa: PLR2004
+    names = {n for n, strength in people.items() if strength >= 5}  # noqa: PLR2004
+    names |= {n for n, strength in family(sources).items() if strength >= 3}  # noqa: PLR2004
     names |= city(sources).keys()
     found: Items = {}
     for word, count in sources.rows("en_icd10cm_words.tsv"):
