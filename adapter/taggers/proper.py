@@ -25,6 +25,7 @@ NEVER = (
     | BIT["facility"] | BIT["title"] | BIT["doctor"] | BIT["kin"] | BIT["patient"] | BIT["field"]
     | BIT["verb"] | BIT["by"] | BIT["street"]
 )  # fmt: skip
+_TECHNICAL = ("tion", "osis", "itis", "ectomy", "ostomy", "plasty", "oscopy", "gram", "ing", "ed")
 _DENIALS = frozenset("no not without few denies nor ser".split())
 _UNITS = frozenset("mg mcg ml units unit iu % bid tid qd od bd qid daily g cm mm".split())
 _AT = frozenset(("at", "@"))
@@ -115,7 +116,9 @@ class Proper:
     def _title_case(self, first: int, last: int) -> bool:
         """Whether two or more capitalised words in mid-sentence, none of medicine, are a name."""
         r, v = self._r, self._v
-        if last - first < 2 or r.shapes[first] != CAPITAL or self._opens(first):  # noqa: PLR2004
+        if r.shapes[first] != CAPITAL or self._opens(first):
+            return False
+        if r.shapes[first:last].count(CAPITAL) < 2:  # noqa: PLR2004
             return False
         rare = 0
         for at in range(first, last):
@@ -147,8 +150,30 @@ class Proper:
                 return True
             if at + 1 < len(r) and r.words[at + 1] == ":":
                 return False
-            return self._listed(word) and word not in v.ordinary
-        return self._placed(at)
+            return word not in v.ordinary and (
+                self._listed(word) or len(word) > 3 and self._followed(at)  # noqa: PLR2004
+            )
+        return self._placed(at) or self._ambiguous(at)
+
+    def _followed(self, at: int) -> bool:
+        """Whether a verb of people or a possessive follows."""
+        r = self._r
+        after = at + 1
+        return after < len(r) and (
+            r.words[after] == "'" or bool(r.cues[after] & BIT["verb"])
+        ) and not r.words[at].endswith(_TECHNICAL)
+
+    def _ambiguous(self, at: int) -> bool:
+        """Whether an ordinary word that is a common name has a capital in mid-sentence."""
+        r, v = self._r, self._v
+        word = r.words[at]
+        return (
+            not self._opens(at)
+            and (v.given.get(word, 0) >= 8 or v.family.get(word, 0) >= 6)  # noqa: PLR2004
+            and v.ordinary.get(word, 0) <= 6  # noqa: PLR2004
+            and r.shapes[at - 1] == LOWER
+            and word not in v.eponyms
+        )
 
     def _measured(self, at: int) -> bool:
         """Whether a score or a dose follows, or a denial comes before: no person or place."""
