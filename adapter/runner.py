@@ -20,11 +20,10 @@ from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Hold, Position, Record, Release
 
 if TYPE_CHECKING:
-    from adapter.workers import Processed
     from collections.abc import Callable, Sequence
 
     from adapter.transports.protocol import Lane, Transaction, Transport
-    from adapter.workers import Pool
+    from adapter.workers import Pool, Processed
 
 LONGEST_PAUSE = 30.0
 

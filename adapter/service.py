@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from adapter.config import Settings
     from adapter.process import Ruleset
+    from adapter.quarantine import Held
     from adapter.transports.protocol import Transport
-    from adapter.types import Outcome, Record
+    from adapter.types import Outcome, Position, Record
     from adapter.workers import Factory, Processed
 
 
@@ -119,11 +120,13 @@ async def serve(
     factory: Factory | None = None,
     digest: str | None = None,
     watch: Callable[[Record, Processed], None] | None = None,
+    earlier: Callable[[Position], Held | None] | None = None,
 ) -> int:
     """Run until the input ends or SIGTERM or SIGINT asks to drain; 0, or 1 after a failure.
 
     ``over`` takes the place of the settings' transport; ``factory`` (with its ``digest``) that of
-    the ruleset; ``watch`` sees every settled record.
+    the ruleset; ``watch`` sees every settled record; ``earlier`` knows how it was held
+    before.
 
     Raises:
         RuleError: the settings, keys or rules cannot be honoured.
@@ -140,6 +143,7 @@ async def serve(
         async with pool:
             running = runner(settings, over, pool, digest or "")
             running.watch = watch or running.watch
+            running.earlier = earlier or running.earlier
             async with endpoint(running, settings.health):
                 await running.run(stop)
     except Exception as error:  # noqa: BLE001 - its text may quote a message: only its type is told

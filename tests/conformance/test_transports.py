@@ -1,0 +1,167 @@
+"""What every transport must do, whatever it is made of: the rules of ``transports/protocol.py``."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+
+from adapter.codecs.framing import split_hl7v2
+from adapter.config import Files, Workers
+from adapter.transports.files import FilesTransport
+from adapter.transports.memory import Broker, MemoryTransport
+from adapter.transports.protocol import Channel
+from adapter.types import Position, Record
+
+MESSAGES = [b"MSH|^~\\&|%04d\r" % n for n in range(25)]
+
+
+@dataclass
+class Case:
+    """A transport over MESSAGES, and what a reader of its output sees."""
+
+    make: object = field(repr=False)
+    seen: object = field(repr=False)
+
+
+def memory(_folder):
+    """An in-process broker with one partition."""
+    broker = Broker()
+    for value in MESSAGES:
+        broker.append("in", Record(value, Position("", 0, 0), key=b"k"))
+    return Case(
+        lambda: MemoryTransport(broker, batch_records=4),
+        lambda: [record.value for record in broker.records("released")],
+    )
+
+
+def files(folder):
+    """One file of all messages."""
+    (folder / "in").mkdir()
+    (folder / "in/x.hl7").write_bytes(b"".join(MESSAGES))
+    settings = Files(inputs=(str(folder / "in"),), output=str(folder / "out"))
+
+    def seen():
+        result = folder / "out/x.hl7"
+        return [f.value for f in split_hl7v2(result.read_bytes())] if result.exists() else []
+
+    return Case(
+        lambda: FilesTransport(settings, Workers(batch_records=4, processes=1), split_hl7v2), seen
+    )
+
+
+TRANSPORTS = {"memory": memory, "files": files}
+"""The kafka transport's own suite needs a broker: tests/integration."""
+
+
+@pytest.fixture(params=TRANSPORTS)
+def case(request, tmp_path):
+    """Each transport in turn."""
+    return TRANSPORTS[request.param](tmp_path)
+
+
+async def settle(lane, batch):
+    """Release a batch as it is."""
+    async with lane.transaction() as transaction:
+        for record in batch:
+            await transaction.send(Channel.RELEASED, record)
+        await transaction.advance(batch[-1].position)
+
+
+async def through(case, on_batch):
+    """Open the transport and its only lane; ``on_batch`` says whether to go on."""
+    transport = case.make()
+    await transport.start()
+    values = []
+    try:
+        async for lane in transport.lanes():
+            try:
+                async for batch in lane.batches():
+                    values += [record.value for record in batch]
+                    if not await on_batch(transport, lane, batch):
+                        break
+            finally:
+                await lane.close()
+    finally:
+        await transport.stop()
+    return values
+
+
+def test_records_come_in_order_within_the_bounds(case):
+    """All records of a lane come, in order, in batches no longer than allowed."""
+    lengths = []
+
+    async def on_batch(_transport, lane, batch):
+        lengths.append(len(batch))
+        await settle(lane, batch)
+        return True
+
+    assert MESSAGES == asyncio.run(through(case, on_batch))
+    assert max(lengths) <= 4
+
+
+def test_what_is_settled_can_be_read(case):
+    """After its transactions a reader sees every released record once, in order."""
+
+    async def on_batch(_transport, lane, batch):
+        await settle(lane, batch)
+        return True
+
+    asyncio.run(through(case, on_batch))
+    assert MESSAGES == case.seen()
+
+
+class _BrokenError(Exception):
+    pass
+
+
+def test_a_transaction_that_fails_shows_nothing(case):
+    """What was sent in a block that an exception leaves is not seen."""
+
+    async def on_batch(_transport, lane, batch):
+        with pytest.raises(_BrokenError):
+            async with lane.transaction() as transaction:
+                await transaction.send(Channel.RELEASED, batch[0])
+                raise _BrokenError
+        return False
+
+    asyncio.run(through(case, on_batch))
+    assert [] == case.seen()
+
+
+def test_after_a_failure_the_same_records_come_again(case):
+    """A new start over the same input begins after the last settled record, and completes it."""
+
+    async def give_up(_transport, _lane, _batch):
+        return False
+
+    async def on_batch(_transport, lane, batch):
+        await settle(lane, batch)
+        return True
+
+    asyncio.run(through(case, give_up))
+    asyncio.run(through(case, on_batch))
+    assert MESSAGES == case.seen()
+
+
+def test_draining_ends_the_lanes(case):
+    """After drain a lane gives out no further batch."""
+
+    async def on_batch(transport, lane, batch):
+        await settle(lane, batch)
+        transport.drain()
+        return True
+
+    assert MESSAGES[:4] == asyncio.run(through(case, on_batch))
+
+
+def test_public_names_are_plain(case):
+    """The name of a topic that logs may show is made of safe characters."""
+
+    async def on_batch(transport, lane, batch):
+        names = transport.public(batch[0].position.topic), lane.name
+        assert all(name.replace("-", "").isalnum() for name in names)
+        return False
+
+    asyncio.run(through(case, on_batch))

@@ -1,0 +1,73 @@
+"""An adapter in a process of its own, to be killed: ``python adapter_process.py SETTINGS``.
+
+The real one; with STAND_IN set, one whose process function only renames the patient, slowly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from adapter.config import load_settings
+from adapter.types import Hold, Release
+
+
+def make_stand_in():
+    """A process function that takes half a millisecond a message."""
+
+    def process(record):
+        time.sleep(0.0005)
+        if record.value is None:
+            return Release(None, key=renamed(record.key))
+        if not record.value.lstrip().startswith((b"MSH", b"{")):
+            return Hold("decode", "unknown-format")
+        return Release(renamed(record.value), key=renamed(record.key), format="hl7v2")
+
+    return process
+
+
+def renamed(raw):
+    """The bytes without the patient's name and number."""
+    clean = raw.replace(b"Quillfeather", b"Okafor").replace(b"MRN77", b"X55")
+    return clean.replace(b"QUILLFEATHER", b"OKAFOR")
+
+
+def stand_in(settings):
+    """The runner over Kafka, without rules."""
+    from adapter.audit import Audit, configure_logs  # noqa: PLC0415
+    from adapter.quarantine import Sealer  # noqa: PLC0415
+    from adapter.runner import Runner  # noqa: PLC0415
+    from adapter.transports.kafka import KafkaTransport  # noqa: PLC0415
+    from adapter.workers import Pool  # noqa: PLC0415
+
+    async def go():
+        configure_logs(settings.log.level)
+        key = settings.keys.quarantine
+        async with Pool(make_stand_in, settings.workers.processes) as pool:
+            transport = KafkaTransport(settings.kafka, settings.workers)
+            stop = asyncio.Event()
+            asyncio.get_running_loop().add_signal_handler(15, stop.set)
+            runner = Runner(transport, pool, Sealer(key.id, {key.id: key.read()}), Audit("d1"))
+            await runner.run(stop)
+        return 0
+
+    return go()
+
+
+def main():
+    """Run until killed or told to stop."""
+    settings = load_settings(Path(sys.argv[1]))
+    if os.environ.get("STAND_IN"):
+        return asyncio.run(stand_in(settings))
+    from adapter.service import serve  # noqa: PLC0415
+
+    return asyncio.run(serve(settings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
