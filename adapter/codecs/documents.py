@@ -54,6 +54,7 @@ _HTML = re.compile(
 )
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
+_ASCII = "".join(map(chr, range(32, 127)))
 _RETURN = re.compile(r"\r\n?")
 
 
@@ -139,29 +140,45 @@ def _vague(media_type: str) -> bool:
 
 def _candidates(data: bytes, declared: str) -> Iterator[str]:
     yield from (charset for mark, charset in _BOMS if data.startswith(mark))
-    if found := _CHARSET.search(declared):
+    if (found := _CHARSET.search(declared)) and _extends_ascii(found[1]):
         yield found[1]
     yield from ("utf-8", "cp1252", "latin-1")
+
+
+def _extends_ascii(charset: str) -> bool:
+    """Whether ASCII reads as ASCII: a wrong label must not hide text from its readers."""
+    try:
+        return _ASCII.encode("ascii").decode(charset) == _ASCII
+    except (LookupError, UnicodeError):
+        return False
 
 
 def decode_text(data: bytes, declared: str) -> tuple[str, str]:
     """Decode by byte order mark, declared charset, UTF-8, Windows-1252, else Latin-1.
 
     Returns the characters and the name of a charset that gives back the same bytes.
+
+    Raises:
+        DocumentError: "malformed", there are NUL characters: it is no text, or in wide characters
+            that nothing declares.
     """
+    source, charset = next(_readings(data, declared))
+    if "\x00" in source:
+        raise DocumentError("malformed")
+    return source, charset
+
+
+def _readings(data: bytes, declared: str) -> Iterator[tuple[str, str]]:
     for charset in _candidates(data, declared):
         try:
             source = data.decode(charset)
             if source.encode(charset) == data:
-                return source, charset
-        except (LookupError, UnicodeError):
+                yield source, charset
+        except UnicodeError:
             continue
-    raise DocumentError("malformed")
 
 
 def _open_text(data: bytes, media_type: str) -> EmbeddedDocument:
-    if b"\x00" in data and not any(data.startswith(mark) for mark, _ in _BOMS):
-        raise DocumentError("malformed")
     source, charset = decode_text(data, media_type)
     passage = plain_passage(source)
     segment = TextSegment("text", "text", "document.text", passage.text)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from html import escape as escape_markup
 from html import unescape
 
-from adapter.codecs.documents_passage import Change, Escape, Passage, Trail, as_is, words
+from adapter.codecs.documents_passage import Change, Escape, Passage, Trail, words
 
 XHTML = "http://www.w3.org/1999/xhtml"
 """Namespace of the narrative's div; the one attribute value that is never a leaf."""
@@ -67,7 +67,12 @@ class Markup:
 
 
 def in_content(text: str) -> str:
-    """Escape new text for element content."""
+    """Escape new text for content that is rendered."""
+    return escape_markup(text, quote=False).replace("\n", "<br/>")
+
+
+def in_element(text: str) -> str:
+    """Escape new text for content that is data."""
     return escape_markup(text, quote=False)
 
 
@@ -79,6 +84,11 @@ def in_value(text: str) -> str:
 def in_bare_value(text: str) -> str:
     """Escape new text for an attribute value without quotes."""
     return "".join(c if c.isalnum() else f"&#{ord(c)};" for c in text)
+
+
+def in_name(text: str) -> str:
+    """New text for an attribute's name, which has no escapes: what cannot stand becomes "-"."""
+    return re.sub(r"[^\w.-]", "-", text)
 
 
 def in_comment(text: str) -> str:
@@ -210,7 +220,7 @@ def attributes(source: str, low: int, high: int) -> list[Leaf]:
         if found.lastgroup == "name":
             if found["name"].lower() not in _BARE and found["name"] != "/":
                 trail = Trail()
-                trail.add(found["name"], *found.span("name"), as_is)
+                trail.add(found["name"], *found.span("name"), in_name)
                 leaves.append(Leaf("@?", trail.passage(removal)))
             continue
         escape = in_bare_value if found.lastgroup == "bare" else in_value

@@ -25,6 +25,7 @@ _TOKEN = re.compile(
     r"|(?P<text>[^\\{}\r\n\x00]+)",
     re.DOTALL,
 )
+_FALLBACK = re.compile(r"\\'[0-9A-Fa-f]{2}|\\[^A-Za-z]|[^\\{}\r\n]")
 _STARRED = re.compile(r"\s*\\\*\s*\\(?P<word>[A-Za-z]+)-?[0-9]* ?")
 _DESTINATION = re.compile(r"\s*\\(?P<word>[A-Za-z]+)-?[0-9]* ?")
 _BRACE = re.compile(r"\\bin(?P<binary>[0-9]{1,9}) ?|\\.|(?P<brace>[{}])", re.DOTALL)
@@ -112,13 +113,12 @@ def read_rtf(source: str) -> list[tuple[TextSegment, Passage]]:
 class _Reader:
     """One pass over the source."""
 
-    __slots__ = ("_bare", "_decoder", "_groups", "_high", "_pending", "_skip", "_source", "leaves",
+    __slots__ = ("_bare", "_decoder", "_groups", "_high", "_pending", "_source", "leaves",
                  "trail")  # fmt: skip
 
     def __init__(self, source: str) -> None:
         self._source = source
         self._groups = [_Group(1)]
-        self._skip = 0
         self._bare = False
         self._pending: int | None = None
         self._high: tuple[int, int] | None = None
@@ -147,27 +147,16 @@ class _Reader:
             self._text(found, bare=bare)
         elif kind == "hex":
             self._byte(int(found["hex"], 16), *found.span())
-        elif kind == "symbol" and not self._skipped():
+        elif kind == "symbol":
             self._show(_SYMBOLS.get(found["symbol"], ""), *found.span())
         return found.end()
-
-    def _skipped(self) -> bool:
-        if self._skip:
-            self._skip -= 1
-            return True
-        return False
 
     def _show(self, text: str, low: int, high: int) -> None:
         self.trail.add(text, low, high, in_text)
 
     def _text(self, found: re.Match[str], *, bare: bool) -> None:
         low, high = found.span()
-        skip = min(self._skip, high - low)
-        self._skip -= skip
-        low += skip
-        if low == high:
-            return
-        if bare and not skip:
+        if bare:
             self.trail.add(self._shown(low, low + 1), low, low + 1, _after_word)
             low += 1
         self._show(self._shown(low, high), low, high)
@@ -177,8 +166,6 @@ class _Reader:
         return text if text.isascii() else self._decoder.decode(text)
 
     def _byte(self, value: int, low: int, high: int) -> None:
-        if self._skipped():
-            return
         start = low if self._pending is None else self._pending
         text = self._decoder.feed(value)
         self._pending = None if text else start
@@ -190,12 +177,12 @@ class _Reader:
         if word == "bin" and number:
             return self._binary(found, int(number))
         if word == "u" and number:
-            self._unicode(int(number), *found.span())
-        elif word == "uc" and number:
-            self._groups[-1].fallback = max(int(number), 0)
+            return self._unicode(int(number), found)
+        if word == "uc" and number:
+            self._groups[-1].fallback = min(max(int(number), 0), _WIDE)
         elif word == "ansicpg" and number:
             self._decoder = _decoder(number)
-        elif word in _WORDS and not self._skipped():
+        elif word in _WORDS:
             self._show(_WORDS[word], *found.span())
         return found.end()
 
@@ -208,8 +195,9 @@ class _Reader:
         self._leaf("rtf-binary", trail.passage((found.start(), end, "")))
         return end
 
-    def _unicode(self, number: int, low: int, high: int) -> None:
-        self._skip = self._groups[-1].fallback
+    def _unicode(self, number: int, found: re.Match[str]) -> int:
+        low, high = found.start(), self._behind_fallback(found.end())
+        self._bare = self._bare and high == found.end()
         unit = number % _WIDE
         first, second, end = _SURROGATES
         before, self._high = self._high, None
@@ -221,9 +209,18 @@ class _Reader:
                 self._show(chr(code), before[1], high)
         else:
             self._show(chr(unit), low, high)
+        return high
+
+    def _behind_fallback(self, position: int) -> int:
+        """Behind the characters shown by readers that know no Unicode."""
+        for _ in range(self._groups[-1].fallback):
+            found = _FALLBACK.match(self._source, position)
+            if found is None:
+                break
+            position = found.end()
+        return position
 
     def _brace(self, found: re.Match[str]) -> int:
-        self._skip = 0
         if found["brace"] == "{":
             return self._open(found.start())
         if len(self._groups) == 1:

@@ -18,7 +18,7 @@ from adapter.codecs.documents_markup import (
     attributes,
     in_cdata,
     in_comment,
-    in_content,
+    in_element,
     value_passage,
 )
 from adapter.codecs.documents_passage import Change, Passage, Trail
@@ -156,7 +156,7 @@ class _Walk:
         stripped = text.strip()
         if stripped:
             low += text.index(stripped)
-            passage = value_passage(self._source, low, low + len(stripped), in_content, None)
+            passage = value_passage(self._source, low, low + len(stripped), in_element, None)
             yield self._chunk(passage)
 
     def _chunk(self, passage: Passage) -> tuple[TextSegment, Passage]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ class DocumentText:
 
 Inner = NarrativeText | DocumentText
 
+_MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,64}/[a-z0-9.+-]{1,100}")
+
 
 def narrative(source: str, path: str, element: str) -> Iterator[tuple[TextSegment, NarrativeText]]:
     """The texts of a narrative's div: what it shows, attribute values and comments."""
@@ -62,7 +65,7 @@ def document(
     data = _bytes(value)
     opened = _opened(data, media_type) if data is not None else None
     if opened is None or not opened.segments:
-        told = (media_type_of(data) if data else None) or _bare(media_type)
+        told = _bare(media_type) or (media_type_of(data) if data else None) or "?"
         yield TextSegment(path, element, f"{datatype}:{told}", value), None
         return
     start = len(path) + 1
@@ -71,11 +74,10 @@ def document(
         yield segment, DocumentText(opened, start)
 
 
-def _bare(media_type: str) -> str:
-    """The declared type of an unread document, in lower case and without parameters."""
+def _bare(media_type: str) -> str | None:
+    """A declared type that is no text, in lower case and without parameters."""
     name = media_type.partition(";")[0].strip().lower()
-    unread = not name.startswith("text/") and name.count("/") == 1 and name.isascii()
-    return name if unread and all(c.isalnum() or c in "/+-._" for c in name) else "?"
+    return name if _MEDIA_TYPE.fullmatch(name) and not name.startswith("text/") else None
 
 
 def _bytes(value: str) -> bytes | None:

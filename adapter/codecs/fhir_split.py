@@ -7,7 +7,11 @@ import re
 
 from adapter.codecs.protocol import Frame
 
-_SEVERAL = re.compile(rb"[}\]\"][ \t]*+[\r\n]\s*+[^\s,:}\]]|\}\s*+\{")
+_SEVERAL = re.compile(
+    rb"[}\]\"][ \t]*+[\r\n]\s*+[^\s,:}\]]|[^\s,:\[{][ \t]*+[\r\n]\s*+[{\[]|\}\s*+\{"
+)
+"""What never occurs outside the strings of one well-formed JSON text."""
+
 _WHITE = " \t\r\n\ufeff"
 _NEXT = re.compile(r"[\r\n](?=[{\[])")
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
