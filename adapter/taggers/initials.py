@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.reading import BIT, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER, WIDE
+from adapter.taggers.reading import GLUED, LINE, LOWER, MARK, NUMBER, UPPER, WIDE
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:

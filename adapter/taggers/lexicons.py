@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers import initials, names, organisations, places, professions, proper
+from adapter.taggers import (
+    initials,
+    names,
+    organisations,
+    places,
+    professions,
+    proper,
+    sequences,
+)
 from adapter.taggers.reading import Vocabulary, look
 from adapter.taggers.wordlists import Lexicon
 
@@ -20,6 +28,7 @@ __all__ = ["Lexicon", "LexiconTagger"]
 
 _RULES = (
     names.Names,
+    sequences.Sequences,
     initials.Initials,
     organisations.Organisations,
     places.Places,

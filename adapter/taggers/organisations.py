@@ -10,7 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.reading import (
-    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER,
+    BIT,
+    BLANK,
+    CAPITAL,
+    GLUED,
+    INITIAL,
+    LINE,
+    LOWER,
+    MARK,
+    NUMBER,
+    UPPER,
+    words,
 )  # fmt: skip
 from adapter.types import Label, Span
 
@@ -30,16 +40,14 @@ ENDS = (
     BIT["verb"] | BIT["kin"] | BIT["patient"] | BIT["doctor"] | BIT["by"] | BIT["field"]
     | BIT["credential"] | BIT["staff"] | STOP | PREP
 )  # fmt: skip
-_INNER = frozenset("of the and & de la del y du des".split())
-_RIGHT = frozenset("of for at".split())
-_FIRST = frozenset(
-    "hospital hosp clinica lake mount mt fort ft camp port cape bay camp gulf parish county".split()
-)
-_SURE_FIRST = frozenset("lake mount mt fort camp port cape".split())
-_OF_HEADS = frozenset("city town village port lady state province bank".split())
+_INNER = words("of the and & de la del y du des")
+_RIGHT = words("of for at")
+_FIRST = words("hospital hosp clinica lake mount mt fort ft camp port cape bay camp gulf parish county")
+_SURE_FIRST = words("lake mount mt fort camp port cape")
+_OF_HEADS = words("city town village port lady state province bank")
 _SAINTS = frozenset(("st", "saint", "ste", "sta", "san", "santa"))
 _DEVICES = frozenset(("jude", "elevation", "elev", "depression", "segment", "changes"))
-_LEADING = frozenset("the a an our your his her their my this that and & of".split())
+_LEADING = words("the a an our your his her their my this that and & of")
 
 
 class Organisations:
@@ -80,13 +88,13 @@ class Organisations:
         """Where "St. Anselm's" and the like end; 0 where a street or an eponym is meant."""
         r = self._r
         name = at + 1 + (at + 1 < len(r) and r.words[at + 1] == ".")
-        if not self._upper(name) or r.shapes[name] != r.shapes[at] and r.shapes[at] != CAPITAL:
+        if not self._upper(name) or (r.shapes[name] != r.shapes[at] and r.shapes[at] != CAPITAL):
             return 0
         if at and r.gaps[at] == BLANK and r.shapes[at - 1] == CAPITAL and (
             not r.cues[at - 1] & (PREP | STOP) or r.words[at] == "saint"
         ) and name > at + 1:
             return 0
-        if self._v.plain(r.words[name]) and not self._v.common_name(r.words[name]) or (
+        if (self._v.plain(r.words[name]) and not self._v.common_name(r.words[name])) or (
             r.words[name] in _DEVICES
         ):
             return 0
@@ -221,9 +229,9 @@ class Organisations:
             cues = r.cues[at]
             if r.shapes[at] not in (CAPITAL, UPPER) or r.words[at] == "s":
                 continue
-            if cues & (STOP | BIT["heading"] | GENERIC) or cues & HEADS and not (
+            if cues & (STOP | BIT["heading"] | GENERIC) or (cues & HEADS and not (
                 sure and at < end - 1 and cues & PLACE
-            ):
+            )):
                 continue
             if cues & PLACE:
                 return True

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.reading import (
-    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER,
+    BIT,
+    BLANK,
+    CAPITAL,
+    GLUED,
+    INITIAL,
+    LINE,
+    LOWER,
+    MARK,
+    NUMBER,
+    UPPER,
 )  # fmt: skip
 from adapter.types import Label, Span
 
@@ -34,7 +43,7 @@ class Places:
         """Yield the places and known organisations that stand in lists."""
         r, v = self._r, self._v
         for at, shape in enumerate(r.shapes):
-            if shape == LOWER and not r.quiet or shape in (NUMBER, MARK):
+            if (shape == LOWER and not r.quiet) or shape in (NUMBER, MARK):
                 continue
             word = r.words[at]
             if word in v.state.lengths or word in v.state:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.reading import BIT, BLANK, CAPITAL, GLUED, LINE, MARK, NUMBER, UPPER
+from adapter.taggers.reading import BIT, BLANK, CAPITAL, GLUED, LINE, MARK, NUMBER, UPPER, words
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -20,33 +20,29 @@ PRIORITY = 50
 REACH = 7
 """How many words before an occupation its context may begin."""
 
-_OPENERS = frozenset(
-    "retired former formerly ex works worked working employed occupation occup job trade profession "
-    "career self unemployed jobs wfh".split()
-)
-_AGES = frozenset("old yo y.o yr".split())
-_ENDERS = frozenset(
-    "retired former formerly ex currently now then later previously part full time semi disabled "
+_OPENERS = words("retired former formerly ex works worked working employed occupation occup job trade profession "
+    "career self unemployed jobs wfh")
+_AGES = words("old yo y.o yr")
+_ENDERS = words("retired former formerly ex currently now then later previously part full time semi disabled "
     "single married divorced widowed separated male female man woman gentleman lady boy girl old "
     "year yo y o year-old who works worked working employed occupation job as former active "
     "righthanded handed dominant healthy obese elderly pleasant also still been being another "
-    "weekend rhd lhd rh lh r l f m w onetime longtime lifelong unemployed right left".split()
-)
-_AS = frozenset("works worked working work employed job career retired trained served".split())
-_FIELDS = frozenset("occupation occup occ job profession employment trade career".split())
-_RETIRED = frozenset("retired former formerly ex retd ret".split())
+    "weekend rhd lhd rh lh r l f m w onetime longtime lifelong unemployed right left")
+_AS = words("works worked working work employed job career retired trained served")
+_FIELDS = words("occupation occup occ job profession employment trade career")
+_RETIRED = words("retired former formerly ex retd ret")
 _ARTICLES = frozenset(("a", "an", "the", "-", "as", "part", "time", "full"))
-_NOUN_ENDS = frozenset("now lives living smoker drinker user alcoholic here there".split())
+_NOUN_ENDS = words("now lives living smoker drinker user alcoholic here there")
 _AGENTS = (
     "er", "or", "ist", "ian", "man", "woman", "ant", "ent", "eer", "ess", "smith", "wright",
     "keeper", "hand", "aide", "chef", "cook", "clerk", "nurse", "tech", "officer", "pilot",
     "guard", "lady", "agent", "lead", "coach",
 )  # fmt: skip
-_THEN = frozenset("then later now previously formerly".split())
-_SUBJECTS = frozenset("he she pt patient who".split())
+_THEN = words("then later now previously formerly")
+_SUBJECTS = words("he she pt patient who")
 _KIN = BIT["kin"] | BIT["patient"]
 _SUFFIXES = ("keeper", "wright", "blower", "builder", "monger", "herder", "smith", "maker")
-_NOT_JOBS = frozenset("pacemaker timekeeper goalkeeper bodybuilder matchmaker gatekeeper".split())
+_NOT_JOBS = words("pacemaker timekeeper goalkeeper bodybuilder matchmaker gatekeeper")
 
 
 class Professions:
@@ -92,13 +88,13 @@ class Professions:
         while last < len(r) and last - start < 4 and self._noun(last, start):  # noqa: PLR2004
             last += 1
         if last > start and r.words[last - 1] not in _ENDERS and (
-            any_word or r.words[last - 1].endswith(_AGENTS) and len(r.words[last - 1]) > 4  # noqa: PLR2004
+            any_word or (r.words[last - 1].endswith(_AGENTS) and len(r.words[last - 1]) > 4)  # noqa: PLR2004
         ):
             yield self._span(start, last)
 
     def _noun(self, at: int, start: int) -> bool:
         r = self._r
-        if r.shapes[at] in (MARK, NUMBER) or at > start and r.gaps[at] >= LINE:
+        if r.shapes[at] in (MARK, NUMBER) or (at > start and r.gaps[at] >= LINE):
             return False
         if r.words[at] in _ENDERS or r.words[at] in _NOUN_ENDS:
             return False
@@ -134,8 +130,8 @@ class Professions:
                              | BIT["verb"] | BIT["demonym"] | BIT["title"]):
                 break
             if "modifier" not in self._v.trade.classes.get(r.words[at], ()) and (
-                self._v.ordinary.get(r.words[at], 0) >= 6 or self._v.named(r.words[at])  # noqa: PLR2004
-                and r.words[at] not in self._v.ordinary
+                self._v.ordinary.get(r.words[at], 0) >= 6 or (self._v.named(r.words[at])  # noqa: PLR2004
+                and r.words[at] not in self._v.ordinary)
             ):
                 break
             first = at
@@ -182,7 +178,7 @@ class Professions:
                 return True
             if r.cues[at] & BIT["kin"] and steps < 2 and r.words[at + 1] != "'":  # noqa: PLR2004
                 return True
-            if word in ".;" and steps or word == "," and steps and r.words[at + 1] not in _THEN:
+            if (word in ".;" and steps) or (word == "," and steps and r.words[at + 1] not in _THEN):
                 return False
             at -= 1
             steps += 1

@@ -9,7 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.reading import (
-    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER,
+    BIT,
+    BLANK,
+    CAPITAL,
+    GLUED,
+    INITIAL,
+    LINE,
+    LOWER,
+    MARK,
+    NUMBER,
+    UPPER,
+    words,
 )  # fmt: skip
 from adapter.types import Label, Span
 
@@ -26,8 +36,8 @@ NEVER = (
     | BIT["verb"] | BIT["by"] | BIT["street"]
 )  # fmt: skip
 _TECHNICAL = ("tion", "osis", "itis", "ectomy", "ostomy", "plasty", "oscopy", "gram", "ing", "ed")
-_DENIALS = frozenset("no not without few denies nor ser".split())
-_UNITS = frozenset("mg mcg ml units unit iu % bid tid qd od bd qid daily g cm mm".split())
+_DENIALS = words("no not without few denies nor ser")
+_UNITS = words("mg mcg ml units unit iu % bid tid qd od bd qid daily g cm mm")
 _AT = frozenset(("at", "@"))
 _PLACING_THE = frozenset(("at", "for", "from"))
 _PLACING = frozenset(("in", "from", "near", "outside", "at", "@", "to", "of", "for"))
@@ -68,11 +78,9 @@ class Proper:
                 self._v.eponyms.longest(r.words, at) > 1
             ):
                 break
-            if r.shapes[at] == CAPITAL and r.gaps[at] == BLANK and not r.cues[at] & STOP:
-                at += 1
-            elif r.shapes[at] == UPPER and r.gaps[at] == BLANK and shape != UPPER and (
+            if (r.shapes[at] == CAPITAL and r.gaps[at] == BLANK and not r.cues[at] & STOP) or (r.shapes[at] == UPPER and r.gaps[at] == BLANK and shape != UPPER and (
                 not r.shouted[at]
-            ):
+            )):
                 at += 1
             elif at + 1 < len(r) and r.words[at] in ("-", "'", "&") and (
                 r.gaps[at] == GLUED == r.gaps[at + 1]
@@ -151,7 +159,7 @@ class Proper:
             if at + 1 < len(r) and r.words[at + 1] == ":":
                 return False
             return word not in v.ordinary and (
-                self._listed(word) or len(word) > 3 and self._followed(at)  # noqa: PLR2004
+                self._listed(word) or (len(word) > 3 and self._followed(at))  # noqa: PLR2004
             )
         return self._placed(at) or self._ambiguous(at)
 
@@ -184,9 +192,9 @@ class Proper:
         if after + 1 >= len(r) or r.shapes[after] != NUMBER or r.gaps[after] != BLANK:
             return False
         further = r.words[after + 1]
-        if further in _UNITS or further in ".," and after + 2 < len(r) and (
+        if further in _UNITS or (further in ".," and after + 2 < len(r) and (
             r.shapes[after + 2] == NUMBER and r.gaps[after + 2] == GLUED
-        ):
+        )):
             return True
         return len(r.words[after]) == 1 and v.given.get(r.words[at], 0) < 7  # noqa: PLR2004
 
@@ -233,13 +241,13 @@ class Proper:
         r = self._r
         if at == 0 or r.gaps[at] >= LINE:
             return True
-        return r.shapes[at - 1] == MARK and r.words[at - 1] in ".:;?!*>•\"-|/="
+        return r.shapes[at - 1] == MARK and r.words[at - 1] in '.:;?!*>•"-|/='
 
     def _glued(self, at: int) -> bool:
         r = self._r
         before = at > 0 and r.gaps[at] == GLUED and (
-            r.shapes[at - 1] in (NUMBER, INITIAL) and not self._v.named(r.words[at])
-            or r.shapes[at - 1] == UPPER and len(r.words[at]) < 5  # noqa: PLR2004
+            (r.shapes[at - 1] in (NUMBER, INITIAL) and not self._v.named(r.words[at]))
+            or (r.shapes[at - 1] == UPPER and len(r.words[at]) < 5)  # noqa: PLR2004
         )
         after = at + 1 < len(r) and r.gaps[at + 1] == GLUED and (
             r.shapes[at + 1] in (NUMBER, INITIAL)

@@ -30,8 +30,15 @@ CLASSES = (
 BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
 """Class name -> its bit in `Reading.cues`."""
 
-_PREFIXES = frozenset("mc mac de la le du da di del van fitz".split())
-_ELISIONS = frozenset("o d l m n".split())
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of text as a set."""
+    return frozenset(text.split())
+
+
+_PREFIXES = words("mc mac de la le du da di del van fitz")
+_ELISIONS = words("o d l m n")
 _OFTEN = 9
 _WELL_KNOWN = 6
 
@@ -138,7 +145,7 @@ def _split(document: Document, reading: Reading) -> None:
         gap = GLUED if start == last else _gap(text, last, start)
         last = end
         shape = _shape(text, start, end)
-        if gap == GLUED and words and (shape == CAPITAL or shape == UPPER):
+        if gap == GLUED and words and (shape in (CAPITAL, UPPER)):
             if words[-1] in _PREFIXES and shapes[-1] != LOWER and shape == CAPITAL:
                 ends[-1] = end
                 words[-1] += word
