@@ -6,6 +6,7 @@ ending says how it is handled, its nearest listed ancestor whose it is.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from adapter.fields.sources import Rules
 
-KEYS = frozenset({"format", "elements", "cda"})
+KEYS = frozenset({"format", "elements", "markup", "cda"})
+_MARKUP = re.compile(r"[@#].*")
 LONGEST = 3
 """Steps of the longest ending a C-CDA rule may name."""
 
@@ -26,26 +28,34 @@ LONGEST = 3
 class DocumentFields:
     """The compiled rules for documents.
 
-    ``elements`` names whole texts ("text", "html", "rtf"), ``endings`` the last steps of C-CDA
-    paths, ``ancestors`` the steps above them that say whose a value is, or that all of it is text.
+    ``elements`` names whole texts ("text", "html", "rtf"), ``markup`` what stands in tags beside a
+    text ("@href", "#comment"), ``endings`` the last steps of C-CDA paths, ``ancestors`` the steps
+    above them that say whose a value is, or that all of it is text.
     """
 
     elements: Mapping[str, Spec]
+    markup: Mapping[str, Spec]
     endings: Mapping[str, Spec]
     ancestors: Mapping[str, Spec]
     roles: Mapping[str, Role]
 
     def action(self, element: str) -> Action:
-        """Return the action for a text or a C-CDA leaf; DROP for what is not listed."""
-        if not element.startswith("cda:"):
-            spec = self.elements.get(element)
-            return DROP if spec is None else act(spec, spec, Handling.SCAN, self.roles)
-        steps = element.removeprefix("cda:").split("/")
+        """Return the action for a text, its markup or a C-CDA leaf; DROP for what is not listed."""
+        if element.startswith("cda:"):
+            return self._cda(element.removeprefix("cda:").split("/"))
+        mark = _MARKUP.search(element)
+        spec = self.markup.get(mark[0]) if mark else self.elements.get(element)
+        return DROP if spec is None else act(spec, spec, Handling.SCAN, self.roles)
+
+    def _cda(self, steps: Sequence[str]) -> Action:
         above = next((self.ancestors[s] for s in reversed(steps[:-1]) if s in self.ancestors), None)
         leaf = self._ending(steps)
         if above is not None and above.handling is not None and not steps[-1].startswith("@"):
             leaf = above
-        return DROP if leaf is None else act(leaf, above or Spec(), Handling.SCAN, self.roles)
+        if leaf is None:
+            return DROP
+        whose = leaf if leaf.role is not None else above or Spec()
+        return act(leaf, whose, Handling.SCAN, self.roles)
 
     def _ending(self, steps: Sequence[str]) -> Spec | None:
         for count in range(min(LONGEST, len(steps)), 0, -1):
@@ -65,6 +75,7 @@ def compile_documents(tables: Sequence[Rules], roles: Mapping[str, Role]) -> Doc
             raise rules.refuse(f"unknown table '{min(unknown)}'", min(unknown))
     return DocumentFields(
         dict(_specs(tables, ("elements",), roles)),
+        dict(_specs(tables, ("markup",), roles)),
         dict(_specs(tables, ("cda", "endings"), roles)),
         dict(_specs(tables, ("cda", "ancestors"), roles)),
         roles,

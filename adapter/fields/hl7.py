@@ -16,7 +16,7 @@ from adapter.fields.words import DATES, DROP, Role, Spec, act, parse
 from adapter.types import Action, Handling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.fields.sources import Rules
     from adapter.fields.vocabulary import Vocabulary
@@ -155,21 +155,29 @@ def compile_hl7(
 def _datatypes(
     rules: Rules, roles: Mapping[str, Role], vocabulary: Vocabulary
 ) -> Iterator[tuple[str, Datatype]]:
+    """Yield a file's datatypes; one that is "like" another has its rules."""
     table = rules.table.get("datatypes", {})
     known = {*vocabulary.components, *table}
     for name, entry in table.items():
+        origin = entry.get("like", name) if isinstance(entry, dict) else name
         try:
-            yield name, _datatype(entry, roles, known)
+            yield name, _datatype(table.get(origin), roles, known)
         except ValueError as error:
             raise rules.refuse(f"{name}: {error}", "datatypes", name) from None
-        most = vocabulary.components.get(name, 0)
-        if isinstance(entry, dict) and any(k != "role" and int(k) > most for k in entry):
-            raise rules.refuse(f"{name} has no such component", "datatypes", name)
+        most = vocabulary.components.get(origin, 0)
+        if any(key.isdigit() and int(key) > most for key in _keys(table[origin])):
+            raise rules.refuse(f"{origin} has no such component", "datatypes", origin)
+
+
+def _keys(entry: Any) -> Iterable[str]:
+    return entry if isinstance(entry, dict) else ()
 
 
 def _datatype(entry: Any, roles: Mapping[str, Role], known: set[str]) -> Datatype:
     if isinstance(entry, str):
         return Datatype(primitive=parse(entry, roles))
+    if not isinstance(entry, dict) or "like" in entry:
+        raise ValueError("is like a datatype that has no rules of its own")
     components = {
         int(position): parse(words, roles, known)
         for position, words in entry.items()

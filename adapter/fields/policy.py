@@ -60,6 +60,8 @@ class FieldPolicy:
     def _listed(self, form: str, element: str, datatype: str) -> Action:
         if form == "text" or datatype == "cda" or datatype.startswith("document."):
             return self.documents.action(element)
+        if datatype == "xhtml" and not element.endswith(".div"):
+            return self.documents.action(element.rpartition(".div")[2])
         if form == "hl7v2":
             return self.hl7.action(element, datatype)
         return self.fhir.action(element, datatype) if form == "fhir" else DROP

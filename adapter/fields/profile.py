@@ -83,6 +83,8 @@ def compile_profile(rules: Rules) -> Profile:
     table = rules.table
     if unknown := set(table) - KEYS:
         raise rules.refuse(f"unknown key '{min(unknown)}'", min(unknown))
+    if not table.get("name"):
+        raise rules.refuse("a profile has a name", "name")
     unreadable = table.get("unreadable", "drop")
     if unreadable not in {"drop", "hold"}:
         raise rules.refuse("unreadable is 'drop' or 'hold'", "unreadable")
