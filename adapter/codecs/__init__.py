@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from adapter.codecs.fhir import FhirCodec
 from adapter.codecs.framing import detect
 from adapter.codecs.hl7v2 import Hl7v2Codec
 from adapter.codecs.protocol import Codec, Frame
@@ -19,6 +20,7 @@ def _text(_tables: Mapping[str, Any]) -> Codec:
 
 CODECS: dict[str, Callable[[Mapping[str, Any]], Codec]] = {
     "hl7v2": Hl7v2Codec,
+    "fhir": FhirCodec,
     "text": _text,
 }
 """Format -> maker of its codec from the format's parsed schema tables (text has none)."""

@@ -52,7 +52,7 @@ def read_delimiters(header: str) -> Delimiters:
 @lru_cache(maxsize=256)
 def _declared(characters: str) -> Delimiters:
     _check(characters)
-    return Delimiters(*characters)
+    return Delimiters(*characters.ljust(_MOST, ABSENT))
 
 
 def _check(characters: str) -> None:

@@ -14,7 +14,19 @@ from adapter.errors import DecodeError
 
 ONE = b"MSH|^~\\&|A|B\rPID|||7\r"
 TWO = ONE.replace(b"7", b"8")
-PARTS = [b"\r", b"\n", b"\x0b", b"\x1c\r", b"\xef\xbb\xbf", b" ", b"x", b"BTS|1\r", b"FTS", ONE, TWO]
+PARTS = [
+    b"\r",
+    b"\n",
+    b"\x0b",
+    b"\x1c\r",
+    b"\xef\xbb\xbf",
+    b" ",
+    b"x",
+    b"BTS|1\r",
+    b"FTS",
+    ONE,
+    TWO,
+]
 
 
 def values(raw: bytes) -> list[bytes]:

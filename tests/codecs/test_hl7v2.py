@@ -27,21 +27,24 @@ def leaves(decoded, *names: str) -> dict[str, tuple[str, str, str]]:
 def test_composite_fields_have_components_and_subcomponents(hl7v2):
     """A composite field's leaf is its component, or its subcomponent where that is composite."""
     decoded = hl7v2.decode(message("PID|1||12^^^HOSP^MR||Roe^Ann"))
-    assert {
+    assert leaves(decoded, "PID") == {
         "PID-1": ("PID-1", "SI", "1"),
         "PID-3.1": ("PID-3.1", "CX.1", "12"),
         "PID-3.4.1": ("PID-3.4.1", "CX.4.1", "HOSP"),
         "PID-3.5": ("PID-3.5", "CX.5", "MR"),
         "PID-5.1.1": ("PID-5.1.1", "XPN.1.1", "Roe"),
         "PID-5.2": ("PID-5.2", "XPN.2", "Ann"),
-    } == leaves(decoded, "PID")
+    }
 
 
 def test_positions_number_segments_and_repetitions(hl7v2):
     """The n-th segment of a name and the r-th repetition are in the path, not in the element."""
     decoded = hl7v2.decode(message("NK1|1|A", "NK1|2|B^X~C"))
-    assert ["NK1-2.1.1", "NK1[2]-2.1.1", "NK1[2]-2.2", "NK1[2]-2[2].1.1"] == [
-        path for path in leaves(decoded, "NK1") if "-2" in path
+    assert [path for path in leaves(decoded, "NK1") if "-2" in path] == [
+        "NK1-2.1.1",
+        "NK1[2]-2.1.1",
+        "NK1[2]-2.2",
+        "NK1[2]-2[2].1.1",
     ]
     assert {"NK1-2.1.1", "NK1-2.2"} == {
         element for element, _, _ in leaves(decoded, "NK1").values() if "-2" in element
@@ -51,9 +54,9 @@ def test_positions_number_segments_and_repetitions(hl7v2):
 def test_header_fields_count_the_separator(hl7v2):
     """MSH-1 is the field separator, so MSH-3 is the first text and MSH-12 the version."""
     decoded = hl7v2.decode(message())
-    assert "LAB" == leaves(decoded, "MSH-3")["MSH-3.1"][2]
-    assert "2.5.1" == leaves(decoded, "MSH-12")["MSH-12.1"][2]
-    assert {} == leaves(decoded, "MSH-2")
+    assert leaves(decoded, "MSH-3")["MSH-3.1"][2] == "LAB"
+    assert leaves(decoded, "MSH-12")["MSH-12.1"][2] == "2.5.1"
+    assert leaves(decoded, "MSH-2") == {}
 
 
 def test_kind_is_type_and_event(hl7v2):
@@ -62,7 +65,7 @@ def test_kind_is_type_and_event(hl7v2):
         hl7v2.decode(message(header=HEADER.replace("ORU^R01", sent))).kind
         for sent in ("ADT^A01^ADT_A01", "ACK", "JOHN SMITH", "")
     ]
-    assert ["ADT^A01", "ACK", "?", "?"] == kinds
+    assert kinds == ["ADT^A01", "ACK", "?", "?"]
 
 
 @pytest.mark.parametrize("header", ["FHS", "BHS"])
@@ -70,15 +73,15 @@ def test_batch_headers_are_messages_of_their_own_kind(hl7v2, header):
     """A batch line decodes alone; its fields count like MSH's."""
     decoded = hl7v2.decode(f"{header}|^~\\&|ME|HERE\r".encode())
     assert header == decoded.kind
-    assert "ME" == leaves(decoded, f"{header}-3")[f"{header}-3.1"][2]
+    assert leaves(decoded, f"{header}-3")[f"{header}-3.1"][2] == "ME"
 
 
 def test_batch_trailers_need_no_delimiters(hl7v2):
     """A batch trailer declares none and has the usual ones."""
-    assert ("BTS", "9") == (
+    assert (
         (decoded := hl7v2.decode(b"BTS|9|all\r")).kind,
         leaves(decoded, "BTS-1")["BTS-1"][2],
-    )
+    ) == ("BTS", "9")
 
 
 @pytest.mark.parametrize(
@@ -105,39 +108,39 @@ def test_withdrawn_fields_keep_their_type(hl7v2):
     """PID-19, withdrawn in 2.7 and still sent, is the ST it was."""
     header = HEADER.replace("2.5.1", "2.7")
     decoded = hl7v2.decode(message("PID" + "|" * 19 + "123", header=header))
-    assert {"PID-19": ("PID-19", "ST", "123")} == leaves(decoded, "PID")
+    assert leaves(decoded, "PID") == {"PID-19": ("PID-19", "ST", "123")}
 
 
 def test_components_of_another_version_are_read_by_it(hl7v2):
     """A field that is primitive in its version but sent with components has the later type's."""
     header = HEADER.replace("2.5.1", "2.3")
     decoded = hl7v2.decode(message("PID||||||||||W^White^HL70005", header=header))
-    assert ("PID-10.2", "CE.2", "White") == leaves(decoded, "PID-10.2")["PID-10.2"]
+    assert leaves(decoded, "PID-10.2")["PID-10.2"] == ("PID-10.2", "CE.2", "White")
 
 
 def test_unknown_places_have_no_type(hl7v2):
     """Z segments, fields and components behind the last known one are typed "?" or by position."""
     decoded = hl7v2.decode(message("ZPI|1|a^b&c", "PID" + "|" * 60 + "x", "EVN|A01|||||^^^^^^^q"))
-    assert {
+    assert leaves(decoded, "ZPI", "PID") == {
         "ZPI-1": ("ZPI-1", "?", "1"),
         "ZPI-2.1": ("ZPI-2.1", "?", "a"),
         "ZPI-2.2.1": ("ZPI-2.2.1", "?", "b"),
         "ZPI-2.2.2": ("ZPI-2.2.2", "?", "c"),
         "PID-60": ("PID-60", "?", "x"),
-    } == leaves(decoded, "ZPI", "PID")
+    }
 
 
 def test_nulls_and_empty_places_are_no_text(hl7v2):
     """Neither an empty place nor the explicit null is a segment."""
     decoded = hl7v2.decode(message('PID|""||""^^^|~""~||', "PV1", "NTE|||"))
-    assert {} == leaves(decoded, "PID", "PV1", "NTE")
+    assert leaves(decoded, "PID", "PV1", "NTE") == {}
 
 
 def test_lone_ampersand_in_plain_text_is_text(hl7v2):
     """In an ST field without components "&" is no separator; elsewhere it is."""
     decoded = hl7v2.decode(message("NK1||||||||||Baker & Sons", "PID|||1^^^A&B"))
-    assert "Baker & Sons" == leaves(decoded, "NK1")["NK1-10"][2]
-    assert "B" == leaves(decoded, "PID")["PID-3.4.2"][2]
+    assert leaves(decoded, "NK1")["NK1-10"][2] == "Baker & Sons"
+    assert leaves(decoded, "PID")["PID-3.4.2"][2] == "B"
 
 
 @pytest.mark.parametrize("sent", ["^~\\&", "^~\\&#", "^~\\", "^~", "@*!%", "^~\\\\&"])
@@ -145,13 +148,19 @@ def test_delimiters_are_the_messages_own(hl7v2, sent):
     """Two to five delimiters are read from MSH-2, a doubled escape character as one."""
     raw = message(f"PID|||1{sent[0]}2", header=f"MSH|{sent}|A")
     decoded = hl7v2.decode(raw)
-    assert "2" == leaves(decoded, "PID")["PID-3.2"][2]
+    assert leaves(decoded, "PID")["PID-3.2"][2] == "2"
     assert raw == hl7v2.encode(decoded, ())
+
+
+def test_delimiters_not_declared_are_text(hl7v2):
+    """A message that declares fewer delimiters has no others."""
+    decoded = hl7v2.decode(message("PID|||1&2^3\\T\\", header="MSH|^~|A"))
+    assert [text for _, _, text in leaves(decoded, "PID").values()] == ["1&2", "3\\T\\"]
 
 
 def test_any_field_separator(hl7v2):
     """The field separator is whatever follows "MSH"."""
-    assert "7" == leaves(hl7v2.decode(b"MSH#^~\\&#A\rPID###7\r"), "PID")["PID-3.1"][2]
+    assert leaves(hl7v2.decode(b"MSH#^~\\&#A\rPID###7\r"), "PID")["PID-3.1"][2] == "7"
 
 
 @pytest.mark.parametrize("sent", ["", "^", "0000", "^^~&", "^~\\&#!", "^~ &", "^~\\A", "^~\u00e9"])
@@ -159,7 +168,7 @@ def test_unusable_delimiters_are_refused(hl7v2, sent):
     """Fewer than two, more than five, repeated, alphanumeric or blank ones hold the message."""
     with pytest.raises(DecodeError) as caught:
         hl7v2.decode(message("PID|||1", header=f"MSH|{sent}|A"))
-    assert "delimiters" == caught.value.code
+    assert caught.value.code == "delimiters"
 
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\n\r", "\r\r\n"])
@@ -167,31 +176,31 @@ def test_any_line_end(hl7v2, end):
     """CR, LF and CRLF end segments, and stay what they are."""
     raw = message("PID|||7", "PV1||O", end=end)
     decoded = hl7v2.decode(raw)
-    assert ["7", "O"] == [text for _, _, text in leaves(decoded, "PID", "PV1").values()]
+    assert [text for _, _, text in leaves(decoded, "PID", "PV1").values()] == ["7", "O"]
     assert raw == hl7v2.encode(decoded, ())
 
 
 def test_line_feed_inside_a_field_is_text(hl7v2):
     """Where CR ends segments a LF is text, unless a segment begins behind it."""
     decoded = hl7v2.decode(b"MSH|^~\\&|A\rNTE|1||one\ntwo\nPID|||7\r")
-    assert "one\ntwo" == leaves(decoded, "NTE-3")["NTE-3"][2]
-    assert "7" == leaves(decoded, "PID")["PID-3.1"][2]
+    assert leaves(decoded, "NTE-3")["NTE-3"][2] == "one\ntwo"
+    assert leaves(decoded, "PID")["PID-3.1"][2] == "7"
 
 
 def test_stray_lines_are_leaves_of_unknown_type(hl7v2):
     """A line that is no segment is one leaf that only a policy for the unknown lets through."""
     decoded = hl7v2.decode(message("PID|||7", "smith john", "pid|||8", "JOE"))
-    assert {
+    assert leaves(decoded, "?") == {
         "?-1": ("?-1", "?", "smith john"),
         "?[2]-1": ("?-1", "?", "pid|||8"),
         "?[3]-1": ("?-1", "?", "JOE"),
-    } == leaves(decoded, "?")
+    }
 
 
 def test_indented_segments_are_segments(hl7v2):
     """White space before a segment's name is kept and does not hide it."""
     raw = message("  PID|||7")
-    assert "7" == leaves(hl7v2.decode(raw), "PID")["PID-3.1"][2]
+    assert leaves(hl7v2.decode(raw), "PID")["PID-3.1"][2] == "7"
     assert raw == hl7v2.encode(hl7v2.decode(raw), ())
 
 
@@ -199,7 +208,7 @@ def test_framing_around_a_message_is_kept(hl7v2):
     """A byte order mark, MLLP characters and blank lines around one message do no harm."""
     raw = b"\xef\xbb\xbf\x0b\r\n" + message("PID|||7") + b"\x1c\r"
     decoded = hl7v2.decode(raw)
-    assert ["7"] == [text for _, _, text in leaves(decoded, "PID", "?").values()]
+    assert [text for _, _, text in leaves(decoded, "PID", "?").values()] == ["7"]
     assert raw == hl7v2.encode(decoded, ())
 
 

@@ -55,14 +55,16 @@ def test_text_is_read_and_replaced_in_every_encoding(hl7v2, value):
     assert raw == hl7v2.encode(decoded, ())
     path = next(iter(inside(decoded)))
     done = hl7v2.decode(hl7v2.encode(decoded, [Edit(path, 12, 19, "Eve Poe")]))
-    assert [NOTE.decode().replace("Ann Roe", "Eve Poe")] == [text for _, text in inside(done).values()]
+    assert [NOTE.decode().replace("Ann Roe", "Eve Poe")] == [
+        text for _, text in inside(done).values()
+    ]
 
 
 def test_paths_go_on_behind_the_leaf(hl7v2):
     """Inner segments lie behind the data component's path and a "!"."""
     decoded = hl7v2.decode(message(f"^TX^HTML^Base64^{b64(HTML)}"))
     path, (datatype, text) = next(iter(inside(decoded).items()))
-    assert ("OBX-5.5!html", "document.html") == (path, datatype)
+    assert (path, datatype) == ("OBX-5.5!html", "document.html")
     assert "Ann Roe" in text
 
 
@@ -72,14 +74,14 @@ def test_line_lengths_of_base64_are_kept(hl7v2):
     decoded = hl7v2.decode(message(f"^TX^^Base64^{data[:20]}\\X0D0A\\{data[20:]}"))
     done = hl7v2.encode(decoded, [Edit("OBX-5.5!text", 0, 4, "Glad")])
     lines = value_of(done).split("^")[4].split("\\X0D0A\\")
-    assert [20, 20, 8] == [len(line) for line in lines]
+    assert [len(line) for line in lines] == [20, 20, 8]
 
 
 def test_plain_data_keeps_its_other_escapes(hl7v2):
     """An edit inside plain data leaves the escapes around it as they were sent."""
     decoded = hl7v2.decode(message("^TX^^A^one\\X0A\\Ann Roe\\X0A\\\\T\\ two"))
     done = hl7v2.encode(decoded, [Edit("OBX-5.5!text", 4, 7, "Eve")])
-    assert "^TX^^A^one\\X0A\\Eve Roe\\X0A\\\\T\\ two" == value_of(done)
+    assert value_of(done) == "^TX^^A^one\\X0A\\Eve Roe\\X0A\\\\T\\ two"
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_unreadable_data_is_one_leaf_with_its_media_type(hl7v2, value, datatype)
 def test_a_pointer_is_no_document(hl7v2):
     """A reference pointer's components are plain leaves."""
     decoded = hl7v2.decode(message("http://x/y^HOSP^TEXT", "RP"))
-    assert {} == inside(decoded)
+    assert inside(decoded) == {}
 
 
 @pytest.mark.parametrize("datatype", ["TX", "ST", "FT"])
@@ -113,7 +115,7 @@ def test_documents_hidden_in_text_are_found(hl7v2, datatype):
     decoded = hl7v2.decode(message(b64(NOTE * 3), datatype))
     assert {"OBX-5!text": ("document.text", NOTE.decode() * 3)} == inside(decoded)
     pdf = hl7v2.decode(message(b64(b"%PDF-1.4 " + bytes(60)), datatype))
-    assert ["ED.5:application/pdf"] == [s.datatype for s in pdf.segments if s.path == "OBX-5"]
+    assert [s.datatype for s in pdf.segments if s.path == "OBX-5"] == ["ED.5:application/pdf"]
 
 
 def test_two_edits_in_one_document(hl7v2):

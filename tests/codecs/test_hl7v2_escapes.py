@@ -14,7 +14,9 @@ from adapter.types import Edit
 
 USUAL = escapes_for(Delimiters(truncation="#"), "utf-8")
 SENT = st.lists(
-    st.sampled_from([*"abE.FXH1|^~&\\\n", "\\F\\", "\\X4142\\", "\\H\\", "\\.br\\", "\\.sp3\\", "é"]),
+    st.sampled_from(
+        [*"abE.FXH1|^~&\\\n", "\\F\\", "\\X4142\\", "\\H\\", "\\.br\\", "\\.sp3\\", "é"]
+    ),
     max_size=12,
 ).map("".join)
 
@@ -32,7 +34,7 @@ SENT = st.lists(
         ("a\\.ce\\b\\.sk3\\c", "a\nb   c"),
         ("\\H\\Roe\\N\\", "Roe"),
         ("\\C2842\\Roe", "Roe"),
-        ("\\M2442\\$\"\\C2842\\x", "あx"),
+        ('\\M2442\\$"\\C2842\\x', "あx"),
         ("C:\\temp\\", "C:\\temp\\"),
         ("a\\", "a\\"),
         ("\\Z01\\ \\XABC\\ \\.zz\\ \\f\\", "\\Z01\\ \\XABC\\ \\.zz\\ \\f\\"),
@@ -100,7 +102,7 @@ def test_what_an_edit_leaves_stays_as_sent(sent, start, end, new, expected):
 def test_without_an_escape_character_delimiters_cannot_be_written():
     """A message that declares no escape character holds no replacement with a delimiter."""
     bare = escapes_for(Delimiters(escape="\uffff", subcomponent="\uffff"), "ascii")
-    assert "a&b" == bare.write("a&b")
+    assert bare.write("a&b") == "a&b"
     with pytest.raises(EncodeError) as caught:
         bare.write("a|b")
-    assert "unencodable" == caught.value.code
+    assert caught.value.code == "unencodable"
