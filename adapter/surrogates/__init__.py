@@ -1,0 +1,76 @@
+"""Surrogates: keyed, deterministic stand-ins for every value that may not leave.
+
+`compile_surrogates` joins tables, key and options; `Surrogates.cast` gives the stand-ins of one
+message. Nothing here reads files, clocks or random numbers: the same message under the same key
+gets the same surrogates on any host. Bounded memos of pure functions are the only state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.surrogates.cast import Cast
+from adapter.surrogates.identifiers import distinct, identifier
+from adapter.surrogates.keys import Key
+from adapter.surrogates.options import SurrogateOptions, options_of
+from adapter.surrogates.references import References
+from adapter.surrogates.styles import squeezed
+from adapter.surrogates.tables import NAMES, Tables, compile_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adapter.types import Extraction
+
+__all__ = [
+    "NAMES",
+    "Cast",
+    "Key",
+    "SurrogateOptions",
+    "Surrogates",
+    "compile_surrogates",
+    "options_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Surrogates:
+    """Everything surrogates are drawn from, for one pseudonymisation domain."""
+
+    key: Key
+    options: SurrogateOptions
+    tables: Tables = field(repr=False)
+    references: References = field(repr=False)
+
+    def cast(self, extraction: Extraction, real: frozenset[str]) -> Cast:
+        """The surrogates of one message; ``real`` are squeezed values none of them may equal."""
+        return Cast(self.key, self.tables, self.options, self.references, extraction, real)
+
+    def identifier(self, text: str) -> str:
+        """The surrogate of a number outside a message (a record's key), as within messages.
+
+        Raises:
+            SurrogateError: it has no candidate.
+        """
+        return self.references.rewrite(text, self._number) or self._number(text)
+
+    def _number(self, text: str) -> str:
+        if not squeezed(text):
+            return text
+        return distinct(lambda attempt: identifier(self.key, text, attempt), text)
+
+
+def compile_surrogates(
+    tables: Mapping[str, tuple[str, ...]], key: Key, options: SurrogateOptions | Mapping[str, Any]
+) -> Surrogates:
+    """Compile the lines of ``rules/surrogates/<name>/items.txt`` by name, with key and options.
+
+    Options may be a profile's ``[surrogates]`` table.
+
+    Raises:
+        RuleError: a table is missing or empty, or an option cannot be honoured.
+    """
+    compiled = compile_tables(tables)
+    wishes = options if isinstance(options, SurrogateOptions) else options_of(options)
+    return Surrogates(key, wishes, compiled, References(compiled.resources))

@@ -1,0 +1,323 @@
+"""The surrogates of one message: every mention of it rendered, each value always the same way."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapter.errors import SurrogateError
+from adapter.surrogates import contacts, identifiers, organisations
+from adapter.surrogates.ages import age
+from adapter.surrogates.dates import OLDEST, Calendar, is_time, parsed, typed
+from adapter.surrogates.dates import age as years_between
+from adapter.surrogates.dates_text import UnreadableDateError, rewrite
+from adapter.surrogates.identifiers import distinct, identifier
+from adapter.surrogates.localities import Localities
+from adapter.surrogates.names import Names
+from adapter.surrogates.people import People
+from adapter.surrogates.styles import digits_of, like, squeezed
+from adapter.surrogates.vocabulary import MONTHS
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import date
+
+    from adapter.surrogates.keys import Key
+    from adapter.surrogates.options import SurrogateOptions
+    from adapter.surrogates.references import References
+    from adapter.surrogates.tables import Tables
+    from adapter.types import Extraction, Span, TextSegment
+
+FIELD = "field"
+"""Source of the spans that are a whole structured field; only these may be removed."""
+
+_ALNUM = re.compile(r"[^\W_]")
+_EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+_NUMERIC_DATE = re.compile(
+    r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
+)
+_LAST_MONTH = 12
+_YEARS = range(1800, 2200)
+_SOCIAL_DIGITS = 9
+_BEHIND = 12
+"""Characters behind an age in which its unit stands."""
+
+
+class Cast:
+    """Who plays whom in one message. Rendering is deterministic; spans come in text order."""
+
+    def __init__(  # noqa: PLR0917 (made in one place only)
+        self,
+        key: Key,
+        tables: Tables,
+        options: SurrogateOptions,
+        references: References,
+        extraction: Extraction,
+        real: frozenset[str],
+    ) -> None:
+        self._key, self._tables, self._options = key, tables, options
+        self._references, self._extraction, self._real = references, extraction, real
+        self._people: Names | None = None
+        self._places: Localities | None = None
+        self._calendars: dict[str | None, Calendar] = {}
+        self._numbers: dict[tuple[str, bool], str] = {}
+        self._orders: dict[str, str] = {}
+        self._social = frozenset(
+            squeezed(p.text) for p in extraction.phrases if p.label is Label.SSN
+        )
+
+    def render(self, text: str, span: Span, within: TextSegment | None = None) -> str | None:
+        """What stands instead of a mention; None removes a field that cannot be rendered.
+
+        ``text`` is the mention itself, ``within`` the segment it stands in: its datatype tells an
+        instant from a date, its text the unit of an age and the city of a state. A mention of no
+        letter or digit stays, as do ages up to 89, titles and what options say.
+
+        Raises:
+            SurrogateError: no safe surrogate exists.
+        """
+        if _ALNUM.search(text) is None:
+            return text
+        return _RENDERERS[span.label](self, text, span, within)
+
+    def name(self, text: str, span: Span, _: TextSegment | None) -> str | None:
+        """A person's name."""
+        new = self._names().render(text, span)
+        if new and new != text and squeezed(new) in self._real:
+            raise SurrogateError("fixed-point")
+        return new
+
+    def username(self, text: str, span: Span, _: TextSegment | None) -> str:
+        """A user name: of the surrogate's name if it was of the person's."""
+        built = self._names().username(text, span.entity)
+        return built or self._drawn(contacts.username, text)
+
+    def profession(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A job."""
+        return distinct(
+            lambda n: organisations.profession(self._key, self._tables, text, n), text, self._real
+        )
+
+    def organisation(self, text: str, span: Span, _: TextSegment | None) -> str:
+        """A hospital, organisation or named place; acronyms follow the full name."""
+        if span.entity and span.form and "acronym" in span.form:
+            for part, full in self._parts(span.entity):
+                if part == "org":
+                    return like(organisations.acronym(self._organisation(full)), text)
+        return self._organisation(text)
+
+    def street(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A street or whole address."""
+        return self._localities().street(text)
+
+    def city(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A city."""
+        return self._localities().city(text, span, within)
+
+    def state(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A state; it may by chance be the real one where its city's row says so."""
+        return self._localities().state(text, span, within)
+
+    def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A postal code."""
+        return self._localities().zip(text, span, within)
+
+    def country(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A country."""
+        return self._localities().country(text)
+
+    def age(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """An age."""
+        if self._options.ages == "keep":
+            return text
+        behind = within.text[span.end : span.end + _BEHIND] if within else ""
+        return age(text, behind, within.datatype if within else "")
+
+    def day(self, text: str, span: Span, within: TextSegment | None) -> str | None:
+        """A date; a field that is none is removed, a mention that is none becomes a month."""
+        datatype = within.datatype if within else ""
+        if datatype.startswith(("TM", "time")) and is_time(text):
+            return text
+        before, core, after = _EDGES.fullmatch(text).groups()  # type: ignore[union-attr]
+        new = self._date(core, span, within, datatype)
+        return None if new is None else before + new + after
+
+    def phone(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A telephone, fax or pager number."""
+        return self._drawn(contacts.phone, text)
+
+    def email(self, text: str, span: Span, _: TextSegment | None) -> str:
+        """An e-mail address, of the surrogate's name if it was of the person's."""
+        local = self._names().username(text.partition("@")[0], span.entity)
+        return distinct(lambda n: contacts.email(self._key, text, local, n), text, self._real)
+
+    def url(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A web address, or a reference to a thing."""
+        reference = self._references.rewrite(text, self._number)
+        return reference or self._drawn(contacts.url, text)
+
+    def network(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """An IP or hardware address."""
+        return self._drawn(contacts.network_address, text)
+
+    def social(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A social security number, or its last digits."""
+        digits = digits_of(text)
+        for whole in self._social:
+            if len(digits) < _SOCIAL_DIGITS == len(whole) and digits and whole.endswith(digits):
+                new = digits_of(self._number(whole, social=True))
+                return text.replace(digits, new[-len(digits) :])
+        return self._number(text, social=len(digits) > 0)
+
+    def identifier(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """Any other number, or a reference to a thing."""
+        return self._references.rewrite(text, self._number) or self._number(text)
+
+    def other(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """What is like a number as a number; words are taken out."""
+        if any(c.isdigit() for c in text):
+            return self.identifier(text, span, within)
+        return "[redacted]"
+
+    def _number(self, text: str, *, social: bool = False) -> str:
+        social = social or squeezed(text) in self._social
+        place = text, social
+        if place not in self._numbers:
+            draw: Callable[[Key, str, int], str] = identifiers.social if social else identifier
+            self._numbers[place] = self._drawn(draw, text)
+        return self._numbers[place]
+
+    def _drawn(self, draw: Callable[[Key, str, int], str], text: str) -> str:
+        if _ALNUM.search(text) is None:
+            return text
+        return distinct(lambda attempt: draw(self._key, text, attempt), text, self._real)
+
+    def _organisation(self, text: str) -> str:
+        return distinct(
+            lambda n: organisations.organisation(self._key, self._tables, text, n), text, self._real
+        )
+
+    def _parts(self, entity: str) -> tuple[tuple[str, str], ...]:
+        return next((e.parts for e in self._extraction.entities if e.id == entity), ())
+
+    def _names(self) -> Names:
+        if self._people is None:
+            people = People(self._key, self._tables, self._extraction, self._real)
+            self._people = Names(self._key, people)
+        return self._people
+
+    def _localities(self) -> Localities:
+        if self._places is None:
+            self._places = Localities(
+                self._key, self._tables, self._options, self._extraction, self._real
+            )
+        return self._places
+
+    def _date(self, text: str, span: Span, within: TextSegment | None, datatype: str) -> str | None:
+        calendar = self._calendar(span.entity)
+        if text.isdigit() and len(text) in (4, 6) and int(text[:4]) not in _YEARS and is_time(text):
+            return text
+        order = self._order(within.text if within else text)
+        for form in (text, *_turned(text, order)):
+            if new := typed(calendar, form, datatype):
+                return new if form == text else _turned_back(new, order, len(text))
+        try:
+            return rewrite(calendar, text, order)
+        except UnreadableDateError:
+            return None if span.source == FIELD else self._some_month(text)
+
+    def _some_month(self, text: str) -> str:
+        return like(self._key.choose(_MONTHS, "month", self._subject(None), squeezed(text)), text)
+
+    def _order(self, text: str) -> str:
+        """Return "dmy" if the text has dates that are so and none that are not, else as by option."""
+        if text not in self._orders:
+            pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
+            days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
+            days_second = sum(b > _LAST_MONTH >= a for a, b in pairs)
+            order = self._options.date_order
+            if days_first != days_second:
+                order = "dmy" if days_first > days_second else "mdy"
+            self._orders[text] = order
+        return self._orders[text]
+
+    def _subject(self, entity: str | None) -> str:
+        """Whose time a date is of: that of the patient who owns it, else the message's subject."""
+        own = next((e for e in self._extraction.entities if e.id == entity), None)
+        if own is not None and own.role == "patient":
+            return own.identity
+        return self._extraction.subject or ""
+
+    def _calendar(self, entity: str | None) -> Calendar:
+        if entity not in self._calendars:
+            self._calendars[entity] = self._calendar_of(self._subject(entity))
+        return self._calendars[entity]
+
+    def _calendar_of(self, subject: str) -> Calendar:
+        if not subject and self._options.unknown_subject == "hold":
+            raise SurrogateError("no-subject")
+        shift = None
+        if subject and self._options.dates == "shift":
+            shifts = self._options.shifts
+            shift = shifts[self._key.draw("shift", subject) % len(shifts)]
+        reference = parsed(self._extraction.reference or "")
+        calendar = Calendar(shift, reference, era=self._options.era)
+        births = self._births(calendar.now()) if self._options.ages != "keep" else frozenset()
+        return Calendar(shift, reference, births, self._options.era)
+
+    def _births(self, now: date) -> frozenset[date]:
+        texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
+        births = (parsed(text) for text in texts)
+        return frozenset(b for b in births if b and years_between(b, now) > OLDEST)
+
+
+_MONTHS = tuple(month.capitalize() for month in MONTHS["en"].split())
+
+
+def _turned(text: str, order: str) -> tuple[str, ...]:
+    """Eight digits of the layouts MMDDYYYY or DDMMYYYY, as YYYYMMDD."""
+    if len(text) != 8 or not text.isdigit() or int(text[:4]) in _YEARS:  # noqa: PLR2004
+        return ()
+    first, second = text[:2], text[2:4]
+    return (text[4:] + (second + first if order == "dmy" else first + second),)
+
+
+def _turned_back(text: str, order: str, length: int) -> str:
+    if len(text) != length:
+        return text
+    month, day = text[4:6], text[6:]
+    return (day + month if order == "dmy" else month + day) + text[:4]
+
+
+_RENDERERS: Mapping[Label, Callable[[Cast, str, Span, TextSegment | None], str | None]] = {
+    Label.PATIENT: Cast.name,
+    Label.DOCTOR: Cast.name,
+    Label.USERNAME: Cast.username,
+    Label.PROFESSION: Cast.profession,
+    Label.HOSPITAL: Cast.organisation,
+    Label.ORGANIZATION: Cast.organisation,
+    Label.LOCATION_OTHER: Cast.organisation,
+    Label.STREET: Cast.street,
+    Label.CITY: Cast.city,
+    Label.STATE: Cast.state,
+    Label.COUNTRY: Cast.country,
+    Label.ZIP: Cast.zip,
+    Label.AGE: Cast.age,
+    Label.DATE: Cast.day,
+    Label.PHONE: Cast.phone,
+    Label.FAX: Cast.phone,
+    Label.EMAIL: Cast.email,
+    Label.URL: Cast.url,
+    Label.IPADDR: Cast.network,
+    Label.SSN: Cast.social,
+    Label.MEDICALRECORD: Cast.identifier,
+    Label.HEALTHPLAN: Cast.identifier,
+    Label.ACCOUNT: Cast.identifier,
+    Label.LICENSE: Cast.identifier,
+    Label.VEHICLE: Cast.identifier,
+    Label.DEVICE: Cast.identifier,
+    Label.BIOID: Cast.identifier,
+    Label.IDNUM: Cast.identifier,
+    Label.OTHER: Cast.other,
+}

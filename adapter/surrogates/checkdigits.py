@@ -1,0 +1,82 @@
+"""Schemes by which a number proves itself; a surrogate stays valid under its original's scheme."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+_NPI_PREFIX = 24
+"""What the prefix 80840 adds to the Luhn sum of an NPI (45 CFR 162.406)."""
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+_VIN_VALUES = dict(
+    zip(
+        "0123456789ABCDEFGHJKLMNPRSTUVWXYZ",
+        (*range(10), 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9),
+        strict=True,
+    )
+)
+VIN_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+"""Letters a vehicle identification number may have (49 CFR 565)."""
+
+
+def luhn(body: str, start: int = 0) -> str:
+    """The Luhn digit (ISO/IEC 7812-1, HL7's M10) that goes behind body."""
+    total = start
+    for place, digit in enumerate(reversed(body)):
+        total += int(digit) if place & 1 else _DOUBLED[int(digit)]
+    return str(-total % 10)
+
+
+def npi(body: str) -> str:
+    """The check digit of a US National Provider Identifier."""
+    return luhn(body, _NPI_PREFIX)
+
+
+def nhs(body: str) -> str:
+    """The mod 11 digit of a UK NHS number; "" where there is none."""
+    rest = 11 - sum(int(d) * w for d, w in zip(body, range(10, 1, -1), strict=True)) % 11
+    return {10: "", 11: "0"}.get(rest, str(rest))
+
+
+def gtin(body: str) -> str:
+    """The mod 10 digit of a GTIN (GS1), 12 to 14 digits."""
+    return str(-sum(int(d) * (1 if i & 1 else 3) for i, d in enumerate(reversed(body))) % 10)
+
+
+def dea(body: str) -> str:
+    """The last digit of a US DEA registration (six digits in front of it)."""
+    odd, even = sum(map(int, body[::2])), sum(map(int, body[1::2]))
+    return str((odd + 2 * even) % 10)
+
+
+def vin(number: str) -> str:
+    """The ninth character of a vehicle identification number (49 CFR 565.15); "" if none is."""
+    try:
+        total = sum(_VIN_VALUES[c] * w for c, w in zip(number, _VIN_WEIGHTS, strict=True))
+    except (KeyError, ValueError):
+        return ""
+    return "X" if total % 11 == 10 else str(total % 11)  # noqa: PLR2004 (Roman ten)
+
+
+_SCHEMES: dict[int, tuple[Callable[[str], str], ...]] = {
+    7: (dea,),
+    10: (npi, nhs),
+    12: (gtin,),
+    13: (gtin,),
+    14: (gtin,),
+    15: (luhn,),
+    16: (luhn,),
+    19: (luhn,),
+}
+"""Digits in all -> the schemes that numbers of that length may follow, the first that holds."""
+
+
+def scheme_of(digits: str) -> Callable[[str], str] | None:
+    """The scheme under which digits are valid, by their length; None if none."""
+    for scheme in _SCHEMES.get(len(digits), ()):
+        if scheme(digits[:-1]) == digits[-1] and (scheme is not npi or digits[0] in "12"):
+            return scheme
+    return None

@@ -1,0 +1,219 @@
+"""Numbers of persons, things and events: format kept, value permuted under the key.
+
+Keyed by letters and digits alone, whatever the label: the same number agrees in every field, text,
+format and record key, with or without punctuation, in any case, with its leading zeros or without,
+and its digits agree with the digits of the same number without its letters. Letters stay letters
+and digits digits; leading zeros stay. Limits: a bare nine-digit number is a social security number
+only by its label; a number that collides with a real value of its message is drawn again.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from adapter.errors import SurrogateError
+from adapter.folding import fold
+from adapter.surrogates import checkdigits
+from adapter.surrogates.permutations import lettered, shuffled, walked
+from adapter.surrogates.styles import digits_of, fill_digits, squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.surrogates.keys import Key
+
+TRIES = 64
+"""Draws before there is no candidate."""
+
+_SHORTEST_SHAPE = 11
+"""Characters of the shortest shape without dots and brackets."""
+_UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
+_HEX = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{24,}", re.IGNORECASE)
+_OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){2,}")
+_VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
+_SOCIAL = re.compile(r"[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}")
+_UDI = re.compile(r"(\([0-9]{2,4}\))")
+_NOT_LETTER = re.compile(r"[^a-z]+")
+_GROUPS = (*range(50), *range(66, 70), 89)
+"""Middle digits that with a first 9 were never assigned, not even as ITIN or ATIN."""
+_DATES_OF_UDI = frozenset(("(11)", "(13)", "(15)", "(16)", "(17)"))
+
+
+@lru_cache(maxsize=16384)
+def identifier(key: Key, text: str, attempt: int = 0) -> str:
+    """The surrogate of a number; a memo of a pure function. ``attempt`` draws another.
+
+    UUIDs keep version and variant, object identifiers their first two arcs, vehicle numbers, NPI,
+    DEA, NHS and card numbers, GTINs and IMEIs a valid check digit, UDIs their application
+    identifiers. Social security numbers written with dashes get one that was never assigned.
+    """
+    if len(text) >= _SHORTEST_SHAPE or "." in text or "(" in text:
+        for shape, render in _SHAPES:
+            if shape.fullmatch(text):
+                return render(key, text, attempt)
+    return plain(key, text, attempt)
+
+
+def distinct(render: Callable[[int], str], text: str, real: frozenset[str] = frozenset()) -> str:
+    """The first attempt that is neither its original nor a real value of the message.
+
+    Raises:
+        SurrogateError: none of 64 is.
+    """
+    own = squeezed(text)
+    for attempt in range(TRIES):
+        surrogate = render(attempt)
+        if (value := squeezed(surrogate)) != own and value not in real:
+            return surrogate
+    raise SurrogateError("no-candidate")
+
+
+def plain(key: Key, text: str, attempt: int = 0) -> str:
+    """The surrogate of a number without any known shape."""
+    tweak = _tweak(attempt)
+    if text.isdigit() and text.isascii():
+        return _digits(key, text, tweak)
+    form = text if text.isascii() else _ascii(text)
+    folded = form.lower()
+    digits, letters = digits_of(form), _NOT_LETTER.sub("", folded)
+    new_digits = iter(_digits(key, digits, tweak)) if digits else iter("")
+    new_letters = iter(lettered(key, letters, digits.lstrip("0"), tweak)) if letters else iter("")
+    return "".join(
+        next(new_digits)
+        if "0" <= c <= "9"
+        else c
+        if not "a" <= c <= "z"
+        else next(new_letters)
+        if was == c
+        else next(new_letters).upper()
+        for c, was in zip(folded, form, strict=True)
+    )
+
+
+def social(key: Key, text: str, attempt: int = 0) -> str:
+    """A social security number that was never assignable (area 9xx, no ITIN), layout kept.
+
+    Of a shorter number it is the end ("0142"), of a masked one the mask stays.
+    """
+    digits = digits_of(text)
+    if len(digits) > 9:  # noqa: PLR2004 (no social security number)
+        return plain(key, text, attempt)
+    drawn = key.draw("social", digits.zfill(9) if len(digits) > 4 else digits, str(attempt))  # noqa: PLR2004
+    drawn, serial = divmod(drawn, 9999)
+    drawn, group = divmod(drawn, len(_GROUPS))
+    number = f"9{drawn % 100:02d}{_GROUPS[group]:02d}{serial + 1:04d}"
+    return fill_digits(text, number[9 - len(digits) :])
+
+
+def _digits(key: Key, digits: str, tweak: str) -> str:
+    """Digits permuted among those of their length and scheme; leading zeros stay in front."""
+    number = digits.lstrip("0")
+    zeros = digits[: len(digits) - len(number)]
+    if not number:
+        return shuffled(key, digits, tweak)
+    scheme = checkdigits.scheme_of(number)
+    if scheme is None:
+        return zeros + walked(key, number, tweak, _is_plain)
+    body = partial(_proven, key, scheme, tweak)
+    result = body(number)
+    while checkdigits.scheme_of(result) is not scheme:
+        result = body(result)
+    return zeros + result
+
+
+def _is_plain(digits: str) -> bool:
+    return digits[0] != "0" and checkdigits.scheme_of(digits) is None
+
+
+def _proven(key: Key, scheme: Callable[[str], str], tweak: str, number: str) -> str:
+    """A number of the scheme, or one without check digit where it has none."""
+    head = number[0] if scheme is checkdigits.npi else ""
+    body = head + shuffled(key, number[len(head) : -1], f"{tweak}{scheme.__name__}")
+    return body + (scheme(body) or number[-1])
+
+
+def _tweak(attempt: int) -> str:
+    return f"id{attempt or ''}"
+
+
+def _ascii(text: str) -> str:
+    """Text of the same length in which letters and digits of any script are ASCII."""
+    return "".join(c if c.isascii() else _ascii_character(c) for c in text)
+
+
+def _ascii_character(character: str) -> str:
+    if character.isdecimal():
+        return str(int(character))
+    if not character.isalnum():
+        return character
+    plain_letter = fold(character)
+    letter = plain_letter if plain_letter.isascii() and plain_letter.isalpha() else "x"
+    return letter.upper() if character.isupper() else letter
+
+
+def _uuid(key: Key, text: str, attempt: int) -> str:
+    old = squeezed(text)
+    drawn = list(key.mac("uuid", old, str(attempt)).hex()[:32])
+    drawn[12] = old[12]
+    drawn[16] = "89ab"[int(drawn[16], 16) & 3] if old[16] in "89ab" else old[16]
+    supply = iter(drawn)
+    new = "".join("-" if c == "-" else next(supply) for c in text)
+    return new.upper() if text.isupper() else new
+
+
+def _hex(key: Key, text: str, attempt: int) -> str:
+    drawn = key.numbers(-(-len(text) // 2), "hex", fold(text), str(attempt)).hex()[: len(text)]
+    return drawn.upper() if text.isupper() else drawn
+
+
+def _oid(key: Key, text: str, attempt: int) -> str:
+    first, second, *arcs = text.split(".")
+    if (first, second) == ("2", "25"):
+        return f"2.25.{int.from_bytes(key.mac('oid', text, str(attempt))[:16])}"
+    tail = "".join(arcs)
+    drawn = "".join(str(b % 10) for b in key.numbers(len(tail), "oid", text, str(attempt)))
+    new, place = [first, second], 0
+    for arc in arcs:
+        piece = drawn[place : place + len(arc)]
+        place += len(arc)
+        new.append(piece if piece[0] != "0" else "1" + piece[1:])
+    return ".".join(new)
+
+
+def _vehicle(key: Key, text: str, attempt: int) -> str:
+    upper = text.upper()
+    if checkdigits.vin(upper) != upper[8]:
+        return plain(key, text, attempt)
+    noise = key.numbers(17, "vin", upper, str(attempt))
+    letters = checkdigits.VIN_LETTERS
+    new = "".join(
+        str(n % 10) if c.isdigit() else letters[n % len(letters)]
+        for c, n in zip(upper, noise, strict=True)
+    )
+    new = new[:8] + checkdigits.vin(new) + new[9:]
+    return new.lower() if text.islower() else new
+
+
+def _udi(key: Key, text: str, attempt: int) -> str:
+    """GS1 element string: each value behind its application identifier on its own."""
+    pieces = _UDI.split(text)
+    for place in range(2, len(pieces), 2):
+        value, name = pieces[place], pieces[place - 1]
+        if name in _DATES_OF_UDI and len(value) == 6:  # noqa: PLR2004 (YYMMDD)
+            drawn = key.draw("udi", value, str(attempt))
+            pieces[place] = f"{drawn % 90 + 10:02d}{drawn // 90 % 12 + 1:02d}{drawn % 28 + 1:02d}"
+        elif value:
+            pieces[place] = identifier(key, value, attempt)
+    return "".join(pieces)
+
+
+_SHAPES: tuple[tuple[re.Pattern[str], Callable[[Key, str, int], str]], ...] = (
+    (_SOCIAL, social),
+    (_UUID, _uuid),
+    (_HEX, _hex),
+    (_VIN, _vehicle),
+    (_OID, _oid),
+    (re.compile(r"(?:\([0-9]{2,4}\)[^()]*)+"), _udi),
+)

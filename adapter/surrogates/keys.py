@@ -1,0 +1,71 @@
+"""Everything a surrogate is drawn from: HMAC-SHA256 (RFC 2104) under one secret per domain."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHORTEST_SECRET = 16
+"""Bytes; the least that NIST SP 800-107 allows for an HMAC key."""
+
+_BLOCK = 64
+_INNER = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER = bytes(byte ^ 0x5C for byte in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The secret of one pseudonymisation domain, and the name it goes by.
+
+    Raises:
+        RuleError: the secret is shorter than 16 bytes.
+    """
+
+    id: str
+    secret: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.secret) < SHORTEST_SECRET:
+            raise RuleError(f"key {self.id}", f"shorter than {SHORTEST_SECRET} bytes")
+
+    def mac(self, *values: str) -> bytes:
+        """HMAC-SHA256 of the values, joined by unit separators: 32 bytes."""
+        inner, outer = self.padded()
+        first, second = inner.copy(), outer.copy()
+        first.update("\x1f".join(values).encode("utf-8", "surrogatepass"))
+        second.update(first.digest())
+        return second.digest()
+
+    def padded(self) -> tuple[hashlib._Hash, hashlib._Hash]:
+        """SHA-256 states after the inner and outer padded key: to copy, never to update."""
+        return _padded(self.secret)
+
+    def draw(self, *values: str) -> int:
+        """A number below 2**64, the same for the same values under the same secret."""
+        return int.from_bytes(self.mac(*values)[:8])
+
+    def choose(self, table: Sequence[str], *values: str) -> str:
+        """The entry of the table that the values draw."""
+        return table[self.draw(*values) % len(table)]
+
+    def numbers(self, count: int, *values: str) -> bytes:
+        """Return count drawn bytes."""
+        blocks = -(-count // 32)
+        if blocks <= 1:
+            return self.mac(*values)[:count]
+        return b"".join(self.mac(*values, str(block)) for block in range(blocks))[:count]
+
+
+@lru_cache(maxsize=16)
+def _padded(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
+    """SHA-256 after the two padded keys of RFC 2104: to copy them halves the time of a MAC."""
+    short = secret if len(secret) <= _BLOCK else hashlib.sha256(secret).digest()
+    block = short.ljust(_BLOCK, b"\0")
+    return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))

@@ -1,0 +1,213 @@
+"""Places of one message: which row each real city, state and ZIP of it has."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapter.surrogates import places
+from adapter.surrogates.identifiers import distinct
+from adapter.surrogates.styles import digits_of, like, squeezed
+
+if TYPE_CHECKING:
+    from adapter.surrogates.keys import Key
+    from adapter.surrogates.options import SurrogateOptions
+    from adapter.surrogates.tables import City, Tables
+    from adapter.types import Entity, Extraction, Span, TextSegment
+
+_PIECE = re.compile(r"(\s*[,;\n]\s*)")
+_AREA = re.compile(r"(.*?\S)(\s+)([0-9]{5}(?:-[0-9]{4})?)")
+_DIGIT = re.compile(r"[0-9]")
+_UNIT = re.compile(
+    r"(?:apt|apartment|unit|suite|ste|rm|room|lot|bldg|floor|fl|po|p\.o\.|#)\b", re.IGNORECASE
+)
+_GAP = 3
+"""Characters that may lie between a city and its state: ", " and a blank more."""
+_PARTS = ("city", "state", "zip")
+
+
+class Localities:
+    """Renders cities, states, ZIPs, countries, streets and whole addresses of one message.
+
+    A state or ZIP that follows a city in the same text takes the row of that city; spans of a text
+    are therefore rendered in order.
+    """
+
+    def __init__(
+        self,
+        key: Key,
+        tables: Tables,
+        options: SurrogateOptions,
+        extraction: Extraction,
+        real: frozenset[str],
+    ) -> None:
+        self._key, self._tables, self._options, self._real = key, tables, options, real
+        self._ends: dict[tuple[str, int], City] = {}
+        self._rows: dict[tuple[str, str], City] = {}
+        self._cities: dict[str, City] = {}
+        for entity in extraction.entities:
+            self._learn(entity)
+
+    def city(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A city; "Springfield, IL" in one is taken apart."""
+        if _DIGIT.search(text) or "," in text:
+            return self.address(text, street_first=False)
+        row = self.row(squeezed(text))
+        self._mark(row, span, within)
+        return like(row.name, text)
+
+    def state(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """The state of the city it belongs to, else another state."""
+        value = self._state(text)
+        if self._options.places == "state" and value in self._tables.states:
+            return text
+        row = self._before(span, within) or self._known("state", value, span)
+        row = row or places.state_row(self._key, self._tables, value)
+        self._mark(row, span, within)
+        return places.state_like(self._tables, row, text)
+
+    def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A ZIP in the area of the city it belongs to, or its real area by option."""
+        if self._options.zip == "zip3":
+            return places.zip_area(self._key, self._tables, text)
+        value = digits_of(text)[:5]
+        row = self._before(span, within) or self._known("zip", value, span)
+        return self._zip(text, row)
+
+    def country(self, text: str) -> str:
+        """Another country; by option the same."""
+        if self._options.places == "state" and self._is_country(squeezed(text)):
+            return text
+        return places.country(self._key, self._tables, text)
+
+    def street(self, text: str) -> str:
+        """A street line, or a whole address where commas or line ends part it."""
+        if _PIECE.search(text):
+            return self.address(text, street_first=True)
+        return self._street(text)
+
+    def address(self, text: str, *, street_first: bool) -> str:
+        """A whole address, each piece for what it is, city, state and ZIP of one row."""
+        pieces = _PIECE.split(text)
+        kinds = [self._kind(p, first=street_first and not at) for at, p in enumerate(pieces[::2])]
+        cities = [p for p, kind in zip(pieces[::2], kinds, strict=True) if kind == "city"]
+        row = self.row(squeezed(_without_area(cities[0]))) if cities else None
+        pieces[::2] = [
+            self._piece(p, kind, row) for p, kind in zip(pieces[::2], kinds, strict=True)
+        ]
+        return "".join(pieces)
+
+    def row(self, city: str) -> City:
+        """The row of a squeezed city: none whose name is real in this message."""
+        if city not in self._cities:
+
+            def draw(attempt: int) -> str:
+                row = self._cities[city] = places.city_row(self._key, self._tables, city, attempt)
+                return row.name
+
+            distinct(draw, city, self._real)
+        return self._cities[city]
+
+    def _learn(self, entity: Entity) -> None:
+        """Which row an entity's states and ZIPs have, each address on its own."""
+        columns = {part: [t for p, t in entity.parts if p == part] for part in _PARTS}
+        for at, city in enumerate(columns["city"]):
+            for part in ("state", "zip"):
+                if at < len(columns[part]):
+                    text = columns[part][at]
+                    value = self._state(text) if part == "state" else digits_of(text)[:5]
+                    row = self.row(squeezed(city))
+                    self._rows.setdefault((part, value), row)
+                    self._rows.setdefault((f"{entity.id}/{part}", value), row)
+
+    def _state(self, text: str) -> str:
+        """The postal abbreviation of a state, squeezed text of any other."""
+        value = squeezed(text)
+        return self._tables.state_codes.get(value, value)
+
+    def _known(self, part: str, value: str, span: Span) -> City | None:
+        return self._rows.get((f"{span.entity}/{part}", value)) or self._rows.get((part, value))
+
+    def _mark(self, row: City, span: Span, within: TextSegment | None) -> None:
+        if within is not None:
+            self._ends[within.text, span.end] = row
+
+    def _before(self, span: Span, within: TextSegment | None) -> City | None:
+        """The row of the place that ends just before the span."""
+        if within is None:
+            return None
+        for end in range(span.start, span.start - _GAP - 1, -1):
+            row = self._ends.get((within.text, end))
+            if row and not within.text[end : span.start].strip(" ,\n"):
+                return row
+        return None
+
+    def _zip(self, text: str, row: City | None) -> str:
+        row = row or places.city_row(self._key, self._tables, f"zip{digits_of(text)[:5]}")
+
+        def draw(attempt: int) -> str:
+            return places.zip_code(self._key, row, text, attempt)
+
+        return distinct(draw, text, self._real)
+
+    def _street(self, text: str) -> str:
+        def draw(attempt: int) -> str:
+            return places.street(self._key, self._tables, text, attempt)
+
+        return distinct(draw, text, self._real)
+
+    def _kind(  # noqa: PLR0911 (one return for each kind)
+        self, piece: str, *, first: bool
+    ) -> str:
+        value = squeezed(piece)
+        area = _AREA.fullmatch(piece)
+        if not value:
+            return "mark"
+        if first or _UNIT.match(piece):
+            return "street"
+        if value in self._tables.state_codes:
+            return "state"
+        if area:
+            return "state" if squeezed(area[1]) in self._tables.state_codes else "city"
+        if value.isdigit() and len(value) in (5, 9):
+            return "zip"
+        if self._is_country(value):
+            return "country"
+        return "street" if _DIGIT.search(piece) else "city"
+
+    def _piece(  # noqa: PLR0911 (one return for each kind)
+        self, piece: str, kind: str, row: City | None
+    ) -> str:
+        area = _AREA.fullmatch(piece) if kind in ("state", "city") else None
+        text = area[1] if area else piece
+        tail = area[2] + self._area(area[3], row) if area else ""
+        match kind:
+            case "street":
+                return self._street(piece)
+            case "state":
+                if self._options.places == "state":
+                    return text + tail
+                own = row or places.state_row(self._key, self._tables, squeezed(text))
+                return places.state_like(self._tables, own, text) + tail
+            case "city":
+                return like(self.row(squeezed(text)).name, text) + tail
+            case "zip":
+                return self._area(piece, row)
+            case "country":
+                return self.country(piece)
+        return piece
+
+    def _area(self, text: str, row: City | None) -> str:
+        if self._options.zip == "zip3":
+            return places.zip_area(self._key, self._tables, text)
+        return self._zip(text, row)
+
+    def _is_country(self, value: str) -> bool:
+        return places.is_home(value) or any(
+            value in map(squeezed, row) for row in self._tables.countries
+        )
+
+
+def _without_area(text: str) -> str:
+    area = _AREA.fullmatch(text)
+    return area[1] if area else text

@@ -1,0 +1,240 @@
+"""Mentions of persons, written with their surrogates' names in the way of the original.
+
+Word by word: spacing, punctuation and letter case stay, titles and degrees too. Which word is which
+is told by the entity's parts, by the form in which a trusted phrase matched, else by position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import regex
+from rapidfuzz.distance import OSA
+
+from adapter.surrogates.identifiers import plain
+from adapter.surrogates.people import FAMILY, GIVEN, WORD, handle
+from adapter.surrogates.permutations import lettered
+from adapter.surrogates.styles import like, squeezed
+from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES, TITLE_PARTS
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.surrogates.keys import Key
+    from adapter.surrogates.people import People, Person
+    from adapter.types import Span
+
+VARIANT = "variant"
+"""Source of the spans of misspelt trusted names."""
+
+_SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
+_POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
+_BREAK = regex.compile(r"\s*\n\s*")
+_RUN = regex.compile(r"[A-Za-z]+")
+_INITIALS = 3
+"""Capitals in a row that are initials rather than a name."""
+_NEAR = 3
+"""A misspelling differs in at most one letter of three."""
+_TITLES = PREFIXES | SUFFIXES | DEGREES
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a mention: ``[start, end)`` without possessive, its squeezed form, its place."""
+
+    start: int
+    end: int
+    text: str = field(repr=False)
+    value: str = field(repr=False)
+    leads: bool
+    """No name stands before it."""
+    last: bool
+    """No name stands behind it."""
+    before_comma: bool
+    """A comma follows, so that it is a family name ("Smith, John")."""
+    after_comma: bool
+
+
+class Names:
+    """Renders mentions of the people of one message."""
+
+    def __init__(self, key: Key, people: People) -> None:
+        self._key, self._people = key, people
+
+    def render(self, text: str, span: Span) -> str | None:
+        """The mention with every name in it replaced; None removes an unknown title.
+
+        Raises:
+            SurrogateError: a name has no candidate.
+        """
+        part = (span.form or "").strip("{}").partition("#")[0]
+        if part in TITLE_PARTS:
+            known = all(squeezed(w) in TITLE_PARTS[part] for w in WORD.findall(text))
+            return text if known else None
+        if "\n" in text:
+            text = self._mended(text, span)
+        person = self._people.persons.get(span.entity or "")
+        words = _read(text)
+        expected = _expected(person, span.form, words) if person else {}
+        pieces: list[str] = []
+        place = 0
+        for at, word in enumerate(words):
+            new = self._word(word, span, person, expected.get(at), single=len(words) == 1)
+            pieces += text[place : word.start], new
+            place = word.end
+        return "".join((*pieces, text[place:]))
+
+    def username(self, text: str, entity: str | None) -> str | None:
+        """A user name built from the name of a person, built from the surrogate's; else None."""
+        people = self._people.persons
+        ordered = [people[entity]] if entity in people else []
+        ordered += [person for name, person in people.items() if name != entity]
+        for person in ordered:
+            if any(len(run) > 2 and handle(person, run.lower()) for run in _RUN.findall(text)):  # noqa: PLR2004
+                replaced = _RUN.sub(partial(self._run, person), text)
+                return regex.sub(r"\d+", lambda m: plain(self._key, m[0]), replaced)
+        return None
+
+    def _run(self, person: Person, found: regex.Match[str]) -> str:
+        run = found[0]
+        new = handle(person, run.lower()) or plain(self._key, run)
+        return like(new, run) if len(run) > 1 else new[:1].upper() if run.isupper() else new[:1]
+
+    def _mended(self, text: str, span: Span) -> str:
+        """Text without its line break if that cut a name in two."""
+        joined = regex.sub(r"-?\s*\n\s*", "", text)
+        known = self._people.known(span.label)
+        whole = sum(word.value in known for word in _read(joined))
+        apart = sum(word.value in known for word in _read(text))
+        return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
+
+    def _word(  # noqa: PLR0911 (one return for each way a word may be known)
+        self, word: Word, span: Span, person: Person | None, expected: str | None, *, single: bool
+    ) -> str:
+        """What stands instead of one word."""
+        if len(word.value) == 1 and not word.text.isdecimal():
+            return self._initial(word, span, person, expected)
+        own = person if person and word.value in person.words else None
+        owner = own or self._people.known(span.label).get(word.value)
+        if owner and (own or expected is None):
+            return like(owner.words[word.value], word.text)
+        if expected is not None:
+            return like(expected, word.text)
+        if not single and _stays(word):
+            return word.text
+        if word.text.isdecimal():
+            return plain(self._key, word.text)
+        if len(word.value) <= _INITIALS and word.text.isupper() and word.text.isascii():
+            return self._initials(word, span, person)
+        if person and (near := _nearest(word.value, person, wide=span.source == VARIANT)):
+            return like(person.words[near], word.text)
+        return like(self._unknown(word, span, single=single), word.text)
+
+    def _unknown(self, word: Word, span: Span, *, single: bool) -> str:
+        """The surrogate of a word that no field names, as it was first met in the message."""
+        scope, people = self._people.scope(span.label), self._people
+        place = scope, word.value
+        if place not in people.seen:
+            alone_given = single and people.is_given(word.value)
+            given = alone_given or word.after_comma or not (word.last or word.before_comma)
+            people.seen[place] = people.name(scope, GIVEN if given else FAMILY, word.value)
+        return people.seen[place]
+
+    def _initial(self, word: Word, span: Span, person: Person | None, expected: str | None) -> str:
+        """The initial of the surrogate of the part it stands for."""
+        if expected is not None:
+            return like(expected[:1], word.text)
+        if person:
+            for real, new in (*person.given, *person.family):
+                if real[:1] == word.value:
+                    return like(new[:1], word.text)
+        return self._letters(word, span)
+
+    def _initials(self, word: Word, span: Span, person: Person | None) -> str:
+        if person:
+            ordered = (*person.given, *person.family)
+            for some in (ordered, (*person.given[:1], *person.family)):
+                if "".join(real[:1] for real, _ in some) == word.value:
+                    return "".join(new[:1] for _, new in some)
+        return self._letters(word, span)
+
+    def _letters(self, word: Word, span: Span) -> str:
+        scope = self._people.scope(span.label)
+        letter = word.value if word.value.isascii() and word.value.isalpha() else "x"
+        new = lettered(self._key, letter, "", f"initials/{scope}")
+        return new.upper() if word.text.isupper() else new
+
+
+def _read(text: str) -> list[Word]:
+    """The words of a mention with their places."""
+    found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
+    values = [squeezed(word) for _, word in found]
+    names = [at for at, value in enumerate(values) if value not in _TITLES | PARTICLES] or [0]
+    commas = [text.find(",", start + len(word)) for start, word in found]
+    first_comma = text.find(",")
+    words = []
+    for at, ((start, word), value) in enumerate(zip(found, values, strict=True)):
+        more = any(n > at for n in names)
+        words.append(
+            Word(
+                start,
+                start + len(word),
+                word,
+                value,
+                leads=at <= names[0],
+                last=at >= names[-1],
+                before_comma=more and commas[at] != -1 and commas[at] == first_comma,
+                after_comma=-1 < first_comma < start and names[0] < at,
+            )
+        )
+    return words
+
+
+def _stays(word: Word) -> bool:
+    """Titles in front, degrees and suffixes behind, particles between."""
+    value = word.value
+    if value in PREFIXES and word.leads and not word.last:
+        return True
+    if value in DEGREES | SUFFIXES and word.last and not word.leads:
+        return True
+    return value in PARTICLES and not word.last
+
+
+def _expected(person: Person, form: str | None, words: list[Word]) -> dict[int, str]:
+    """Place of a word -> the surrogate that the form of the phrase gives it, if they agree."""
+    refs = list(_refs(person, form)) if form else []
+    if not refs:
+        return {}
+    names = [at for at, word in enumerate(words) if word.value in person.words or not _stays(word)]
+    if len(refs) == len(names):
+        return dict(zip(names, refs, strict=True))
+    if len(names) == 1 and _SLOT.fullmatch(form or ""):
+        return {names[0]: "".join(refs)}
+    return {}
+
+
+def _refs(person: Person, form: str) -> Iterator[str]:
+    for slot, view, initial in _SLOT.findall(form):
+        names = person.slots.get(slot, [])
+        if view == "nickname" or initial:
+            names = names[:1]
+        elif view.startswith("piece"):
+            names = names[int(view[5:]) :][:1]
+        yield from (name[0] if initial else name for name in names)
+
+
+def _nearest(value: str, person: Person, *, wide: bool) -> str | None:
+    """The real word of the person that value misspells, if there is one near enough."""
+    best, least = None, len(value) // _NEAR if wide else min(1, len(value) // 5)
+    for word in sorted(person.words):
+        distance = OSA.distance(value, word, score_cutoff=least)
+        if distance and distance <= least:
+            best, least = word, distance - 1
+    return best
+
+
+LABELS = frozenset({Label.PATIENT, Label.DOCTOR})
+"""Labels whose mentions are names."""

@@ -1,0 +1,87 @@
+"""What a profile asks of surrogates; a wish that cannot be honoured is refused at start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_CHOICES: dict[str, frozenset[str]] = {
+    "dates": frozenset({"shift", "year"}),
+    "direction": frozenset({"both", "earlier", "later"}),
+    "date_order": frozenset({"mdy", "dmy"}),
+    "zip": frozenset({"surrogate", "zip3"}),
+    "ages": frozenset({"cap90", "keep"}),
+    "places": frozenset({"surrogate", "state"}),
+    "unknown_subject": frozenset({"generalise", "hold"}),
+}
+_LONGEST_SHIFT = 3650
+
+
+@dataclass(frozen=True, slots=True)
+class SurrogateOptions:
+    """Profile options; days count whole days.
+
+    ``dates``: "shift" by a number of days per subject, or only the "year" stays (Safe Harbor).
+    ``min_days``..``max_days`` bound the shift, of which ``multiple`` is a divisor (7 keeps
+    weekdays); ``direction`` may keep it "earlier" or "later". ``date_order`` reads 3/4/2024 where
+    the text does not tell. ``zip``: "surrogate", or "zip3" (first three digits, restricted areas
+    000). ``ages``: "cap90" (over 89 as 90) or "keep". ``places``: "surrogate", or "state" (states
+    and countries stay, towns and streets are replaced). ``unknown_subject``: dates of nobody known
+    are generalised to the year, or hold the message. ``era`` is the year taken for now where a
+    message does not tell its date.
+    """
+
+    dates: str = "shift"
+    min_days: int = 1
+    max_days: int = 365
+    multiple: int = 1
+    direction: str = "both"
+    date_order: str = "mdy"
+    zip: str = "surrogate"
+    ages: str = "cap90"
+    places: str = "surrogate"
+    unknown_subject: str = "generalise"
+    era: int = 2026
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise RuleError(f"surrogates.{name}", f"not one of {', '.join(sorted(choices))}")
+        if not 0 < self.multiple <= self.max_days <= _LONGEST_SHIFT or self.min_days < 1:
+            raise RuleError("surrogates.shift_days", "bounds leave no shift")
+        if not self.shifts:
+            raise RuleError("surrogates.shift_days", "bounds leave no shift")
+
+    @property
+    def shifts(self) -> tuple[int, ...]:
+        """Every shift in days that the options allow; 0 is none."""
+        return _shifts(self)
+
+
+@lru_cache(maxsize=16)
+def _shifts(options: SurrogateOptions) -> tuple[int, ...]:
+    days = range(options.multiple, options.max_days + 1, options.multiple)
+    sizes = [size for size in days if size >= options.min_days]
+    earlier = [-size for size in sizes] if options.direction != "later" else []
+    return (*reversed(earlier), *(sizes if options.direction != "earlier" else []))
+
+
+def options_of(table: Mapping[str, Any]) -> SurrogateOptions:
+    """Options of a profile's ``[surrogates]`` table, ``shift_days = {min, max, multiple}`` in it.
+
+    Raises:
+        RuleError: an unknown name, or a value that cannot be honoured.
+    """
+    flat = dict(table)
+    days = flat.pop("shift_days", {})
+    names = {"min": "min_days", "max": "max_days", "multiple": "multiple", "direction": "direction"}
+    unknown = (set(flat) - set(SurrogateOptions.__slots__)) | (set(days) - set(names))
+    if unknown:
+        raise RuleError(f"surrogates.{min(unknown)}", "no such option")
+    return SurrogateOptions(**flat, **{names[name]: value for name, value in days.items()})

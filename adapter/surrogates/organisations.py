@@ -1,0 +1,98 @@
+"""Names of organisations and places, and professions: the kind of thing stays, its name changes.
+
+Words that say what kind of thing it is ("Hospital", "River", "of") stay; each run of other words
+becomes made-up words drawn for that run, so that the short form of a name agrees with the long one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.surrogates.identifiers import plain
+from adapter.surrogates.styles import like, phrase_like, squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adapter.surrogates.keys import Key
+    from adapter.surrogates.tables import Tables
+
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
+_LINK = regex.compile(r"[\s.\-]*")
+_MINOR = frozenset("the a an of and at for in on near to de del la los las".split())
+_ACRONYM = 6
+"""Capitals that are an acronym rather than a name."""
+_SEVERAL = 3
+"""Words of a name that get two words instead."""
+
+
+def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """A name of the same kind with other words; an acronym gets other letters."""
+    if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
+        return plain(key, text, attempt)
+    found = [(m.start(), m.end()) for m in _WORD.finditer(text)]
+    pieces: list[str] = []
+    place = 0
+    changed = False
+    for start, end, run in _runs(text, found, tables.heads):
+        pieces += text[place:start], _run(key, tables, run, text[start:end], attempt)
+        place, changed = end, True
+    if changed or not found:
+        return "".join((*pieces, text[place:]))
+    name = word(key, tables, "name", squeezed(text), str(attempt))
+    return f"{like(name, text)} {text}"
+
+
+def acronym(name: str) -> str:
+    """The initials of a name's words, small words left out, in capitals."""
+    return "".join(w[0] for w in _WORD.findall(name) if w.lower() not in _MINOR).upper()
+
+
+def word(key: Key, tables: Tables, *values: str) -> str:
+    """A made-up name of one word: "Larkfield"."""
+    drawn = key.draw("word", *values)
+    drawn, second = divmod(drawn, len(tables.second))
+    return (tables.first[drawn % len(tables.first)] + tables.second[second]).capitalize()
+
+
+def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """Another occupation."""
+    values = squeezed(text), *((str(attempt),) if attempt else ())
+    return phrase_like(key.choose(tables.occupations, "occupation", *values), text)
+
+
+def _runs(
+    text: str, found: list[tuple[int, int]], heads: frozenset[str]
+) -> Iterable[tuple[int, int, list[str]]]:
+    """(start, end, words) of neighbouring words that are no heads; numbers stand alone."""
+    start = end = -1
+    run: list[str] = []
+    for first, last in found:
+        item = text[first:last]
+        number = any(c.isdigit() for c in item)
+        head = item.lower() in heads and not number
+        apart = not run or number or _LINK.fullmatch(text, end, first) is None
+        if run and (head or apart):
+            yield start, end, run
+            run = []
+        if not head:
+            start = start if run else first
+            end = last
+            run.append(item)
+        if run and number:
+            yield start, end, run
+            run = []
+    if run:
+        yield start, end, run
+
+
+def _run(key: Key, tables: Tables, run: list[str], text: str, attempt: int) -> str:
+    if any(c.isdigit() for c in text):
+        return plain(key, text, attempt)
+    value, tweak = squeezed(text.removesuffix("'s").removesuffix("’s")), str(attempt)
+    name = like(word(key, tables, "name", value, tweak), text)
+    if len(run) >= _SEVERAL:
+        name += " " + like(word(key, tables, "second", value, tweak), text)
+    return name + text[-2:] if text.endswith(("'s", "’s")) else name

@@ -1,0 +1,148 @@
+"""Places: city, state and ZIP drawn as one row, so that they agree; streets with their layout.
+
+A real city has one surrogate in the whole domain, with the state and ZIP area that belong to it.
+Streets and numbers in them are made up. Countries other than the USA become others; the USA stay,
+for that is where all surrogate cities lie.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapter.folding import fold
+from adapter.surrogates.identifiers import plain
+from adapter.surrogates.organisations import word
+from adapter.surrogates.styles import digits_of, fill_digits, like, squeezed
+
+if TYPE_CHECKING:
+    from adapter.surrogates.keys import Key
+    from adapter.surrogates.tables import City, Tables
+
+_HOME = frozenset({"us", "usa", "unitedstates", "unitedstatesofamerica", "america", "840"})
+_ZIP = re.compile(r"\s*([0-9]{5})(?:[- ]?[0-9]{4})?\s*")
+_AREA = re.compile(r"\s*([0-9]{3})(?:\*\*|00)?\s*")
+_STREET_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
+_SUFFIXES = frozenset(
+    "st str ave av rd dr ln ct blvd hwy pkwy pl sq ter terr trl cir cres rte rt row cl close way"
+    " loop pike run path walk mews gdns grn strasse straße allee platz weg calle via rue avenida"
+    " camino paseo carretera hw ally aly".split()
+)
+_KEYWORDS = frozenset(
+    "apt apartment unit suite ste rm room lot trlr trailer bldg building fl floor flat no p.o po"
+    " box pob postbus rr route rte rt hwy highway county state road co cr sr us i m interstate"
+    " c/o attn north south east west n s e w ne nw se sw northeast northwest southeast southwest"
+    " and at near the of".split()
+)
+_MINOR = frozenset("of the and de la du del der".split())
+
+
+def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
+    """The row that a squeezed city name draws, in none of the states that have a city so named."""
+    states = tables.city_states.get(name, frozenset())
+    for turn in range(attempt, attempt + 8):
+        row = tables.cities[key.draw("city", name, str(turn)) % len(tables.cities)]
+        if row.state not in states:
+            break
+    return row
+
+
+def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
+    """A row in another state than the one of that squeezed name or abbreviation."""
+    own = tables.state_codes.get(squeezed(state))
+    value = own or state
+    for turn in range(attempt, attempt + 8):
+        row = tables.cities[key.draw("state", value, str(turn)) % len(tables.cities)]
+        if row.state != own:
+            break
+    return row
+
+
+def state_like(tables: Tables, row: City, text: str) -> str:
+    """The row's state, abbreviated if text is, in its letter case."""
+    value = squeezed(text)
+    short = value.upper() in tables.states or len(value) < 4  # noqa: PLR2004 (QLD, NSW)
+    new = row.state if short else tables.states[row.state]
+    return like(new, text) if not short or text.islower() else new
+
+
+def zip_code(key: Key, row: City, text: str, attempt: int = 0) -> str:
+    """A ZIP in the row's area, four more digits if text has them; other codes keep their format."""
+    found = _ZIP.fullmatch(text)
+    if found is None:
+        return plain(key, text, attempt)
+    drawn = key.draw("zip", digits_of(text), str(attempt))
+    first = key.draw("zip", found[1], str(attempt)) % 100
+    return fill_digits(text, f"{row.zip3}{first:02d}{drawn // 100 % 10000:04d}")
+
+
+def zip_area(key: Key, tables: Tables, text: str) -> str:
+    """The real first three digits and 00; restricted areas 000 (45 CFR 164.514(b)(2)(i)(B)).
+
+    Other postal codes than ZIPs are drawn.
+    """
+    found = _ZIP.fullmatch(text) or _AREA.fullmatch(text)
+    if found is None:
+        return plain(key, text)
+    area = found[1][:3]
+    return ("000" if area in tables.restricted else area) + "00"
+
+
+def is_home(value: str) -> bool:
+    """Whether a squeezed name or code means the USA."""
+    return value in _HOME
+
+
+def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """Another country in the same form (alpha-2, alpha-3 or name); the USA stay."""
+    value = squeezed(text)
+    if value in _HOME:
+        return text
+    own = next((row for row in tables.countries if value in map(squeezed, row)), ())
+    others = [row for row in tables.countries if row != own]
+    values = squeezed(own[0]) if own else value, *((str(attempt),) if attempt else ())
+    row = others[key.draw("country", *values) % len(others)]
+    form = len(value) - 2 if text.isupper() and len(value) in (2, 3) and text.isalpha() else 2
+    return row[form] if form < 2 else like(row[form], text)  # noqa: PLR2004
+
+
+def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """A street line with other numbers and a made-up name; kind, unit words and layout stay."""
+    pieces: list[str] = []
+    place, named, changed = 0, False, False
+    words = list(_STREET_WORD.finditer(text))
+    name = word(key, tables, "street", _name(text, tables), str(attempt))
+    for at, found in enumerate(words):
+        item = found[0]
+        if any(c.isdigit() for c in item):
+            new, changed = plain(key, item, attempt), True
+        elif _kept(item, tables, first=at == 0, last=at == len(words) - 1):
+            new = item
+        elif named:
+            place = found.end()
+            continue
+        else:
+            new, named = like(name, item), True
+        pieces += text[place : found.start()], new
+        place = found.end()
+    done = "".join((*pieces, text[place:]))
+    return done if named or changed else f"{like(name, text)} {text}"
+
+
+def _kept(item: str, tables: Tables, *, first: bool, last: bool) -> bool:
+    folded = fold(item).rstrip(".")
+    if folded in _KEYWORDS:
+        return True
+    return (folded in _SUFFIXES or folded in tables.streets) and (last or not first)
+
+
+def _name(text: str, tables: Tables) -> str:
+    """The squeezed name of a street: what is neither number nor kind, else all of it."""
+    found = _STREET_WORD.findall(text)
+    size = len(found) - 1
+    own = [
+        w
+        for at, w in enumerate(found)
+        if w.isalpha() and not _kept(w, tables, first=at == 0, last=at == size)
+    ]
+    return squeezed("".join(own)) or squeezed(text)

@@ -1,0 +1,105 @@
+"""The frozen tables of ``rules/surrogates``, compiled for look-up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.folding import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FAMILY = "en-family"
+GIVEN = {"F": "en-given-female", "M": "en-given-male", "": "en-given-unisex"}
+KNOWN = "en-given-known"
+FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
+CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
+STREETS, COUNTRIES, OCCUPATIONS = "en-street-suffix", "country", "en-occupation"
+RESOURCES = "fhir-resource"
+NAMES = (
+    *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
+    *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES),
+)
+"""Every table that must be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    """A place surrogates live in: state is a postal abbreviation, ``zip3`` three digits."""
+
+    name: str
+    state: str
+    zip3: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Names by kind, places in rows that agree, closed vocabularies."""
+
+    families: tuple[str, ...] = field(repr=False)
+    given: Mapping[str, tuple[str, ...]] = field(repr=False)
+    """Sex ("F", "M" or "") -> given names."""
+    known: Mapping[str, str] = field(repr=False)
+    """Common given name, folded -> sex."""
+    first: tuple[str, ...] = field(repr=False)
+    second: tuple[str, ...] = field(repr=False)
+    heads: frozenset[str] = field(repr=False)
+    cities: tuple[City, ...] = field(repr=False)
+    city_states: Mapping[str, frozenset[str]] = field(repr=False)
+    """Squeezed city -> states that have one of the name."""
+    states: Mapping[str, str] = field(repr=False)
+    """Postal abbreviation -> name."""
+    state_codes: Mapping[str, str] = field(repr=False)
+    """Squeezed name or abbreviation -> postal abbreviation."""
+    restricted: frozenset[str] = field(repr=False)
+    streets: frozenset[str] = field(repr=False)
+    countries: tuple[tuple[str, ...], ...] = field(repr=False)
+    """(alpha-2, alpha-3, name) of each."""
+    occupations: tuple[str, ...] = field(repr=False)
+    resources: frozenset[str] = field(repr=False)
+
+
+def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
+    """Compile the lines of every table's ``items.txt``, by the name of its folder.
+
+    Raises:
+        RuleError: a table is missing or empty.
+    """
+    for name in NAMES:
+        if not lines.get(name):
+            raise RuleError(f"surrogates/{name}", "table is missing or empty")
+    cities = tuple(City(*line.split("\t")) for line in lines[CITIES])
+    pairs = [line.split("\t") for line in lines[STATES]]
+    codes = {squeeze(text): pair[0] for pair in pairs for text in pair}
+    return Tables(
+        families=lines[FAMILY],
+        given={sex: lines[name] for sex, name in GIVEN.items()},
+        known=_known(lines[KNOWN]),
+        first=lines[FIRST],
+        second=lines[SECOND],
+        heads=frozenset(lines[HEADS]),
+        cities=cities,
+        city_states=_city_states(cities),
+        states={pair[0]: pair[1] for pair in pairs},
+        state_codes=codes,
+        restricted=frozenset(lines[RESTRICTED]),
+        streets=frozenset(lines[STREETS]),
+        countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
+        occupations=lines[OCCUPATIONS],
+        resources=frozenset(lines[RESOURCES]),
+    )
+
+
+def _known(lines: tuple[str, ...]) -> dict[str, str]:
+    pairs = (line.split("\t") for line in lines)
+    return {name: "" if sex == "U" else sex for name, sex in pairs}
+
+
+def _city_states(cities: tuple[City, ...]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for city in cities:
+        name = squeeze(city.name)
+        found[name] = found.get(name, frozenset()) | {city.state}
+    return found
