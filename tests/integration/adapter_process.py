@@ -1,6 +1,7 @@
 """An adapter in a process of its own, to be killed: ``python adapter_process.py SETTINGS``.
 
-The real one; with STAND_IN set, one whose process function only renames the patient, slowly.
+The real one; with STAND_IN set, one whose process function only renames the patient and takes
+that many seconds a message.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from adapter.types import Hold, Release
 
 
 def make_stand_in():
-    """A process function that takes half a millisecond a message."""
+    """A process function without rules."""
+    seconds = float(os.environ["STAND_IN"])
 
     def process(record):
-        time.sleep(0.0005)
+        if seconds:
+            time.sleep(seconds)
         if record.value is None:
             return Release(None, key=renamed(record.key))
         if not record.value.lstrip().startswith((b"MSH", b"{")):

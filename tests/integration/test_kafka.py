@@ -10,10 +10,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from aiokafka.errors import KafkaConnectionError
 
 from adapter.audit import Audit
 from adapter.config import load_settings
 from adapter.quarantine import Sealer
+from adapter.retry import RetryTransport
 from adapter.runner import Budget, Runner
 from adapter.transports.kafka import KafkaTransport
 from adapter.types import Hold, Release
@@ -276,3 +278,37 @@ def test_a_pattern_leaves_out_the_adapters_own_topics(bootstrap, app):
         return await cluster.read_all(bootstrap, f"{app}.audit")
 
     assert 50 == len(asyncio.run(go()))
+
+
+def test_held_records_are_retried(bootstrap, app):
+    """A bounded second run over the quarantine releases what today's rules can, and ends."""
+
+    async def go():
+        await topics(bootstrap, app)
+        await cluster.write(bootstrap, app, messages(100))
+        settings = settings_for(bootstrap, app)
+        await run_until(runner_for(settings, Inline()), settled(bootstrap, app, 100))
+        update = {"app": f"{app}-retry", "group": f"{app}-retry", "topics": (f"{app}.quarantine",)}
+        inner = KafkaTransport(
+            settings.kafka.model_copy(update=update), settings.workers, to_end=True
+        )
+        again = RetryTransport(inner, SEALER, 5, "{topic}.quarantine")
+        pool = Inline(lambda r: Release(r.value) if b"5" in r.value else Hold("leak", "pattern"))
+        runner = Runner(again, pool, SEALER, Audit("d2", again.public), earlier=again.earlier)
+        await asyncio.wait_for(runner.run(asyncio.Event()), 30)
+        return (
+            await cluster.read_all(bootstrap, f"{app}.deid"),
+            await cluster.read_all(bootstrap, f"{app}.quarantine"),
+        )
+
+    released, held = asyncio.run(go())
+    attempts = [SEALER.open(r.value)[0].attempts for r in held]
+    assert 11 == sum(r.value.startswith(b"bad") for r in released)
+    assert (20, 9) == (attempts.count(1), attempts.count(2))
+
+
+def test_an_unreachable_broker_is_a_failure_to_start(app):
+    """Without a broker the runner fails at once instead of waiting for ever."""
+    settings = settings_for("127.0.0.1:1", app)
+    with pytest.raises(KafkaConnectionError):
+        asyncio.run(asyncio.wait_for(runner_for(settings, Inline()).run(asyncio.Event()), 30))

@@ -111,7 +111,7 @@ def environment():
     try:
         importlib.import_module("adapter.service")
     except ImportError:
-        return os.environ | {"STAND_IN": "1"}
+        return os.environ | {"STAND_IN": "0.0005"}
     return dict(os.environ)
 
 
@@ -152,7 +152,10 @@ async def reached(address, app, goal, process, seconds=180):
 
 @pytest.mark.parametrize(
     ("total", "kills"),
-    [pytest.param(2_000, 2, id="short"), pytest.param(20_000, 5, marks=pytest.mark.slow, id="long")],
+    [
+        pytest.param(2_000, 2, id="short"),
+        pytest.param(20_000, 5, id="long", marks=pytest.mark.slow),
+    ],
 )
 def test_exactly_once_over_kills(bootstrap, app, tmp_path, total, kills):
     """However often it is killed, a read_committed reader sees each message once, in order."""

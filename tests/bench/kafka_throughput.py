@@ -1,0 +1,177 @@
+"""Messages a second from Kafka to Kafka: the adapter, and aiokafka alone on the same messages.
+
+    python tests/bench/kafka_throughput.py [--messages N] [--processes N] [--batch N] [--stand-in]
+
+Takes KAFKA_BOOTSTRAP_SERVERS, else starts deploy/kafka-local. Both read, and write in one
+transaction per batch, from one process; rates leave out the start. Prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/integration")]
+cluster = importlib.import_module("cluster")
+kills = importlib.import_module("test_kills")
+PATIENTS = 500
+
+
+def adt(number):
+    """An ADT^A01 of about 1 KB."""
+    patient = number % PATIENTS
+    return "\r".join(
+        (
+            f"MSH|^~\\&|ADT|H1|EHR|H2|20240102030405||ADT^A01^ADT_A01|C{number}|P|2.5",
+            "EVN|A01|20240102030405",
+            f"PID|1||MRN77{patient:04d}^^^H1^MR||QUILLFEATHER^JOHN^Q^^MR||19600102|M|||12 ELM "
+            "STREET^^SPRINGFIELD^IL^62704^USA||(217)555-0142|(217)555-0143||M|CAT|AC778899",
+            "NK1|1|QUILLFEATHER^JANE|SPO|12 ELM STREET^^SPRINGFIELD^IL^62704|(217)555-0144",
+            "NK1|2|OKONKWO^PETER|FTH|9 OAK ROAD^^SPRINGFIELD^IL^62704|(217)555-0199",
+            "PV1|1|I|4E^401^A^H1||||1234567893^OKAFOR^ADA^^^DR|1003000126^BELL^TOM^^^DR||MED|||||"
+            "|||V100200|||||||||||||||||||||||||20240102030000",
+            "GT1|1||QUILLFEATHER^JOHN||12 ELM STREET^^SPRINGFIELD^IL^62704|(217)555-0142",
+            "IN1|1|PPO|12345|ACME HEALTH|1 PLAZA^^CHICAGO^IL^60601||||GRP1|||20240101|||"
+            "QUILLFEATHER^JOHN|SEL|19600102|12 ELM STREET^^SPRINGFIELD^IL^62704|||||||||||||||"
+            "||POL998877",
+            "DG1|1||I10^Essential hypertension^I10||20240102|A",
+            "AL1|1|DA|70618^Penicillin|SV|Rash",
+            "",
+        )
+    ).encode()
+
+
+@contextmanager
+def broker():
+    """The address of a Kafka."""
+    given = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
+    if given:
+        yield given
+        return
+    start = ROOT / "deploy/kafka-local/start"
+    address = subprocess.run([start], check=True, capture_output=True, text=True).stdout.split()[-1]
+    try:
+        yield address
+    finally:
+        subprocess.run([start.with_name("stop")], check=True)
+
+
+async def pass_through(address, app, total, batch):
+    """Seconds and messages of aiokafka alone, after its first batch."""
+    consumer = AIOKafkaConsumer(
+        bootstrap_servers=address, group_id=f"{app}-pass", enable_auto_commit=False
+    )
+    producer = AIOKafkaProducer(
+        bootstrap_servers=address,
+        transactional_id=f"{app}-pass",
+        max_batch_size=1 << 18,
+        linger_ms=5,
+    )
+    partitions = await cluster.partitions_of(address, app)
+    async with consumer, producer:
+        consumer.assign(partitions)
+        await consumer.seek_to_beginning()
+        done, since = 0, 0.0
+        while done < total:
+            fetched = await consumer.getmany(timeout_ms=500, max_records=batch)
+            async with producer.transaction():
+                for partition, records in fetched.items():
+                    for record in records:
+                        await producer.send(f"{app}.pass", record.value, record.key)
+                    end = {TopicPartition(*partition): records[-1].offset + 1}
+                    await producer.send_offsets_to_transaction(end, f"{app}-pass")
+            done += sum(map(len, fetched.values()))
+            if not since:
+                since, first = time.perf_counter(), done
+    return time.perf_counter() - since, done - first
+
+
+async def adapted(address, app, total, command, environment):
+    """Seconds and messages of the adapter, after its first commit."""
+    process = await asyncio.create_subprocess_exec(
+        *command, env=environment, stderr=subprocess.DEVNULL
+    )
+    since, first, done = 0.0, 0, 0
+    try:
+        while done < total:
+            if process.returncode is not None:
+                raise SystemExit("the adapter ended by itself")
+            done = await cluster.committed(address, app, app)
+            if done and not since:
+                since, first = time.perf_counter(), done
+            await asyncio.sleep(0.02)
+        return time.perf_counter() - since, done - first
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+def settings_file(folder, address, app, options):
+    """Settings of the adapter under measure."""
+    key = base64.b64encode(bytes(range(32))).decode()
+    file = folder / "adapter.toml"
+    file.write_text(
+        f'[kafka]\nbootstrap_servers = "{address}"\napp = "{app}"\ntopics = ["{app}"]\n'
+        f'audit = "{app}.audit"\n[workers]\nprocesses = {options.processes}\n'
+        f"batch_records = {options.batch}\n[keys]\n"
+        f'surrogates = {{ id = "s1", value = "{key}" }}\n'
+        f'quarantine = {{ id = "q1", value = "{key}" }}\n[log]\nlevel = "error"\n'
+    )
+    return file
+
+
+async def measure(address, options, folder):
+    """Both rates over the same messages."""
+    app = f"bench{uuid.uuid4().hex[:8]}"
+    names = [app, *(f"{app}.{kind}" for kind in ("deid", "quarantine", "audit", "pass"))]
+    await cluster.make_topics(address, *names, partitions=3)
+    texts = [(b"MRN77%04d" % (n % PATIENTS), adt(n), ()) for n in range(options.messages)]
+    await cluster.write(address, app, texts)
+    script = ROOT / "tests/integration/adapter_process.py"
+    command = [sys.executable, str(script), str(settings_file(folder, address, app, options))]
+    environment = kills.environment() | ({"STAND_IN": "0"} if options.stand_in else {})
+    alone = await pass_through(address, app, options.messages, options.batch)
+    with_adapter = await adapted(address, app, options.messages, command, environment)
+    held = len(await cluster.read_all(address, f"{app}.quarantine"))
+    plain, rate = (number / seconds for seconds, number in (alone, with_adapter))
+    return {
+        "messages": options.messages,
+        "bytes_each": len(texts[0][1]),
+        "processes": options.processes,
+        "batch": options.batch,
+        "stand_in": "STAND_IN" in environment,
+        "held": held,
+        "aiokafka_alone_per_second": round(plain),
+        "adapter_per_second": round(rate),
+        "ratio": round(rate / plain, 3),
+    }
+
+
+def main():
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--messages", type=int, default=20_000)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--batch", type=int, default=500)
+    parser.add_argument("--stand-in", action="store_true", help="without rules: the delivery alone")
+    options = parser.parse_args()
+    with broker() as address, tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(asyncio.run(measure(address, options, Path(folder)))))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Nothing of a message in logs, metrics, audit, clear metadata or names, whatever goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+
+import pytest
+
+from adapter.audit import Audit, configure_logs
+from adapter.errors import CODES
+from adapter.quarantine import Folder, Sealer
+from adapter.runner import Runner
+from adapter.transports.memory import Broker, MemoryTransport
+from adapter.transports.protocol import Channel, RefusedError, TransportError
+from adapter.types import Hold, Position, Record, Release
+from adapter.workers import Pool, Processed
+
+CANARY = "Quillfeather"
+HOLDS = [(stage, code) for stage, codes in sorted(CODES.items()) for code in sorted(codes)]
+
+
+@pytest.fixture
+def said():
+    """What was logged at debug level."""
+    stream = io.StringIO()
+    configure_logs("debug", stream)
+    yield stream
+    configure_logs("warning")
+
+
+def record(number=0):
+    """A record that says the canary everywhere."""
+    text = CANARY.encode()
+    return Record(b"%d " % number + text, Position("in", 0, number), text, ((CANARY, text),), 5)
+
+
+class Fails:
+    """A pool that gives each record another hold, and breaks its promise for the last."""
+
+    restarts = 0
+
+    async def run(self, batch):
+        """One hold for each."""
+        return [Processed(Hold(*HOLDS[r.position.offset % len(HOLDS)]), 0.1) for r in batch]
+
+
+def run(broker, pool=None):
+    """One run; gives all that may be seen by those who may not see messages."""
+    sealer = Sealer("q1", {"q1": bytes(32)})
+    transport = MemoryTransport(broker, batch_records=3)
+    runner = Runner(transport, pool or Fails(), sealer, Audit("d"), retry_seconds=0)
+    asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 30))
+    runner.measure()
+    return b"".join(
+        (
+            runner.metrics.exposition(),
+            *(r.value for channel in ("audit", "held") for r in broker.records(channel)),
+            *(r.key or b"" for channel in ("audit", "held") for r in broker.records(channel)),
+            repr(broker).encode(),
+        )
+    )
+
+
+def broker_of(number):
+    """A broker with canaries in its input."""
+    broker = Broker()
+    for n in range(number):
+        broker.append("in", record(n))
+    return broker
+
+
+def test_every_hold_is_told_without_text(said):
+    """Each stage and code there is, once."""
+    broker = broker_of(len(HOLDS))
+    seen = run(broker)
+    assert len(HOLDS) == len(broker.records("held"))
+    assert (CANARY.encode() in seen, CANARY in said.getvalue()) == (False, False)
+
+
+@pytest.mark.parametrize("error", [TransportError("send-failed"), RefusedError("too-large")])
+def test_failed_transactions_are_told_without_text(said, error):
+    """A transport that fails at every kind of step, once each."""
+    broker = broker_of(9)
+    failed = set()
+
+    def step(name):
+        if name not in failed and name.startswith(("send", "begin", "advance", "before")):
+            failed.add(name)
+            raise error
+
+    broker.step = step
+    seen = run(broker)
+    assert failed
+    assert (CANARY.encode() in seen, CANARY in said.getvalue()) == (False, False)
+
+
+def make_raising():
+    """A process function whose exceptions quote the message."""
+
+    def process(record):
+        raise ValueError(record.value.decode())
+
+    return process
+
+
+def test_an_exception_that_quotes_the_message_is_not_told(said, capfd):
+    """Neither logs nor the workers' standard error repeat it."""
+
+    async def go():
+        async with Pool(make_raising, 1) as pool:
+            return await pool.run([record()])
+
+    (processed,) = asyncio.run(asyncio.wait_for(go(), 30))
+    out, err = capfd.readouterr()
+    assert Hold("bug", "unexpected") == processed.outcome
+    assert CANARY not in out + err + said.getvalue()
+
+
+def test_a_clean_kind_is_not_believed():
+    """A message may call itself what it likes: only the standards' kinds are audited."""
+    release = Release(b"", kind=f"{CANARY}^{CANARY}", counts=(("DATE/field", 1),))
+    entry = Audit("d").entry(Position("in", 0, 0), Processed(release, 1.0))
+    assert CANARY.encode() not in entry
+
+
+def test_folder_names_say_nothing(tmp_path):
+    """The files of a quarantine are named by public coordinates."""
+    broker = broker_of(3)
+    run(broker)
+    folder = Folder(tmp_path)
+    for envelope in broker.records(Channel.HELD):
+        folder.write(envelope.value)
+    assert ["in-0-000000000000.held", "in-0-000000000001.held"] == folder.names()[:2]
