@@ -8,7 +8,6 @@ whole group.
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass
 
@@ -57,6 +56,8 @@ _SHOWN = frozenset({"shptxt", "shpinst", "ftncn", "aftncn", "annotation", "shppi
 _OWN_LINES = words(
     "header headerl headerr headerf footer footerl footerr footerf footnote annotation shptxt"
 )
+_NAMES = {"65001": "utf-8", "10000": "mac_roman", "54936": "gb18030", "1361": "johab"}
+_WIDTHS = {"932": 2, "936": 2, "949": 2, "950": 2, "1361": 2, "54936": 4, "65001": 4}
 _SURROGATES = (0xD800, 0xDC00, 0xE000)
 _WIDE = 0x10000
 
@@ -292,25 +293,35 @@ class _Reader:
 class _Bytes:
     """Decodes a code page byte by byte, multi-byte ones included."""
 
-    __slots__ = ("_codec", "_incremental")
+    __slots__ = ("_name", "_pending", "_width")
 
-    def __init__(self, codec: codecs.CodecInfo) -> None:
-        self._codec = codec
-        self._incremental = codecs.getincrementaldecoder(codec.name)("replace")
+    def __init__(self, name: str, width: int) -> None:
+        self._name = name
+        self._width = width
+        self._pending = b""
 
     def feed(self, value: int) -> str:
         """The character that this byte ends, or "" when more bytes belong to it."""
-        return self._incremental.decode(bytes((value,)))
+        self._pending += bytes((value,))
+        try:
+            shown = self._pending.decode(self._name)
+        except UnicodeDecodeError:
+            if len(self._pending) < self._width:
+                return ""
+            shown = self._pending.decode(self._name, "replace")
+        self._pending = b""
+        return shown
 
     def decode(self, text: str) -> str:
         """Latin-1 characters read as this code page, when it has one character a byte."""
-        shown = text.encode("latin-1").decode(self._codec.name, "replace")
+        shown = text.encode("latin-1").decode(self._name, "replace")
         return shown if len(shown) == len(text) else text
 
 
 def _decoder(code_page: str) -> _Bytes:
-    names = {"65001": "utf-8", "10000": "mac_roman"}
+    name = _NAMES.get(code_page, f"cp{code_page}")
     try:
-        return _Bytes(codecs.lookup(names.get(code_page, f"cp{code_page}")))
+        "".encode(name)
     except LookupError:
-        return _Bytes(codecs.lookup("cp1252"))
+        return _Bytes("cp1252", 1)
+    return _Bytes(name, _WIDTHS.get(code_page, 1))
