@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers import (
+    dedications,
     initials,
     names,
     organisations,
@@ -31,6 +32,7 @@ _RULES = (
     sequences.Sequences,
     initials.Initials,
     organisations.Organisations,
+    dedications.Dedications,
     places.Places,
     professions.Professions,
     proper.Proper,

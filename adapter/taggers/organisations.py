@@ -10,17 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.reading import (
-    BIT,
-    BLANK,
-    CAPITAL,
-    GLUED,
-    INITIAL,
-    LINE,
-    LOWER,
-    MARK,
-    NUMBER,
-    UPPER,
-    words,
+    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER, words,
 )  # fmt: skip
 from adapter.types import Label, Span
 
@@ -36,18 +26,25 @@ LONGEST = 9
 FACILITY, CENTRE, ORG, PLACE = BIT["facility"], BIT["centre"], BIT["org"], BIT["place"]
 GENERIC, STOP, PREP, SURE = BIT["generic"], BIT["stop"], BIT["prep"], BIT["surehead"]
 HEADS = FACILITY | CENTRE | ORG | PLACE
+KINDS = STOP | GENERIC | BIT["heading"]
+"""Words that say what kind of facility it is, not which."""
 ENDS = (
-    BIT["verb"] | BIT["kin"] | BIT["patient"] | BIT["doctor"] | BIT["by"] | BIT["field"]
-    | BIT["credential"] | BIT["staff"] | STOP | PREP
+    STOP | PREP | BIT["verb"] | BIT["kin"] | BIT["patient"] | BIT["doctor"] | BIT["by"]
+    | BIT["field"] | BIT["credential"] | BIT["staff"]
 )  # fmt: skip
+FREQUENT, RARE = 7, 3
+"""Strengths of ordinary words: too frequent in notes for a name in capitals; rare in notes."""
+TECHNICAL = 2
+"""Strength from which a medical word is one of ICD-10-CM rather than of long lists."""
+
 _INNER = words("of the and & de la del y du des")
 _RIGHT = words("of for at")
-_FIRST = words("hospital hosp clinica lake mount mt fort ft camp port cape bay camp gulf parish county")
-_SURE_FIRST = words("lake mount mt fort camp port cape")
-_OF_HEADS = words("city town village port lady state province bank")
-_SAINTS = frozenset(("st", "saint", "ste", "sta", "san", "santa"))
-_DEVICES = frozenset(("jude", "elevation", "elev", "depression", "segment", "changes"))
+_FIRST = words(
+    "hospital hosp clinica lake mount mt fort ft camp port cape bay gulf parish county"
+)
+_SURE_FIRST = words("lake mount mt fort camp port cape hosp")
 _LEADING = words("the a an our your his her their my this that and & of")
+_SHORT_PARTS = words("st mt ft u s n e w")
 
 
 class Organisations:
@@ -62,63 +59,26 @@ class Organisations:
         r = self._r
         done = 0
         for at, cues in enumerate(r.cues):
-            if at < done or r.shapes[at] not in (CAPITAL, UPPER):
+            if at < done or not cues & HEADS or r.shapes[at] not in (CAPITAL, UPPER):
                 continue
-            if r.words[at] in _SAINTS:
-                end = self._saint(at)
-                if end:
-                    done = end
-                    yield self._span(at, end, Label.HOSPITAL)
-                    continue
-            if r.words[at] in _OF_HEADS and r.words[at + 1 : at + 2] == ["of"]:
-                end = self._right(at)
-                if end > at + 1:
-                    done = end
-                    first = at - (at > 0 and r.words[at - 1] == "our")
-                    yield self._span(first, end, Label.ORGANIZATION)
-                    continue
-            if cues & HEADS and not (r.gaps[at] == GLUED and r.shapes[at - 1] <= UPPER and at):
-                end = self._right(at)
-                first = self._left(at)
-                if self._is_name(first, at, end):
-                    done = end
-                    yield self._span(first, end, self._label(first, end))
-
-    def _saint(self, at: int) -> int:
-        """Where "St. Anselm's" and the like end; 0 where a street or an eponym is meant."""
-        r = self._r
-        name = at + 1 + (at + 1 < len(r) and r.words[at + 1] == ".")
-        if not self._upper(name) or (r.shapes[name] != r.shapes[at] and r.shapes[at] != CAPITAL):
-            return 0
-        if at and r.gaps[at] == BLANK and r.shapes[at - 1] == CAPITAL and (
-            not r.cues[at - 1] & (PREP | STOP) or r.words[at] == "saint"
-        ) and name > at + 1:
-            return 0
-        if (self._v.plain(r.words[name]) and not self._v.common_name(r.words[name])) or (
-            r.words[name] in _DEVICES
-        ):
-            return 0
-        end = name + 1
-        while self._upper(end) and not r.cues[end] & (ENDS | BIT["eponymic"]):
-            end += 1
-        if end + 1 < len(r) and r.words[end] == "'" and r.words[end + 1] == "s":
-            end += 2
-            while self._upper(end) and not r.cues[end] & ENDS:
-                end += 1
-        if end < len(r) and r.cues[end] & BIT["eponymic"] and r.gaps[end] == BLANK:
-            return 0
-        return end
+            if at and r.gaps[at] == GLUED and r.shapes[at - 1] in (LOWER, CAPITAL, UPPER):
+                continue
+            first, end = self._left(at), self.right(at)
+            if self._is_name(first, at, end):
+                done = end
+                yield self._span(first, end)
 
     def _left(self, head: int) -> int:
+        """Where the name whose head word is given begins."""
         r = self._r
         first = at = head
         while at > 0 and head - at < LONGEST and r.gaps[at] <= BLANK:
             at -= 1
             if not self._belongs(at):
                 break
-            if r.shapes[at] in (CAPITAL, UPPER) or (
-                r.shapes[at] == NUMBER and r.gaps[at + 1] == GLUED
-            ) or (r.shapes[at] == INITIAL and r.words[at] != "i"):
+            if r.shapes[at] in (CAPITAL, UPPER, NUMBER) or (
+                r.shapes[at] == INITIAL and r.words[at] != "i"
+            ):
                 first = at
         while first < head and (r.words[first] in _LEADING or r.shapes[first] == MARK):
             first += 1
@@ -128,45 +88,45 @@ class Organisations:
         """The start of a line in capitals that up to first holds nothing but words of a name."""
         r = self._r
         at = first
-        while at > 0 and first - at < 3 and r.gaps[at] == BLANK:  # noqa: PLR2004
+        while at > 0 and first - at < RARE and r.gaps[at] == BLANK:
             at -= 1
             if r.shapes[at] != UPPER or r.cues[at] & ENDS:
                 return first
         return at if r.gaps[at] >= LINE else first
 
     def _belongs(self, at: int) -> bool:
+        """Whether the word at ``at`` can stand within a name, left of its head."""
         r = self._r
-        shape, word, cues = r.shapes[at], r.words[at], r.cues[at]
-        if word == "s" and r.words[at - 1] == "'" and r.gaps[at] == GLUED:
+        shape, word = r.shapes[at], r.words[at]
+        if word in _INNER or (word == "s" and r.words[at - 1] == "'" and r.gaps[at] == GLUED):
             return True
-        if shape == LOWER:
-            return word in _INNER
         if shape == MARK:
-            if word == ".":
-                return r.words[at - 1] in ("st", "mt", "ft", "u", "s", "n", "e", "w") or (
-                    r.shapes[at - 1] == INITIAL
-                )
-            return word in "'-&" and (word == "&" or r.gaps[at] == GLUED)
-        if shape == NUMBER:
-            return r.gaps[at + 1] == GLUED
-        if word in _INNER or word == "st":
-            return True
+            return self._inner_mark(at)
+        if shape in (LOWER, NUMBER):
+            return shape == NUMBER and r.gaps[at + 1] == GLUED
+        return word == "st" or self._inner_word(at)
+
+    def _inner_mark(self, at: int) -> bool:
+        r = self._r
+        if r.words[at] == ".":
+            return r.words[at - 1] in _SHORT_PARTS or r.shapes[at - 1] == INITIAL
+        return r.words[at] in "'-" and r.gaps[at] == GLUED
+
+    def _inner_word(self, at: int) -> bool:
+        r = self._r
+        word, cues = r.words[at], r.cues[at]
         if cues & STOP:
-            return word in ("may", "march", "will") and shape == CAPITAL
+            return r.shapes[at] == CAPITAL and word in ("may", "march", "will")
         if cues & (GENERIC | HEADS):
             return True
-        if cues & ENDS:
+        if cues & ENDS or (r.shapes[at] == UPPER and len(word) == 1):
             return False
-        if shape == UPPER and not r.shouted[at]:
-            return len(word) > 1
-        if r.shouted[at]:
-            return self._v.ordinary.get(word, 0) < 7  # noqa: PLR2004 (frequent in notes)
-        return True
+        return not r.shouted[at] or self._v.ordinary.get(word, 0) < FREQUENT
 
-    def _right(self, head: int) -> int:
-        r = self._r
+    def right(self, head: int) -> int:
+        """Where the name whose head word is given ends."""
         end = head + 1
-        while end < len(r) and r.gaps[end] <= BLANK and end - head < LONGEST:
+        while end < len(self._r) and end - head < LONGEST and self._r.gaps[end] <= BLANK:
             step = self._step(end, head)
             if not step:
                 break
@@ -176,100 +136,89 @@ class Organisations:
     def _step(self, at: int, head: int) -> int:
         """How many words at ``at`` go on the name to the right of its head."""
         r = self._r
-        if r.shapes[at] in (CAPITAL, UPPER) and r.cues[at] & (HEADS | GENERIC) and (
-            r.shapes[at] == r.shapes[head]
-        ):
+        if r.shapes[at] == r.shapes[head] and r.cues[at] & (HEADS | GENERIC):
             return 1
-        if r.words[at] in ("&", "and") and self._upper(at + 1) and r.cues[at + 1] & (
-            HEADS | GENERIC
-        ):
-            return 2
-        if at == head + 1 and r.words[head] in _FIRST and self._upper(at) and (
-            not r.cues[at] & ENDS and (not self._v.plain(r.words[at]) or r.words[head] in _SURE_FIRST)
-        ):
-            further = at + 1
-            while self._upper(further) and not r.cues[further] & ENDS:
-                further += 1
-            return further - at
-        if at == head + 1 and r.words[at] == "." and self._upper(at + 1) and (
-            r.words[head] in _FIRST
-        ):
-            return 1
+        if r.words[at] in ("&", "and") and self.upper(at + 1):
+            return 2 if r.cues[at + 1] & (HEADS | GENERIC) else 0
+        if r.words[head] in _FIRST and at <= head + 2:
+            if r.words[at] == "." and at == head + 1 and self.upper(at + 1):
+                return 1
+            if self.upper(at) and (
+                r.words[head] in _SURE_FIRST or not self._v.plain(r.words[at])
+            ):
+                return self.capitals(at) - at
         if r.words[at] in _RIGHT and (r.shapes[at] == LOWER or r.shouted[at]):
-            further = at + 1
-            if further < len(r) and r.words[further] == "the":
-                further += 1
-            if self._upper(further) and not r.cues[further] & ENDS and (
+            further = at + 1 + (r.words[at + 1 : at + 2] == ["the"])
+            if self.upper(further) and (
                 r.words[at] == "of" or not self._v.plain(r.words[further])
             ):
-                further += 1
-                while self._upper(further) and not r.cues[further] & ENDS:
-                    further += 1
-                return further - at
+                return max(0, self.capitals(further) - at) if self.capitals(further) > further else 0
         return 0
 
-    def _upper(self, at: int) -> bool:
+    def capitals(self, at: int) -> int:
+        """Where the run of capitalised words at ``at`` ends that may belong to a name."""
+        while self.upper(at) and not self._r.cues[at] & ENDS:
+            at += 1
+        return at
+
+    def upper(self, at: int) -> bool:
+        """Whether a capitalised word stands at ``at``, in one line with the word before."""
         r = self._r
         return at < len(r) and r.shapes[at] in (CAPITAL, UPPER) and r.gaps[at] <= BLANK
 
     def _is_name(self, first: int, head: int, end: int) -> bool:
+        """Whether the words first to end name one organisation rather than a kind of it."""
         r, v = self._r, self._v
-        sure = any(r.cues[at] & SURE for at in range(head, end)) or (
-            "of" in r.words[head:end] and not r.shouted[head]
-        )
-        if end < len(r) and r.words[end] == ":" and first == head:
+        if first == head and r.words[end : end + 1] == [":"]:
             return False
-        if " ".join(r.words[first:head]) in v.city.strengths:
-            return True
-        if self._letterhead(first, end):
+        if " ".join(r.words[first:head]) in v.city or self._letterhead(first, end):
             return True
         if r.words[head] in _FIRST and end > head + 1 and r.shapes[end - 1] == CAPITAL:
             return True
-        for at in range(first, end):
-            cues = r.cues[at]
-            if r.shapes[at] not in (CAPITAL, UPPER) or r.words[at] == "s":
-                continue
-            if cues & (STOP | BIT["heading"] | GENERIC) or (cues & HEADS and not (
-                sure and at < end - 1 and cues & PLACE
-            )):
-                continue
-            if cues & PLACE:
-                return True
-            if r.cues[at] & BIT["demonym"] and not sure:
-                continue
-            word = r.words[at]
-            if r.shapes[at] == UPPER and not r.shouted[at]:
-                if len(word) > 2 and sure and at < head:
-                    return True
-                continue
-            if not v.plain(word) and (v.named(word) or word in v.city or not r.shouted[at]):
-                return True
-            if sure and v.medical.get(word, 0) < 2:  # noqa: PLR2004 (few in ICD-10-CM)
-                return True
-        return False
+        sure = any(cues & SURE for cues in r.cues[head:end]) or (
+            "of" in r.words[head:end] and not r.shouted[head]
+        )
+        return any(self._tells(at, at < end - 1, sure=sure) for at in range(first, end))
+
+    def _tells(self, at: int, inside: bool, *, sure: bool) -> bool:  # noqa: FBT001 (position)
+        """Whether the word at ``at`` tells one organisation from others."""
+        r, v = self._r, self._v
+        shape, word, cues = r.shapes[at], r.words[at], r.cues[at]
+        if shape not in (CAPITAL, UPPER) or word == "s" or cues & KINDS:
+            return False
+        if cues & HEADS:
+            return sure and inside and bool(cues & PLACE)
+        if cues & BIT["demonym"]:
+            return sure
+        if shape == UPPER and not r.shouted[at]:
+            return sure and inside and word not in v.abbreviation
+        if not v.plain(word) and (v.named(word) or word in v.city or not r.shouted[at]):
+            return True
+        return sure and v.medical.get(word, 0) < TECHNICAL
 
     def _letterhead(self, first: int, end: int) -> bool:
         """Whether a whole line is a title-case name with a word that is rare in notes."""
         r, v = self._r, self._v
         whole = r.gaps[first] == LINE and (end >= len(r) or r.gaps[end] == LINE)
-        return whole and end - first > 2 and not r.shouted[first] and any(  # noqa: PLR2004
-            r.shapes[at] == CAPITAL
-            and v.ordinary.get(r.words[at], 0) <= 3  # noqa: PLR2004
-            and r.words[at] not in v.medical
-            and not r.cues[at] & (GENERIC | BIT["heading"] | HEADS)
-            for at in range(first, end)
+        return (
+            whole
+            and not r.shouted[first]
+            and r.shapes[first:end].count(CAPITAL) >= RARE
+            and any(
+                r.shapes[at] == CAPITAL
+                and v.ordinary.get(r.words[at], 0) <= RARE
+                and r.words[at] not in v.medical
+                and not r.cues[at] & (KINDS | HEADS)
+                for at in range(first, end)
+            )
         )
 
-    def _label(self, first: int, end: int) -> Label:
-        cues = self._r.cues[first:end]
-        if any(c & FACILITY for c in cues):
-            return Label.HOSPITAL
-        if any(c & (ORG | CENTRE) for c in cues):
-            return Label.ORGANIZATION
-        return Label.LOCATION_OTHER
-
-    def _span(self, first: int, end: int, label: Label) -> Span:
+    def _span(self, first: int, end: int) -> Span:
         r = self._r
-        return Span(
-            r.starts[first], r.ends[end - 1], label, "organisations.head", 0.9, PRIORITY
-        )
+        cues = r.cues[first:end]
+        label = Label.LOCATION_OTHER
+        if any(c & FACILITY for c in cues):
+            label = Label.HOSPITAL
+        elif any(c & (ORG | CENTRE) for c in cues):
+            label = Label.ORGANIZATION
+        return Span(r.starts[first], r.ends[end - 1], label, "organisations.head", 0.9, PRIORITY)
