@@ -119,7 +119,9 @@ class Rules(Section):
     """Formats that may be met; with just one, nothing is detected."""
     site: tuple[FilePath, ...] = ()
     """Site field policies, over the shipped ones."""
-    taggers: tuple[str, ...] = ("phrases", "variants", "patterns", "lexicons")
+    taggers: tuple[str, ...] = ("phrases", "variants", "patterns", "attributes", "lexicons")
+    headers: tuple[str, ...] = ("content-type",)
+    """Names of record headers that may pass; all others are left out."""
     charset: str = "utf-8"
     """Charset of HL7 v2 messages whose MSH-18 is empty."""
 

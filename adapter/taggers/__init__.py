@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adapter.taggers.lexicons import LexiconTagger
 from adapter.taggers.patterns import PatternTagger
+from adapter.taggers.phrases import PhraseTagger
 from adapter.taggers.sections import AttributeTagger
+from adapter.taggers.variants import VariantTagger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +17,10 @@ if TYPE_CHECKING:
     from adapter.taggers.resources import Resources
 
 TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
+    "phrases": PhraseTagger,
+    "variants": VariantTagger,
     "patterns": PatternTagger,
     "attributes": AttributeTagger,
+    "lexicons": LexiconTagger,
 }
 """Every tagger by the name configuration uses; adding one is adding a line."""

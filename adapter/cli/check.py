@@ -1,0 +1,80 @@
+"""``deid-adapter check``: says what is wrong with settings, keys, rules and topics, and where."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+import typer
+
+from adapter.cli.setup import ConfigOption, ProfileOption, settings
+from adapter.config import Settings
+from adapter.errors import RuleError
+from adapter.ruleset import load_ruleset, rule_failures
+
+Check = Callable[[Settings], Iterator[str]]
+
+
+def check(
+    config: ConfigOption = None,
+    profile: ProfileOption = None,
+    offline: Annotated[bool, typer.Option(help="Do not ask the broker for its topics.")] = False,
+) -> None:
+    """Check the settings, the keys, every rule with its own tests, and the topics.
+
+    Ends with status 1 when anything is wrong.
+    """
+    loaded = settings(config, profile=profile)
+    checks: dict[str, Check] = {"keys": _keys, "rules": _rules, "rule tests": _rule_tests}
+    if loaded.transport == "kafka" and not offline:
+        checks["topics"] = _topics
+    wrong = sum(_report(name, run, loaded) for name, run in checks.items())
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _report(name: str, run: Check, loaded: Settings) -> int:
+    """Print what one check says; how many things are wrong."""
+    problems = []
+    try:
+        for line in run(loaded):
+            typer.echo(f"ok     {name}: {line}")
+    except RuleError as error:
+        problems = [f"{error.place}: {error.problem}"]
+    except ExceptionGroup as group:
+        problems = [str(error) for error in group.exceptions]
+    for problem in problems:
+        typer.echo(f"WRONG  {name}: {problem}")
+    return len(problems)
+
+
+def _keys(loaded: Settings) -> Iterator[str]:
+    for name in ("surrogates", "quarantine"):
+        key = getattr(loaded.keys, name)
+        if key is None:
+            raise RuleError(f"keys.{name}", "is not set; see `deid-adapter keys new`")
+        key.read()
+        yield f"{name} ({key.id}) is readable"
+
+
+def _rules(loaded: Settings) -> Iterator[str]:
+    ruleset = load_ruleset(loaded)
+    languages = ", ".join(language.code for language in ruleset.languages)
+    yield f"profile {loaded.rules.profile}, languages {languages}, digest {ruleset.digest[:16]}"
+
+
+def _rule_tests(loaded: Settings) -> Iterator[str]:
+    ran, failures = rule_failures(loaded)
+    if failures:
+        raise ExceptionGroup("rule tests", [RuleError(place, why) for place, why in failures])
+    yield f"{ran} passed"
+
+
+def _topics(loaded: Settings) -> Iterator[str]:
+    from adapter.transports.kafka_client import missing_topics  # noqa: PLC0415 - Kafka only
+
+    missing = asyncio.run(missing_topics(loaded.kafka))
+    if missing:
+        raise ExceptionGroup("topics", [RuleError(name, "no such topic") for name in missing])
+    yield "all there"

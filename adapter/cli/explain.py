@@ -1,0 +1,50 @@
+"""``deid-adapter explain``: every decision about a message, for people allowed to see its text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from adapter.cli.explanation import Explanation, explanations, html_page, shown
+from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, settings
+from adapter.ruleset import load_ruleset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def explain(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", exists=True)],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON line a message.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page here.")] = None,
+    config: ConfigOption = None,
+    key: KeyOption = None,
+    profile: ProfileOption = None,
+) -> None:
+    """Show each mention with its place, label, source, score, entity and surrogate.
+
+    The output holds the original text: it is for people allowed to see it.
+    """
+    ruleset = load_ruleset(settings(config, key, profile))
+    found = _all(files, ruleset)
+    if html is not None:
+        html.write_text(html_page(found), encoding="utf-8")
+        typer.echo(f"written: {html}", err=True)
+    elif as_json:
+        for explanation in found:
+            typer.echo(json.dumps(explanation.as_json(), ensure_ascii=False))
+    else:
+        console = Console(highlight=False, soft_wrap=True)
+        for explanation in found:
+            console.print(shown(explanation))
+
+
+def _all(files: list[Path], ruleset: Any) -> Iterator[Explanation]:
+    for file in files:
+        for path in sorted(p for p in file.rglob("*") if p.is_file()) if file.is_dir() else [file]:
+            yield from explanations(str(path), path.read_bytes(), ruleset)

@@ -1,0 +1,96 @@
+"""``deid-adapter file``: files, folders or standard input, sanitized into a folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, settings
+from adapter.config import Settings
+from adapter.report import Report
+from adapter.service import serve
+from adapter.transports.files_names import REPORT, discover
+from adapter.types import Record
+from adapter.workers import Processed
+
+SMALL = 256 * 1024
+"""Bytes of input that are not worth a second worker's start."""
+
+
+def file(
+    inputs: Annotated[list[str], typer.Argument(metavar="IN...", help="Files, folders, or -.")],
+    out: Annotated[str, typer.Option("--out", "-o", help="Folder, or - for standard output.")],
+    *,
+    form: Annotated[
+        Literal["auto", "hl7v2", "fhir", "text"], typer.Option("--format", help="Of all input.")
+    ] = "auto",
+    workers: Annotated[int, typer.Option(help="Processes; 0: one for each core.")] = 0,
+    config: ConfigOption = None,
+    key: KeyOption = None,
+    profile: ProfileOption = None,
+) -> None:
+    """Sanitize files: each keeps its name and framing under OUT; held messages leave no output.
+
+    Held messages are named with stage and code on standard error and in OUT/report.json.
+    """
+    values: dict[str, object] = {"files": {"inputs": inputs, "output": out}}
+    values["log"] = {"level": "warning"}
+    if form != "auto":
+        values["rules"] = {"formats": [form]}
+    sources, skipped = discover(inputs, out)
+    total = sum(source.path.stat().st_size for source in sources if source.path)
+    if total < SMALL and "-" not in inputs:
+        workers = 1
+    values["workers"] = {"processes": workers}
+    status, report = _run(settings(config, key, profile, **values), total)
+    for name in skipped:
+        typer.echo(f"skipped {name}: a link that leads out of its folder", err=True)
+    _tell(report)
+    if out != "-":
+        report.write(Path(out) / REPORT)
+    raise typer.Exit(status)
+
+
+def _run(loaded: Settings, total: int) -> tuple[int, Report]:
+    report = Report()
+    with _progress(total) as progress:
+        task = progress.add_task("", total=total or None, done=0)
+
+        def watch(record: Record, processed: Processed) -> None:
+            report.add(record, processed)
+            progress.update(task, completed=report.bytes, done=report.messages)
+
+        status = asyncio.run(serve(loaded, watch=watch))
+    return status, report
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Progress]:
+    console = Console(stderr=True)
+    columns = (
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.fields[done]} messages"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=total < SMALL) as progress:
+        yield progress
+
+
+def _tell(report: Report) -> None:
+    for name, entry in sorted(report.files.items()):
+        for held in entry.held:
+            typer.echo(f"held {name}#{held['offset']}: {held['stage']}/{held['code']}", err=True)
+    told = report.as_dict()
+    typer.echo(
+        f"{report.released} released, {told['held']} held of {report.messages} messages "
+        f"in {told['seconds']:.1f} s ({told['messages_per_second']:,.0f}/s)",
+        err=True,
+    )

@@ -1,0 +1,41 @@
+"""``deid-adapter schema``: the dictionaries generated from hl7apy and fhir.resources."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapter.schema import fhir, hl7v2
+
+app = typer.Typer(help="Generate the schema tables.", no_args_is_help=True)
+
+
+@app.callback()
+def schema() -> None:
+    """Generate the schema tables."""
+
+
+@app.command("build")
+def build(
+    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("rules/schema"),
+    r4: Annotated[
+        Path | None,
+        typer.Option(
+            help="Types of the official R4 snapshots (JSON); without it R4 stays.", exists=True
+        ),
+    ] = None,
+) -> None:
+    """Write hl7v2.json from hl7apy and fhir-*.json from fhir.resources (extra "schema").
+
+    fhir.resources has no R4: its table is made from the official snapshots.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "hl7v2.json").write_text(hl7v2.render(hl7v2.build()), encoding="utf-8")
+    types = json.loads(r4.read_bytes()) if r4 else {}
+    for version, table in fhir.build(types).items():
+        if version != "R4" or r4:
+            (out / f"fhir-{version}.json").write_text(fhir.render(table), encoding="utf-8")
+    typer.echo(f"written to {out}")

@@ -1,0 +1,54 @@
+"""What commands share: the options for settings and key, and the ruleset made from them."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from adapter.config import Settings, load_settings
+
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)
+]
+KeyOption = Annotated[
+    Path | None,
+    typer.Option("--key", help="File with the secret of surrogates, from `keys new`.", exists=True),
+]
+ProfileOption = Annotated[
+    str | None, typer.Option("--profile", help="research (default) or safe-harbor.")
+]
+EPHEMERAL = "run"
+"""Id of a key that lives for one run only."""
+
+
+def settings(
+    config: Path | None, key: Path | None = None, profile: str | None = None, **values: Any
+) -> Settings:
+    """Settings for a command on files; without any key, one that lives for this run only.
+
+    Raises:
+        RuleError: the settings cannot be honoured.
+    """
+    tables: dict[str, Any] = {"transport": "files", **values}
+    if key is not None:
+        tables["keys"] = {"surrogates": {"id": key.stem, "file": key.absolute()}}
+    if profile is not None:
+        tables["rules"] = {**tables.get("rules", {}), "profile": profile}
+    loaded = load_settings(config, **tables)
+    if loaded.keys.surrogates is not None:
+        return loaded
+    typer.echo(
+        "note: no key given, so surrogates are drawn for this run only and agree with no other; "
+        "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
+        err=True,
+    )
+    tables["keys"] = {"surrogates": {"id": EPHEMERAL, "value": _fresh()}}
+    return load_settings(config, **tables)
+
+
+def _fresh() -> str:
+    return base64.b64encode(secrets.token_bytes(32)).decode("ascii")

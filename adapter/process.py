@@ -1,0 +1,284 @@
+"""The product on one page: decode, fields, phrases, tag, resolve, substitute, check, encode."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.codecs import detect
+from adapter.errors import AdapterError, DecodeError, FieldError
+from adapter.folding import squeeze
+from adapter.leakcheck import check
+from adapter.phrases.extract import extract
+from adapter.resolve import Options, resolve
+from adapter.taggers.document import read
+from adapter.taggers.phrases import PhraseIndex, sweep
+from adapter.types import Edit, Handling, Hold, Label, Message, Release, Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.codecs.protocol import Codec
+    from adapter.fields import FieldPolicy
+    from adapter.phrases.words import WordList
+    from adapter.surrogates import Cast, Surrogates
+    from adapter.taggers.protocol import Tagger
+    from adapter.taggers.sections import SectionRules
+    from adapter.types import Action, Extraction, Outcome, Record, TextSegment, TrustedPhrase
+
+FIELD = "field"
+"""Source of the spans that the field policy gives."""
+SHORTEST_REAL = 3
+"""Real values shorter than this, in letters and digits, may come again by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What reads the free text of one language."""
+
+    code: str
+    sections: SectionRules = field(repr=False)
+    taggers: tuple[Tagger, ...] = field(repr=False)
+    options: Options = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """Everything `process` goes by, compiled once; ``digest`` names it, keys left out."""
+
+    codecs: Mapping[str, Codec] = field(repr=False)
+    policy: FieldPolicy = field(repr=False)
+    words: WordList = field(repr=False)
+    languages: tuple[Language, ...] = field(repr=False)
+    surrogates: Surrogates = field(repr=False)
+    headers: frozenset[str] = frozenset()
+    """Names of record headers that may pass, in lower case."""
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One message and all that was decided about it, before it is checked and written.
+
+    ``actions`` go with ``message.segments``; ``spans`` are by path; ``edits`` in order.
+    """
+
+    message: Message = field(repr=False)
+    actions: tuple[Action, ...] = field(repr=False)
+    extraction: Extraction = field(repr=False)
+    spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
+    edits: tuple[Edit, ...] = field(repr=False)
+    vetoes: Mapping[str, int]
+
+
+def process(record: Record, ruleset: Ruleset, known: tuple[TrustedPhrase, ...] = ()) -> Outcome:
+    """De-identify one record; whatever cannot be done safely is a Hold, never a pass-through.
+
+    ``known`` are phrases that earlier messages taught about the same patient. Pure: the same
+    record, ruleset and phrases give the same outcome, byte for byte.
+    """
+    try:
+        return _released(record, ruleset, known)
+    except AdapterError as error:
+        return Hold(error.stage, error.code)
+    except Exception:  # noqa: BLE001 - fail closed; the text of an exception may quote the message
+        return Hold("bug", "unexpected")
+
+
+def _released(record: Record, ruleset: Ruleset, known: tuple[TrustedPhrase, ...]) -> Release:
+    key, headers = _envelope(record, ruleset)
+    if record.value is None:
+        return Release(None, key, headers, ruleset_digest=ruleset.digest)
+    codec = codec_for(record.value, ruleset)
+    parts: list[bytes] = []
+    done: list[Examined] = []
+    for frame in codec.split(record.value):
+        examined = examine(codec, frame.value, ruleset, known)
+        parts += frame.prefix, written(codec, examined, known), frame.suffix
+        done.append(examined)
+    return Release(
+        b"".join(parts),
+        key,
+        headers,
+        tuple(edit for result in done for edit in result.edits),
+        counts(done),
+        done[0].message.format,
+        done[0].message.kind,
+        ruleset.digest,
+    )
+
+
+def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:
+    """The codec of the only configured format, else of the detected one.
+
+    Raises:
+        DecodeError: empty, or in no configured format.
+    """
+    if not raw.strip():
+        raise DecodeError("empty")
+    only = len(ruleset.codecs) == 1
+    name = next(iter(ruleset.codecs)) if only else detect(raw)
+    if name is None or name not in ruleset.codecs:
+        raise DecodeError("unknown-format")
+    return ruleset.codecs[name]
+
+
+def examine(
+    codec: Codec, raw: bytes, ruleset: Ruleset, known: tuple[TrustedPhrase, ...] = ()
+) -> Examined:
+    """Decide what to do with every place of one message.
+
+    Raises:
+        AdapterError: it cannot be done safely.
+    """
+    message = codec.decode(raw)
+    actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
+    extraction = extract(message, actions, ruleset.words)
+    phrases = extraction.phrases + known
+    spans, vetoes = find(message, actions, extraction, PhraseIndex.build(phrases), ruleset)
+    cast = ruleset.surrogates.cast(extraction, _real_values(message, spans, phrases))
+    edits = tuple(_edits(message, actions, spans, cast))
+    return Examined(message, actions, extraction, spans, edits, vetoes)
+
+
+def written(codec: Codec, examined: Examined, known: tuple[TrustedPhrase, ...] = ()) -> bytes:
+    """The message with its edits, if no known value is left in what it keeps.
+
+    Raises:
+        AdapterError: something would leak, or cannot be written.
+    """
+    check(examined.message, examined.edits, examined.extraction.phrases + known)
+    return codec.encode(examined.message, examined.edits)
+
+
+def find(
+    message: Message,
+    actions: Sequence[Action],
+    extraction: Extraction,
+    index: PhraseIndex,
+    ruleset: Ruleset,
+) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, int]]:
+    """Spans of every segment that has some, by path; and how often each veto held.
+
+    Raises:
+        FieldError: a place is held by policy.
+    """
+    found: dict[str, tuple[Span, ...]] = {}
+    kept: list[TextSegment] = []
+    scanned: list[TextSegment] = []
+    for segment, action in zip(message.segments, actions, strict=True):
+        match action.handling:
+            case Handling.KEEP:
+                kept.append(segment)
+            case Handling.SCAN:
+                scanned.append(segment)
+            case Handling.SURROGATE | Handling.SHIFT:
+                found[segment.path] = (_field_span(segment, action, extraction),)
+            case Handling.HOLD:
+                raise FieldError("held-by-policy")
+    for place, span in sweep([segment.text for segment in kept], index):
+        path = kept[place].path
+        found[path] = (*found.get(path, ()), span)
+    vetoes = _scan(scanned, index, ruleset.languages[0], found)
+    return found, vetoes
+
+
+def _field_span(segment: TextSegment, action: Action, extraction: Extraction) -> Span:
+    entity = extraction.owners.get(segment.path)
+    form = f"{{{action.part}}}" if action.part else None
+    label = action.label or Label.DATE
+    return Span(0, len(segment.text), label, FIELD, 1.0, 100, entity, form)
+
+
+def _scan(
+    segments: Sequence[TextSegment],
+    index: PhraseIndex,
+    language: Language,
+    found: dict[str, tuple[Span, ...]],
+) -> Mapping[str, int]:
+    """Tag and resolve free texts, each distinct one once; add what is found by path."""
+    texts = list(dict.fromkeys(segment.text for segment in segments))
+    if not texts:
+        return {}
+    spans, vetoes = resolve(
+        texts, [tag(text, index, language) for text in texts], language.options
+    )
+    by_text = dict(zip(texts, spans, strict=True))
+    for segment in segments:
+        if by_text[segment.text]:
+            found[segment.path] = by_text[segment.text]
+    return vetoes
+
+
+def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
+    """Resolved spans of one text alone.
+
+    Raises:
+        TagError: a tagger could not finish.
+    """
+    spans, _ = resolve([text], [tag(text, index, language)], language.options)
+    return spans[0]
+
+
+def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
+    """What all taggers of a language say of one text, unresolved.
+
+    Raises:
+        TagError: a tagger could not finish.
+    """
+    document = read(text, language.code, language.sections)
+    return [item for tagger in language.taggers for item in tagger.tag(document, index)]
+
+
+def _real_values(
+    message: Message, spans: Mapping[str, tuple[Span, ...]], phrases: Iterable[TrustedPhrase]
+) -> frozenset[str]:
+    """What no surrogate of this message may equal, in letters and digits only."""
+    texts = {segment.path: segment.text for segment in message.segments}
+    values = {squeeze(phrase.text) for phrase in phrases}
+    values |= {
+        squeeze(texts[path][span.start : span.end]) for path, of in spans.items() for span in of
+    }
+    return frozenset(value for value in values if len(value) >= SHORTEST_REAL)
+
+
+def _edits(
+    message: Message,
+    actions: Sequence[Action],
+    spans: Mapping[str, tuple[Span, ...]],
+    cast: Cast,
+) -> Iterable[Edit]:
+    for segment, action in zip(message.segments, actions, strict=True):
+        if action.handling is Handling.DROP:
+            yield Edit(segment.path, 0, len(segment.text), None)
+            continue
+        for span in spans.get(segment.path, ()):
+            text = segment.text[span.start : span.end]
+            surrogate = cast.render(text, span, segment)
+            if surrogate != text:
+                yield Edit(segment.path, span.start, span.end, surrogate)
+
+
+def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
+    """("LABEL/source", n) of all spans and ("veto/rule", n), sorted."""
+    counter: Counter[str] = Counter()
+    for result in results:
+        for spans in result.spans.values():
+            counter.update(f"{span.label}/{span.source}" for span in spans)
+        counter.update({f"veto/{rule}": n for rule, n in result.vetoes.items()})
+    return tuple(sorted(counter.items()))
+
+
+def _envelope(
+    record: Record, ruleset: Ruleset
+) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
+    """The record's key as a surrogate, and the headers that may pass."""
+    headers = tuple(item for item in record.headers if item[0].lower() in ruleset.headers)
+    if record.key is None:
+        return None, headers
+    try:
+        text = record.key.decode("utf-8")
+    except UnicodeDecodeError:
+        text = record.key.hex()
+    return ruleset.surrogates.identifier(text).encode("utf-8"), headers

@@ -1,0 +1,73 @@
+"""Runs the adapter over every sample message once, over all cores, for the tests that read it."""
+
+from __future__ import annotations
+
+import base64
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from adapter import codecs
+from adapter.config import load_settings
+from adapter.process import Ruleset, process
+from adapter.ruleset import load_ruleset
+from adapter.types import Outcome, Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+KEY = {"surrogates": {"id": "test", "value": base64.b64encode(bytes(range(32))).decode()}}
+
+
+def ruleset(profile: str = "research") -> Ruleset:
+    """The shipped rules under a fixed key."""
+    return load_ruleset(load_settings(None, keys=KEY, rules={"profile": profile}))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One sample message and its outcome; ``file`` is relative to the messages' folder."""
+
+    file: str
+    number: int
+    raw: bytes = field(repr=False)
+    outcome: Outcome
+
+
+@dataclass(slots=True)
+class _Worker:
+    rules: Ruleset | None = None
+
+
+_WORKER = _Worker()
+
+
+def _start() -> None:
+    _WORKER.rules = ruleset()
+
+
+def _run(place: tuple[str, int, bytes]) -> Run:
+    file, number, raw = place
+    assert _WORKER.rules is not None
+    record = Record(raw, Position("samples", 0, number))
+    return Run(file, number, raw, process(record, _WORKER.rules))
+
+
+def sample_messages(folder: Path) -> Iterable[tuple[str, int, bytes]]:
+    """Every message of every sample file, with its number in the file."""
+    made = ruleset().codecs
+    for part in ("hl7v2", "fhir"):
+        for path in sorted((folder / "messages" / part).rglob("*")):
+            if path.is_file() and path.name not in {"manifest.jsonl", "index.jsonl"}:
+                raw = path.read_bytes()
+                codec = made[codecs.detect(raw) or part]
+                for number, frame in enumerate(codec.split(raw)):
+                    yield f"{part}/{path.relative_to(folder / 'messages' / part)}", number, frame.value
+
+
+def run_all(folder: Path) -> list[Run]:
+    """The outcome of every sample message."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start) as pool:
+        return list(pool.map(_run, sample_messages(folder), chunksize=16))

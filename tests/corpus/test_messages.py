@@ -1,0 +1,150 @@
+"""The product over every real sample message: nothing crashes, leaks, or is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import pytest
+
+from adapter.types import Hold, Release
+from tests.corpus import oracle
+from tests.corpus.runs import run_all
+
+pytestmark = pytest.mark.corpus
+
+
+@pytest.fixture(scope="module")
+def runs(shared_data):
+    """The outcome of every sample message."""
+    return run_all(shared_data)
+
+
+def test_no_message_meets_a_bug(runs):
+    """No sample message, valid or not, ends in an unexpected error."""
+    bugs = [f"{run.file}#{run.number}" for run in runs if run.outcome == Hold("bug", "unexpected")]
+    assert bugs == []
+
+
+def test_few_valid_messages_are_held(runs):
+    """Of messages that could be decoded, fewer than 1 % are held."""
+    decoded = [run for run in runs if not _undecodable(run.outcome)]
+    held = Counter(str(run.outcome) for run in decoded if isinstance(run.outcome, Hold))
+    assert sum(held.values()) < 0.01 * len(decoded), held
+
+
+def _undecodable(outcome):
+    return isinstance(outcome, Hold) and outcome.stage == "decode"
+
+
+def test_nothing_of_the_patient_is_left(runs):
+    """No name, street, phone or id of PID, NK1, Patient or RelatedPerson is in any output."""
+    leaking = Counter()
+    checked = 0
+    for run in runs:
+        if not isinstance(run.outcome, Release):
+            continue
+        values = _values(run)
+        checked += bool(values)
+        if values and (count := oracle.leaks(values, oracle.decodings(run.outcome.value))):
+            leaking[f"{run.file}#{run.number}"] = count
+    assert checked > 1000
+    assert leaking == Counter()
+
+
+def _values(run):
+    if run.file.startswith("hl7v2"):
+        return oracle.hl7_values(run.raw)
+    return oracle.fhir_values(oracle.load_json(run.raw))
+
+
+def test_codes_values_and_units_are_kept(runs):
+    """Every numeric OBX-5 with its OBX-3 code, OBX-6 unit and OBX-8 flag comes out as it went in."""
+    lost = Counter()
+    seen = 0
+    for run in runs:
+        if run.file.startswith("hl7v2") and isinstance(run.outcome, Release):
+            before, after = _observations(run.raw), _observations(run.outcome.value)
+            seen += len(before)
+            lost[f"{run.file}#{run.number}"] += len(before) - sum((before & after).values())
+    assert seen > 5000
+    assert sum(lost.values()) <= 0.001 * seen, +lost
+
+
+def _observations(raw):
+    """Counter of (code, value, unit, flag) of numeric observations."""
+    text = raw.decode("utf-8", "replace")
+    found = Counter()
+    for line in re.split(r"[\r\n]+", text):
+        cells = line.split("|")
+        if cells[0] == "OBX" and len(cells) > 8 and cells[2] == "NM":
+            found[cells[3].split("^")[0], cells[5], cells[6].split("^")[0], cells[8]] += 1
+    return found
+
+
+def test_fhir_values_are_kept(runs):
+    """Codes, quantities and units of FHIR resources come out as they went in."""
+    lost = Counter()
+    seen = 0
+    for run in runs:
+        if run.file.startswith("fhir") and isinstance(run.outcome, Release):
+            before = _clinical(oracle.load_json(run.raw))
+            after = _clinical(oracle.load_json(run.outcome.value))
+            seen += sum(before.values())
+            lost[f"{run.file}#{run.number}"] += sum((before - after).values())
+    assert seen > 50_000
+    assert sum(lost.values()) <= 0.001 * seen, +lost
+
+
+def _clinical(node, key=""):
+    found = Counter()
+    if isinstance(node, dict):
+        coding = {k: node[k] for k in ("code", "value", "unit") if isinstance(node.get(k), str | int | float)}
+        if coding and ("unit" in node or "code" in node):
+            found[json.dumps(coding, sort_keys=True)] += 1
+        for name, value in node.items():
+            if name not in ("extension", "contained"):
+                found += _clinical(value, name)
+    elif isinstance(node, list):
+        for item in node:
+            found += _clinical(item, key)
+    return found
+
+
+def test_valid_fhir_stays_valid(runs):
+    """What fhir.resources accepts before, it accepts after."""
+    broken = []
+    checked = 0
+    for run in runs:
+        if run.file.startswith("fhir") and isinstance(run.outcome, Release):
+            version = _valid_as(run.raw)
+            checked += version is not None
+            if version is not None and not _is_valid(run.outcome.value, version):
+                broken.append(f"{run.file}#{run.number}")
+    assert checked > 500
+    assert broken == []
+
+
+VERSIONS = ("R4B.", "", "STU3.")
+
+
+def _valid_as(raw):
+    return next((version for version in VERSIONS if _is_valid(raw, version)), None)
+
+
+def _is_valid(raw, version):
+    from importlib import import_module  # noqa: PLC0415 - a slow library, for this test only
+
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    document = oracle.load_json(raw)
+    kind = document.get("resourceType") if isinstance(document, dict) else None
+    if not isinstance(kind, str) or not kind.isalpha():
+        return False
+    try:
+        module = import_module(f"fhir.resources.{version}{kind.lower()}")
+        getattr(module, kind).model_validate(document)
+    except (ModuleNotFoundError, AttributeError, ValidationError, ValueError, TypeError):
+        return False
+    return True
