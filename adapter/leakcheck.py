@@ -44,11 +44,14 @@ _JOINERS = regex.compile(
     r"(?<=\w)(?:['\u2019`\u02bc]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
 )
 _GAPS = regex.compile(r"[^\w\x00]+|_+")
+_ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != CUT}
+_NOISE = regex.compile(r"[^\w\x00]+|[_\p{M}]+")
 _MARKS = regex.compile(r"\p{M}+")
-_DIGIT_GAPS = regex.compile(r"(?<=\d)[ \-./()+]{1,3}(?=\d)")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
 _UNSURE = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY, Label.CITY, Label.PROFESSION})
-_ORGANISED = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.LOCATION_OTHER, Label.STREET})
+_ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
+"""Their one-word names stand in codes too."""
+_WORDED = _ORGANISATIONS | {Label.LOCATION_OTHER, Label.STREET}
 
 
 def check(
@@ -66,10 +69,11 @@ def check(
         LeakError: "known-value" or "pattern"; it does not say which or where.
     """
     kept = kept_text(message, edits)
-    reading = _read(kept)
-    for phrase in phrases:
-        value = value_of(phrase.text, phrase.label)
-        if value is not None and not phrase.ordinary and _leaks(value, phrase, reading):
+    squeezed = _letters_and_digits(kept)
+    near = [p for p in phrases if _squeezed(p.text) in squeezed and not p.ordinary]
+    if near:
+        reading = _read(kept)
+        if any(_leaks(phrase, reading) for phrase in near):
             raise LeakError("known-value")
     if any(pattern.search(kept) for pattern in patterns):
         raise LeakError("pattern")
@@ -111,8 +115,6 @@ class Reading(NamedTuple):
     joined: str
     """The same, with words joined over apostrophes, hyphens and line breaks."""
     folded: str
-    digits: str
-    """The folded text, marks between digits left out."""
 
 
 def _read(kept: str) -> Reading:
@@ -124,7 +126,6 @@ def _read(kept: str) -> Reading:
         f" {_GAPS.sub(' ', spaced)} ".replace(CUT, f" {CUT} "),
         f" {_GAPS.sub(' ', _JOINERS.sub('', folded))} ".replace(CUT, f" {CUT} "),
         folded,
-        _DIGIT_GAPS.sub("", folded),
     )
 
 
@@ -137,7 +138,15 @@ class Value(NamedTuple):
     number: bool
 
 
-@lru_cache(maxsize=65536)
+def _letters_and_digits(text: str) -> str:
+    """Return a folded text without anything else but cuts."""
+    folded = fold(text)
+    return folded.translate(_ASCII_NOISE) if text.isascii() else _NOISE.sub("", folded)
+
+
+_squeezed = lru_cache(maxsize=65536)(_letters_and_digits)
+
+
 def value_of(text: str, label: Label) -> Value | None:
     """Return what to look for; None for a value too short or too common to prove a leak."""
     words = _WORD.findall(_MARKS.sub("", fold(text)))
@@ -145,7 +154,9 @@ def value_of(text: str, label: Label) -> Value | None:
     digits = sum(c.isdigit() for c in squeezed)
     if len(squeezed) < SHORTEST or label in _UNSURE:
         return None
-    number = digits > len(squeezed) // 2 and label not in _ORGANISED
+    number = digits > len(squeezed) // 2 and label not in _WORDED
+    if label in _ORGANISATIONS and len(words) == 1:
+        return None
     if number and label is Label.DATE:
         return (
             Value(f" {' '.join(words)} ", squeezed, number=False) if digits >= _ANYWHERE else None
@@ -155,19 +166,21 @@ def value_of(text: str, label: Label) -> Value | None:
     return Value(f" {' '.join(words)} ", squeezed, number)
 
 
-def _leaks(value: Value, phrase: TrustedPhrase, reading: Reading) -> bool:
+def _leaks(phrase: TrustedPhrase, reading: Reading) -> bool:
+    value = value_of(phrase.text, phrase.label)
+    if value is None or ":acronym" in phrase.form:
+        return False
     if value.number:
-        return value.squeezed in reading.digits and _number_stands(value.squeezed, reading.folded)
+        return _number_stands(value.squeezed, reading.folded)
     if value.spaced in reading.words or value.spaced in reading.joined:
         return True
-    squeezed = value.squeezed
-    if ":acronym" in phrase.form or squeezed not in reading.joined:
+    if phrase.label is Label.DATE:
         return False
+    squeezed = value.squeezed
     if len(squeezed) >= _ANYWHERE:
-        return True
-    return f"{squeezed} " in reading.joined and (
-        len(squeezed) >= _AT_AN_END or f" {squeezed} " in reading.joined
-    )
+        return squeezed in reading.joined
+    end = "" if len(squeezed) >= _AT_AN_END else " "
+    return f"{end}{squeezed} " in reading.joined
 
 
 def _number_stands(digits: str, folded: str) -> bool:

@@ -10,14 +10,14 @@ from adapter.errors import PhraseError
 from adapter.phrases.forms import phrases_of
 from adapter.phrases.groups import ANONYMOUS, gather, merge
 from adapter.phrases.identity import identity, number_types, patient_identity
-from adapter.types import Entity, Extraction, Label, TrustedPhrase
+from adapter.types import Entity, Extraction, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from adapter.phrases.groups import Group, Value
     from adapter.phrases.words import WordList
-    from adapter.types import Action, Message, TextSegment
+    from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
 MOST_PHRASES = 50_000
 """Phrases one message may give; a message of more is held."""
@@ -50,13 +50,15 @@ def extract(message: Message, actions: Sequence[Action], words: WordList) -> Ext
     phrases: list[TrustedPhrase] = []
     owners: dict[str, str] = {}
     ordinals: dict[str, int] = {}
-    for group, known_as in zip(groups, identities, strict=True):
+    for group, own in zip(groups, identities, strict=True):
         ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
-        entity = _entity(group, ordinal, known_as or identity(group, subject, ordinal))
+        values = tuple(group.values)
+        known_as = own or identity(group.role, values)
+        entity = _entity(group, ordinal, known_as or f"{subject or ''}/{group.role}:{ordinal}")
         entities.append(entity)
         owners.update(dict.fromkeys(group.paths, entity.id))
         if group.role not in ANONYMOUS:
-            phrases += phrases_of(entity.id, tuple(group.values), words)
+            phrases += phrases_of(entity.id, group.role, values, words)
         if len(phrases) > MOST_PHRASES:
             raise PhraseError("too-many")
     return Extraction(

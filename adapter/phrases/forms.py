@@ -22,8 +22,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from adapter.folding import fold, squeeze
+from adapter.phrases.groups import PRIVATE, STAFF
 from adapter.phrases.names import NO_NAMES, PARTICLES, PREFIXES, meaningful, pieces
-from adapter.phrases.numbers import date, email, number, phone, plain
+from adapter.phrases.numbers import date, email, number, phone, plain, telling
 from adapter.phrases.places import organisation, postcode, street, town
 from adapter.types import Label, TrustedPhrase
 
@@ -35,13 +36,14 @@ if TYPE_CHECKING:
     from adapter.phrases.words import WordList
 
 NAMES = frozenset({"family", "given", "middle"})
+_NUMBERS = frozenset({"id", "reference"})
 _SHORTEST_PIECE = 3
 _ALIASES = 3
 
 
 @lru_cache(maxsize=16384)
 def phrases_of(
-    entity: str, values: tuple[Value, ...], words: WordList
+    entity: str, role: str, values: tuple[Value, ...], words: WordList
 ) -> tuple[TrustedPhrase, ...]:
     """Return the trusted phrases of an entity; each text comes once for each label."""
     found: dict[tuple[str, Label], TrustedPhrase] = {}
@@ -51,7 +53,10 @@ def phrases_of(
         nth = seen.get(value[0], 0)
         seen[value[0]] = nth + 1
         slots.append((f"{value[0]}#{nth}" if nth else value[0], value))
+    personal = role in STAFF or role in PRIVATE or role == "patient"
     for slot, (part, text, label) in slots:
+        if part in _NUMBERS and not personal and not telling(text):
+            continue
         for written, form, own, weak in _forms(part, text, slot, label, words):
             actual = own or label
             if actual is not None and (written, actual) not in found:
@@ -115,13 +120,19 @@ def _whole_names(
             )
             yield TrustedPhrase(f"{given} {family}", label, entity, western, weak)
             yield TrustedPhrase(f"{family}, {given}", label, entity, listed, weak)
+        if givens and label is Label.DOCTOR:
+            letters = givens[0][1][0] + family[0]
+            form = f"{{{givens[0][0]}[0]}}{{{family_slot}[0]}}"
+            yield TrustedPhrase(letters, label, entity, form, ordinary=True)
 
 
 _Maker = Callable[[str, str, str, "Label | None", "WordList"], "Iterable[Form]"]
 _MAKERS: dict[str, _Maker] = {
     **dict.fromkeys(NAMES, lambda part, text, slot, _, words: _name(part, text, slot, words)),
-    "id": lambda _, text, slot, label, __: number(text, slot, label),
-    "reference": lambda _, text, slot, label, __: number(text.rpartition("/")[2], slot, label),
+    "id": lambda _, text, slot, label, words: number(text, slot, label, words),
+    "reference": lambda _, text, slot, label, words: number(
+        text.rpartition("/")[2], slot, label, words
+    ),
     **dict.fromkeys(("phone", "fax"), lambda _, text, slot, *__: phone(text, slot)),
     "email": lambda _, text, slot, __, words: email(text, slot, words),
     **dict.fromkeys(("birthdate", "deathdate"), lambda _, text, slot, *__: date(text, slot)),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import squeeze
-from adapter.phrases.names import NO_NAMES, meaningful, parse, word_set
+from adapter.folding import squeeze as squeezed
+from adapter.phrases.names import NO_NAMES, ORGANISED, meaningful, parse, word_set
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ PRIVATE = word_set("kin guarantor insured mother contact mentioned")
 NAMES = frozenset({"family", "given", "middle"})
 ANONYMOUS = frozenset({"authority", "application"})
 """Roles whose values are replaced but vouch for nothing."""
+
+squeeze = lru_cache(maxsize=65536)(squeezed)
+"""Letters and digits of a value, folded; the same few values come in every message."""
 
 _DATATYPE_TAIL = regex.compile(
     r"/(?:name|telecom|address|identifier|qualification|extension)(?:/.*)?$"
@@ -51,10 +54,7 @@ class Group:
 
     def first(self, part: str) -> str:
         """The first text of a part; "" if there is none."""
-        for name, text, _ in self.values:
-            if name == part:
-                return text
-        return ""
+        return first(self.values, part)
 
     def absorb(self, other: Group) -> None:
         """Take over all of another group of the same person."""
@@ -65,32 +65,59 @@ class Group:
         self.sex = self.sex or other.sex
 
 
+def first(values: Sequence[Value], part: str) -> str:
+    """The first text of a part among values; "" if there is none."""
+    for name, text, _ in values:
+        if name == part:
+            return text
+    return ""
+
+
 def gather(segments: Sequence[TextSegment], actions: Sequence[Action]) -> list[Group]:
     """Return one group per role and scope container, in order of appearance."""
     groups: dict[tuple[str, str], Group] = {}
     for segment, action in zip(segments, actions, strict=True):
-        part, role = action.part, action.role
-        if part is None or role is None:
+        role, part, path = action.role, action.part, segment.path
+        if role is None or part is None:
             continue
-        place = (role, "" if action.scope == "message" else container(segment.path, action.scope))
+        place = (role, "" if action.scope == "message" else container(path, action.scope))
         group = groups.get(place)
         if group is None:
             group = groups[place] = Group(role)
-        if part == "sex":
-            group.sex = group.sex or segment.text
-            continue
-        group.paths.append(segment.path)
-        if part == "id":
-            group.numbers.append((segment.path, segment.text))
-        for value in _values(role, part, segment.text, action.label):
-            if value not in group.values:
-                group.values.append(value)
+        _add(group, part, segment.text, path, action.label)
     return list(groups.values())
+
+
+def _add(group: Group, part: str, text: str, path: str, label: Label | None) -> None:
+    if part == "sex":
+        group.sex = group.sex or text
+        return
+    group.paths.append(path)
+    if part == "id":
+        group.numbers.append((path, text))
+    if part in _SPLIT and (part == "full" or "," in text):
+        values = _values(group.role, part, text, label)
+        group.values += [value for value in values if value not in group.values]
+    elif (value := (part, text, label)) not in group.values:
+        group.values.append(value)
+
+
+def squeezed_words(text: str) -> list[str]:
+    """The words of a text, letters and digits only."""
+    return [squeeze(word) for word in text.split()]
+
+
+_SPLIT = frozenset({"full", "family", "id"})
+"""Parts that may hold a whole name."""
 
 
 def _values(role: str, part: str, text: str, label: Label | None) -> tuple[Value, ...]:
     """What one field says: a whole name is split, anything else stands."""
     if part == "full" or (part == "family" and "," in text):
+        if "://" in text or "@" in text:
+            return (("url", text, label),)
+        if not ORGANISED.isdisjoint(squeezed_words(text)):
+            return (("org", text, label),)
         return tuple((name, value, label) for name, value in parse(text))
     if part == "id" and role in STAFF and "," in text:
         return tuple((name, value, Label.DOCTOR) for name, value in parse(text))
@@ -130,7 +157,7 @@ def merge(groups: Sequence[Group]) -> list[Group]:
     merged: list[Group] = []
     by_key: dict[tuple[str, str], Group] = {}
     for group in sorted(groups, key=_patient_last):
-        keys = _keys(group)
+        keys = _keys(group.role, tuple(group.values))
         same = next((by_key[key] for key in keys if key in by_key), None)
         if same is not None and _agree(same, group):
             same.absorb(group)
@@ -155,20 +182,21 @@ def _circle(role: str) -> str:
     return "patient" if role in PRIVATE else role
 
 
-def _keys(group: Group) -> list[tuple[str, str]]:
-    circle = _circle(group.role)
+@lru_cache(maxsize=16384)
+def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
+    """What two groups of one person or thing have in common."""
     keys = []
-    family, given = group.first("family"), group.first("given")
+    family, given = first(values, "family"), first(values, "given")
     if family and given and meaningful(family) and meaningful(given):
-        keys.append((circle, f"{squeeze(family)}|{squeeze(given)}"))
-    for part, text, _ in group.values:
+        keys.append((_circle(role), f"{squeeze(family)}|{squeeze(given)}"))
+    for part, text, _ in values:
         if part == "id":
-            keys.append((group.role, f"#{squeeze(text)}"))
+            keys.append((role, f"#{squeeze(text)}"))
         elif part == "reference":
-            keys.append((group.role, f"#{squeeze(text.rpartition('/')[2])}"))
+            keys.append((role, f"#{squeeze(text.rpartition('/')[2])}"))
         elif part == "org" and not family:
-            keys.append((group.role, f"={squeeze(text)}"))
-    return [key for key in keys if significant(key[1])]
+            keys.append((role, f"={squeeze(text)}"))
+    return tuple(key for key in keys if significant(key[1]))
 
 
 def _agree(one: Group, other: Group) -> bool:

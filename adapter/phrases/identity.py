@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.folding import squeeze
-from adapter.phrases.groups import STAFF, number_place, significant
+from adapter.phrases.groups import STAFF, first, number_place, significant, squeeze
 from adapter.phrases.names import meaningful
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adapter.phrases.groups import Group
+    from adapter.phrases.groups import Group, Value
     from adapter.types import TextSegment
 
 _CHART_TYPES = {"MR": 0, "MRN": 0, "PI": 1, "PT": 2}
@@ -78,25 +78,24 @@ def _referred(group: Group) -> str:
     return f"id:{reference}" if significant(reference) else ""
 
 
-def identity(group: Group, subject: str | None, ordinal: int) -> str:
-    """Return the identity of anybody or anything but the patient.
+@lru_cache(maxsize=16384)
+def identity(role: str, values: tuple[Value, ...]) -> str:
+    """Return the identity of anybody or anything but the patient; "" if its values tell none.
 
     Persons go by name (staff: by family and given name, whether or not a number is sent), then by
-    number; organisations by name; what has neither by its place beside the subject.
+    number; organisations by name.
     """
-    family, given = (squeeze(meaningful(group.first(part))) for part in ("family", "given"))
-    number = next((squeeze(t) for p, t, _ in group.values if p in ("id", "email", "phone")), "")
+    family, given = (squeeze(meaningful(first(values, part))) for part in ("family", "given"))
+    number = next((squeeze(t) for p, t, _ in values if p in ("id", "email", "phone")), "")
     spelt = len(given) >= _SHORTEST_GIVEN
-    if family and (spelt or not number or group.role not in STAFF):
+    if family and (spelt or not number or role not in STAFF):
         return f"name:{family}|{given}"
-    if given and group.role not in STAFF:
+    if given and role not in STAFF:
         return f"name:|{given}"
-    org = squeeze(group.first("org"))
+    org = squeeze(first(values, "org"))
     if org and not family:
         return f"org:{org}"
     if significant(number):
         return f"id:{number}"
-    street = squeeze(group.first("street") or group.first("address"))
-    if street:
-        return f"place:{street}"
-    return f"{subject or ''}/{group.role}:{ordinal}"
+    street = squeeze(first(values, "street") or first(values, "address"))
+    return f"place:{street}" if street else ""

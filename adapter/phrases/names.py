@@ -28,6 +28,15 @@ PREFIXES = word_set(
     " sister brother hon judge capt captain cpt col gen lt maj sgt sra sr. srta don doña dona herr"
     " frau monsieur madame mme mlle"
 )
+ORGANISED = word_set(
+    "inc llc ltd corp gmbh hospital clinic center centre health healthcare department dept"
+    " international group wg committee team service services system association society university"
+    " college institute foundation laboratory laboratories lab pharmacy agency office bureau"
+    " ministry project council hl7 fhir"
+)
+"""Words that no person's name has: the string names an organisation."""
+ALIASES = word_set("née nee geb geboren formerly aka dit ditte")
+"""Words before a maiden or other name."""
 SUFFIXES = word_set("jr sr ii iii iv v junior senior esq 2nd 3rd")
 DEGREES = word_set(
     "md do phd mph rn np pa pac pa-c crnp fnp aprn arnp lpn lvn cna msw lcsw lmsw lpc lmft pharmd"
@@ -52,6 +61,7 @@ _WORD = regex.compile(r"[^\s,;]+")
 _PIECE = regex.compile(r"[^\W\d_][^\s\-\u2010-\u2015/()\"“”,;]*")
 _ASIDE = regex.compile(r"[(\"“]\s*([^()\"“”]{2,40}?)\s*[)\"”]")
 _MARKS = "._*"
+_LETTERS_WITH_DIGITS = 4
 
 
 def meaningful(text: str) -> str:
@@ -61,7 +71,10 @@ def meaningful(text: str) -> str:
     """
     stripped = text.strip(" .,;-_*\"'")
     folded = fold(stripped)
-    if folded in NO_NAMES or not any(c.isalpha() for c in folded):
+    letters = sum(c.isalpha() for c in folded)
+    if folded in NO_NAMES or not letters:
+        return ""
+    if letters < _LETTERS_WITH_DIGITS and any(c.isdigit() for c in folded):
         return ""
     if " " not in folded:
         return stripped
@@ -100,7 +113,7 @@ def _sorted_words(text: str) -> tuple[list[str], Parts]:
     rest: list[tuple[str, str]] = []
     for word in _WORD.findall(text):
         bare = fold(word).replace(".", "")
-        if not names and bare in PREFIXES:
+        if bare in ALIASES or (not names and bare in PREFIXES):
             rest.append(("prefix", word))
         elif names and bare in SUFFIXES:
             rest.append(("suffix", word))

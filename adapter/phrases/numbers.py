@@ -8,7 +8,7 @@ import regex
 
 from adapter.folding import fold, squeeze
 from adapter.phrases.groups import significant
-from adapter.phrases.names import word_set
+from adapter.phrases.names import NO_NAMES, word_set
 from adapter.phrases.words import SHORTEST_NUMBER
 from adapter.types import Label
 
@@ -21,6 +21,7 @@ Form = tuple[str, str, Label | None, bool]
 """(text, form, label or None for the field's own, ordinary)."""
 
 _EXTENSION = regex.compile(r"(?i)\s*(?:;|,|\bx|\bext\.?|\bextension)\s*(\d{2,6})\s*$")
+_OID = regex.compile(r"(?:urn:oid:)?\d+(?:\.\d+){3,}")
 _DATE = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 _US_DIGITS = 10
 _LOCAL_DIGITS = 7
@@ -33,11 +34,16 @@ _TENS = 10
 _TEENS = 13
 
 
-def number(text: str, slot: str, label: Label | None) -> Iterator[Form]:
-    """Forms of an id: as sent, without leading zeros, its digits alone; the last four of an SSN."""
+def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:
+    """Forms of an id: as sent, without leading zeros, its digits alone; the last four of an SSN.
+
+    Letters alone are a user's name. An OID is the name of a name space, and gives none.
+    """
     key = squeeze(text)
-    if not significant(key) or not any(c.isdigit() for c in key):
-        if key.isalpha() and len(key) >= SHORTEST_NUMBER and significant(key):
+    if not significant(key) or _OID.fullmatch(text):
+        return
+    if not any(c.isdigit() for c in key):
+        if len(key) >= SHORTEST_NUMBER and not words.weak(key) and slot.startswith("id"):
             yield text, f"{{{slot}}}", Label.USERNAME, False
         return
     digits = "".join(c for c in key if c.isdigit())
@@ -48,6 +54,12 @@ def number(text: str, slot: str, label: Label | None) -> Iterator[Form]:
             yield shorter, f"{{{slot}}}", label, False
     if label is Label.SSN and len(digits) == _SSN_DIGITS:
         yield digits[-_LAST:], f"{{{slot}:last4}}", label, True
+
+
+def telling(text: str) -> bool:
+    """Whether a number of a place or thing is its own: long enough, and with digits."""
+    key = squeeze(text)
+    return len(key) > SHORTEST_NUMBER and any(c.isdigit() for c in key)
 
 
 def phone(text: str, slot: str) -> Iterator[Form]:
@@ -118,5 +130,5 @@ def _ordinal(day: int) -> str:
 
 def plain(text: str, slot: str, label: Label | None) -> Iterator[Form]:
     """A value that has one form: an address of a page or a machine, a user's name."""
-    if len(squeeze(text)) >= SHORTEST_NUMBER:
+    if len(squeeze(text)) >= SHORTEST_NUMBER and fold(text) not in NO_NAMES:
         yield text, f"{{{slot}}}", label, fold(text) in _NO_MAIL

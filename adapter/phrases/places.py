@@ -85,7 +85,7 @@ def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
 
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """A city, county, state or country; codes and common words need context."""
-    if fold(text) not in NO_NAMES:
+    if fold(text) not in NO_NAMES and not text[:1].isdigit():
         yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak(text, words)
 
 

@@ -20,15 +20,34 @@ TITLES = DOCTOR_TITLES | PERSON_TITLES | _words("nurse patient pt sister aunt un
 _FIELD = regex.compile(
     r"(?i)(?:\bname|\bpatient|\bpt|\battending|\bprovider|\bphysician|\bsurgeon|\bby|\bcc|\bre"
     r"|\bfrom|\bto|\bpcp|\bauthor|\bnurse|\bcontact|\bmother|\bfather|\bwife|\bhusband"
-    r"|\bdaughter|\bson|\bspouse|\bmd|\baka|\balias)\s*[:=]\s*\Z"
+    r"|\bdaughter|\bson|\bspouse|\bmd|\baka|\balias|\bprov)\s*[:=]\s*\Z"
 )
 _LAST_FOUR = regex.compile(
-    r"(?i)(?:\blast\s*(?:4|four)\b|\bending(?:\s+in)?|[x*]{2,}[- ]?)[^\w]{0,4}\Z"
+    r"(?i)(?:\blast\s*(?:4|four)\b|\bend(?:s|ing)(?:\s+(?:in|with))?|[x*]{2,}[- ]?)[^\w]{0,4}\Z"
 )
 _NUMBERED = regex.compile(
     r"(?i)(?:\bmrn|\bid|\bacct|\baccount|\bno|\bnumber|\bchart|\brecord)[ .:#]{1,4}\Z"
 )
 _PLACE_BEFORE = regex.compile(r"(?i)(?:\b(?:in|from|of|at|to|near|outside|leaving)\s|,\s?)\Z")
+_SIGNED = regex.compile(
+    r"(?im)(?:^|[.!?)\]]|\b(?:by|per|prov|dict\w*|rev\w*|typed|signed)\b|(?:^|\s)[dt]:|/s/)"
+    r"(?:[^\w\n]|\d){0,20}\Z"
+)
+_SIGNATURE_END = regex.compile(r"\.?[ \t]*(?:$|[/:][ \t]?[a-z]{2,4}\b|\d{1,2}/\d)", regex.MULTILINE)
+_NO_SIGNATURE = _words(
+    "am pm pt ot md rn pa np do dr mr ms st iv im po pr bp hr rr na ca ok re cc id"
+)
+_VERBS = _words(
+    "states stated says said reports reported denies denied called calls asks asked told tells"
+    " feels felt wants agrees agreed declines declined lives presents verbalizes cannot did"
+)
+_EPONYM_HEADS = _words(
+    "disease syndrome sign signs cyst fracture fx lesion body bodies line palsy scale score stain"
+    " test maneuver node nodes drain wrap clamp catheter forceps procedure classification criteria"
+    " reflex esophagus thyroiditis lymphoma dementia hernia tube stitch retractor speculum"
+    " phenomenon"
+)
+_DEGREES = _words("MD DO PA MA MS PC DC ND OD OT PT RN NP")
 _SENTENCE_END = frozenset(".!?:;•*-–—/|>\n")
 _REACH = 40
 _STREET_ENDS = _words(
@@ -76,8 +95,10 @@ def name_here(first: int, last: int, tokens: Tokens, text: str) -> bool:
 def _reads_as_name(start: int, end: int, last: int, tokens: Tokens, text: str) -> bool:
     """Whether a capital inside a sentence can only be a name's: no heading, street or date."""
     follower = tokens.words[last + 1] if last + 1 < len(tokens) else ""
-    if follower.isdigit() or follower in _STREET_ENDS:
+    if follower.isdigit() or follower in _STREET_ENDS or follower in _EPONYM_HEADS:
         return False
+    if follower in _VERBS:
+        return True
     return _inside_sentence(start, text) and not _heading(text, start, end)
 
 
@@ -106,12 +127,26 @@ def number_here(start: int, text: str, form: str) -> bool:
     return pattern.search(text, max(0, start - _REACH), start) is not None
 
 
+def initials_here(start: int, end: int, text: str) -> bool:
+    """Whether letters stand as somebody's signature: "JS/mk", "-JS" at an end, "rev'd by JS"."""
+    written = text[start:end]
+    if written.lower() in _NO_SIGNATURE or not (written.isupper() or written.islower()):
+        return False
+    before = text[max(0, start - _REACH) : start]
+    if _SIGNED.search(before) is None:
+        return False
+    return (written.isupper() and before.rstrip().endswith(("by", "per"))) or (
+        _SIGNATURE_END.match(text, end) is not None
+    )
+
+
 def place_here(start: int, end: int, text: str) -> bool:
     """Whether a common word or code stands here as a place."""
     if not text[start].isupper():
         return False
-    if end - start <= 2 and not text[start:end].isupper():  # noqa: PLR2004 - a state's code
-        return False
-    if end - start > 2 and shouted(text, start, end):  # noqa: PLR2004
+    written = text[start:end]
+    if len(written) <= 2:  # noqa: PLR2004 - a state's code
+        return written.isupper() and written not in _DEGREES and text[start - 2 : start] == ", "
+    if shouted(text, start, end):
         return False
     return _PLACE_BEFORE.search(text, max(0, start - _REACH), start) is not None

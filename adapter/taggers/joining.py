@@ -143,6 +143,8 @@ def _joined(run: Run, more: list[Piece], match: Match) -> Run | None:
 
 def _over_initial(run: Run, match: Match, tokens: Tokens, text: str) -> Run | None:
     """John Q. Smith: a middle initial no field tells of."""
+    if match.first - run.last > _WIDEST:
+        return None
     between = [i for i in range(run.last + 1, match.first) if tokens.words[i].isalnum()]
     if len(between) != 1 or not _is_capital_letter(between[0], tokens, text):
         return None
@@ -165,9 +167,11 @@ def _initial_after(run: Run, tokens: Tokens, text: str, initials: Initials) -> R
     place = last + 1
     while place < len(tokens) and place - last < _WIDEST and not tokens.words[place].isalnum():
         place += 1
-    if place >= len(tokens) or not _is_capital_letter(place, tokens, text):
+    if place >= len(tokens) or len(tokens.words[place]) != 1:
         return None
     gap = text[tokens.ends[last] : tokens.starts[place]]
+    if not text[tokens.starts[place]].isupper() and "," not in gap:
+        return None
     if not gap or not _INITIAL_GAP.fullmatch(gap) or (gap[0] == "." and len(run.pieces) == 1):
         return None
     if text[tokens.ends[place] : tokens.ends[place] + 1] in ("'", "\u2019", "-", "/"):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import regex
 
 from adapter.folding import fold
-from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,31 +48,36 @@ class Key(NamedTuple):
     text: str
     bounds: frozenset[int]
     kind: str
-    """"name", "number", "date", "acronym" or "text"."""
+    """"name", "initials", "number", "date", "acronym" or "text"."""
 
 
-_KINDS: dict[Label, str] = {
-    Label.PATIENT: "name",
-    Label.DOCTOR: "name",
-    Label.DATE: "date",
-    **{label: "number" for label in Label if label.category == "ID"},
-    Label.PHONE: "number",
-    Label.FAX: "number",
-    Label.ZIP: "number",
+_PARTS = {
+    **dict.fromkeys(("family", "given", "middle", "full"), "name"),
+    **dict.fromkeys(("id", "reference", "phone", "fax", "zip"), "number"),
+    **dict.fromkeys(("birthdate", "deathdate", "date"), "date"),
 }
+_VIEWS = {":acronym}": "acronym", "}{family[0]}": "initials"}
+_PART = regex.compile(r"\{([a-z]+)")
 
 
 @lru_cache(maxsize=65536)
-def key_of(text: str, label: Label, form: str) -> Key:
-    """Return the key of a phrase."""
+def key_of(text: str, form: str) -> Key:
+    """Return the key of a phrase; its kind follows from its form."""
     words = bare_words(fold(text))
     bounds = []
     length = 0
     for word in words[:-1]:
         length += len(word)
         bounds.append(length)
-    kind = "acronym" if form.endswith(":acronym}") else _KINDS.get(label, "text")
-    return Key("".join(words), frozenset(bounds), kind)
+    return Key("".join(words), frozenset(bounds), _kind(form))
+
+
+def _kind(form: str) -> str:
+    for end, kind in _VIEWS.items():
+        if form.endswith(end):
+            return kind
+    part = _PART.match(form)
+    return _PARTS.get(part[1], "text") if part else "text"
 
 
 def bare_words(folded: str) -> list[str]:
@@ -83,21 +87,23 @@ def bare_words(folded: str) -> list[str]:
 
 
 class Entry(NamedTuple):
-    """A key and the phrases that come down to it."""
+    """A key, flat, and the phrases that come down to it."""
 
-    key: Key
+    text: str
+    bounds: frozenset[int]
+    kind: str
     phrases: list[TrustedPhrase]
 
 
-def last_token(key: Key, tokens: Tokens, text: str, first: int) -> int:
-    """Return the last token of an occurrence of key that begins at token ``first``; -1: none."""
+def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
+    """Return the last token of an occurrence of entry that begins at token ``first``; -1: none."""
     words = tokens.words
-    target = key.text
+    target = entry.text
     length = len(words[first])
     if length == len(target):
-        return first if key.kind != "date" or not key.bounds else -1
+        return first if entry.kind != "date" or not entry.bounds else -1
     last = first
-    allowed = _GAPS[key.kind]
+    allowed = _GAPS[entry.kind]
     for place in range(first + 1, min(first + 4 * len(target), len(words))):
         word = words[place]
         if not word[0].isalnum():
@@ -106,7 +112,7 @@ def last_token(key: Key, tokens: Tokens, text: str, first: int) -> int:
             continue
         if not target.startswith(word, length):
             return -1
-        if not allowed(text[tokens.ends[last] : tokens.starts[place]], length, key):
+        if not allowed(text[tokens.ends[last] : tokens.starts[place]], length, entry):
             return -1
         last = place
         length += len(word)
@@ -118,17 +124,17 @@ def last_token(key: Key, tokens: Tokens, text: str, first: int) -> int:
 _WIDEST_GAP = 3
 
 
-def _name_gap(gap: str, place: int, key: Key) -> bool:
+def _name_gap(gap: str, place: int, key: Entry) -> bool:
     if place in key.bounds:
         return gap in _NAME_GAP or _CUT.fullmatch(gap) is not None
     if gap in _NAME_INSIDE:
-        return True
+        return gap == "" or key.text[place:] != "s"
     if gap == " ":
         return key.text[:place] in _PARTICLES
     return len(key.text) >= _LONG_ENOUGH_TO_CUT and _CUT.fullmatch(gap) is not None
 
 
-def _number_gap(gap: str, place: int, key: Key) -> bool:
+def _number_gap(gap: str, place: int, key: Entry) -> bool:
     if gap in ("", "-") or (place in key.bounds and gap == " "):
         return True
     if len(key.text) < _SURE_NUMBER:
@@ -136,7 +142,7 @@ def _number_gap(gap: str, place: int, key: Key) -> bool:
     return _NUMBER_GAP.fullmatch(gap) is not None or _CUT.fullmatch(gap) is not None
 
 
-def _date_gap(gap: str, place: int, key: Key) -> bool:
+def _date_gap(gap: str, place: int, key: Entry) -> bool:
     if place not in key.bounds:
         return False
     if gap == "":
@@ -144,21 +150,22 @@ def _date_gap(gap: str, place: int, key: Key) -> bool:
     return _DATE_GAP.fullmatch(gap) is not None
 
 
-def _text_gap(gap: str, place: int, key: Key) -> bool:
+def _text_gap(gap: str, place: int, key: Entry) -> bool:
     if place in key.bounds:
         return _TEXT_GAP.fullmatch(gap) is not None
     return gap in _TEXT_INSIDE or _CUT.fullmatch(gap) is not None
 
 
-def _acronym_gap(gap: str, place: int, key: Key) -> bool:
+def _acronym_gap(gap: str, place: int, key: Entry) -> bool:
     del place, key
     return gap in (".", "")
 
 
-_GAPS: dict[str, Callable[[str, int, Key], bool]] = {
+_GAPS: dict[str, Callable[[str, int, Entry], bool]] = {
     "name": _name_gap,
     "number": _number_gap,
     "date": _date_gap,
     "text": _text_gap,
     "acronym": _acronym_gap,
+    "initials": _acronym_gap,
 }

@@ -10,7 +10,7 @@ import regex
 from adapter.folding import fold
 from adapter.taggers import context
 from adapter.taggers.joining import Match, drop_contained, runs
-from adapter.taggers.matching import Entry, Key, key_of, last_token
+from adapter.taggers.matching import Entry, key_of, last_token
 from adapter.taggers.tokens import Tokens, tokenize
 from adapter.types import Label, Span
 
@@ -27,81 +27,115 @@ if TYPE_CHECKING:
 PRIORITY = 100
 SOURCE = "phrase"
 _HEAD = 2
-_QUICK_WORD = regex.compile(r"(?:[^\W\d_]['’])?[^\W\d_]{2,}|\d{2,}")
-_APOSTROPHES = str.maketrans("", "", "'’")
+_SEPARATOR = "\x1e"
+_ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != _SEPARATOR}
+_NOISE = regex.compile(r"[^\w\x1e]+|[_\p{M}]+")
 _SHORTEST_NUMBER = 5
+_LONG_NUMBER = 6
 _SURE_NUMBER = 7
+_BORDERED = frozenset({"number", "date", "acronym"})
 _DIGITS_BEFORE = regex.compile(r"\d[-./:,]\Z")
 _DIGITS_AFTER = regex.compile(r"[-./:,]\d")
 _MARKS = regex.compile(r"\p{M}+")
+_ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.DOCTOR})
 _NEVER_SWEPT = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY})
 
 
 @dataclass(frozen=True, slots=True)
-class PhraseIndex:
-    """A message's trusted phrases by the first letters of what they come down to.
+class Lookup:
+    """Phrases by the first letters of what they come down to.
 
     ``heads`` maps the first one and the first two characters of keys to entries; ``initials`` an
     entity to the initials of its given and middle names, with their forms; ``names`` the single
-    names, letters only, to their phrases.
+    names, letters only, to their phrases; ``numbers`` the longer numbers, digits only, to theirs.
     """
 
-    phrases: tuple[TrustedPhrase, ...] = field(repr=False)
-    heads: Mapping[str, list[Entry]] = field(repr=False)
-    initials: Mapping[str, Mapping[str, str]] = field(repr=False)
-    names: Names = field(repr=False)
+    heads: dict[str, list[Entry]] = field(default_factory=dict, repr=False)
+    initials: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
+    names: dict[str, list[TrustedPhrase]] = field(default_factory=dict, repr=False)
+    numbers: dict[str, TrustedPhrase] = field(default_factory=dict, repr=False)
+
+
+class PhraseIndex:
+    """A message's trusted phrases, made ready for matching when the first text needs them."""
+
+    __slots__ = ("_lookup", "phrases")
+
+    def __init__(self, phrases: tuple[TrustedPhrase, ...]) -> None:
+        """Take the phrases as they are; `build` is the usual way."""
+        self.phrases = phrases
+        self._lookup: Lookup | None = None
 
     @classmethod
     def build(cls, phrases: Sequence[TrustedPhrase]) -> PhraseIndex:
-        """Prepare phrases for matching; of two equal texts of one entity the first form counts."""
-        entries: dict[Key, Entry] = {}
-        heads: dict[str, list[Entry]] = {}
-        initials: dict[str, dict[str, str]] = {}
-        names: dict[str, list[TrustedPhrase]] = {}
-        for phrase in phrases:
-            text, form = phrase.text, phrase.form
-            key = key_of(text, phrase.label, form)
-            if key.kind == "name" and " " not in form:
-                names.setdefault(key.text, []).append(phrase)
-                if form[1] in "gm" and ":" not in form:
-                    known = initials.setdefault(phrase.entity, {})
-                    known.setdefault(key.text[:1], f"{form[:-1]}[0]}}")
-            entry = entries.get(key)
-            if entry is not None:
-                entry.phrases.append(phrase)
-                continue
-            if len(key.text) >= _HEAD:
-                entry = entries[key] = Entry(key, [phrase])
-                for head in (key.text[:_HEAD], key.text[0]):
-                    if head in heads:
-                        heads[head].append(entry)
-                    else:
-                        heads[head] = [entry]
-        return cls(tuple(phrases), heads, initials, names)
+        """Take phrases for matching; of two equal texts of one entity the first form counts."""
+        return cls(tuple(phrases))
+
+    @property
+    def lookup(self) -> Lookup:
+        """The phrases by their first letters."""
+        if self._lookup is None:
+            self._lookup = _look_up(self.phrases)
+        return self._lookup
 
     def occurrences(self, tokens: Tokens, text: str) -> list[Match]:
         """Return where phrases occur in a tokenised text, in order, none inside another."""
-        heads = self.heads
+        heads = self.lookup.heads
         found = []
         for place, word in enumerate(tokens.words):
             entries = heads.get(word[:_HEAD])
             if entries is None:
                 continue
             for entry in entries:
-                if entry.key.text.startswith(word):
-                    last = last_token(entry.key, tokens, text, place)
-                    if last >= 0 and _at_border(entry.key, tokens, text, place, last):
+                if entry.text == word and entry.kind not in _BORDERED:
+                    found.append(Match(place, place, entry))
+                elif entry.text.startswith(word):
+                    last = last_token(entry, tokens, text, place)
+                    if last >= 0 and _at_border(entry, tokens, text, place, last):
                         found.append(Match(place, last, entry))
         return drop_contained(found)
 
 
-def _at_border(key: Key, tokens: Tokens, text: str, first: int, last: int) -> bool:
+def _look_up(phrases: Iterable[TrustedPhrase]) -> Lookup:
+    lookup = Lookup()
+    entries: dict[str, Entry] = {}
+    heads = lookup.heads
+    for phrase in phrases:
+        form = phrase.form
+        text, bounds, kind = key_of(phrase.text, form)
+        if kind == "name" and " " not in form:
+            lookup.names.setdefault(text, []).append(phrase)
+            if form[1:2] in _GIVEN and ":" not in form:
+                known = lookup.initials.setdefault(phrase.entity, {})
+                known.setdefault(text[:1], f"{form[:-1]}[0]}}")
+        elif kind == "number" and len(text) >= _LONG_NUMBER and text.isdigit():
+            lookup.numbers.setdefault(text, phrase)
+        entry = entries.get(kind + text)
+        if entry is not None:
+            entry.phrases.append(phrase)
+        elif len(text) >= _HEAD:
+            entry = entries[kind + text] = Entry(text, bounds, kind, [phrase])
+            for head in (text[:_HEAD], text[0]):
+                if head in heads:
+                    heads[head].append(entry)
+                else:
+                    heads[head] = [entry]
+    return lookup
+
+
+_GIVEN = ("g", "m")
+"""First letters of the parts that initials are taken of."""
+
+
+def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> bool:
     """Whether an occurrence is not a part of a longer number, or an acronym in other letters."""
     start, end = tokens.starts[first], tokens.ends[last]
     if key.kind == "acronym":
         return text[start:end].isupper()
-    if key.kind != "number" or len(key.text) > _SURE_NUMBER:
+    if key.kind != "number":
         return True
+    if len(key.text) > _SURE_NUMBER:
+        return text[end : end + 1] != "." or not text[end + 1 : end + 2].isdigit()
     return not _DIGITS_BEFORE.search(text, max(0, start - 2), start) and not _DIGITS_AFTER.match(
         text, end
     )
@@ -133,11 +167,11 @@ def spans(tokens: Tokens, text: str, index: PhraseIndex) -> Iterator[Span]:
     matches = index.occurrences(tokens, text)
     if not matches:
         return
-    names = [match for match in matches if match.entry.key.kind == "name"]
-    for run in runs(names, tokens, text, index.initials):
+    names = [match for match in matches if match.entry.kind == "name"]
+    for run in runs(names, tokens, text, index.lookup.initials):
         if _is_name(run, tokens, text):
             yield _name_span(run, tokens, text)
-    others = [match for match in matches if match.entry.key.kind != "name"]
+    others = [match for match in matches if match.entry.kind != "name"]
     strong = {match.first: match for match in others if match.strong}
     for match in others:
         if match.strong or _is_mention(match, strong, tokens, text):
@@ -171,10 +205,12 @@ _TITLED = {
 
 def _is_mention(match: Match, strong: Mapping[int, Match], tokens: Tokens, text: str) -> bool:
     """Whether context makes a short number or a common word of a place a mention."""
-    key = match.entry.key
+    key = match.entry
     start, end = tokens.starts[match.first], tokens.ends[match.last]
     if key.kind == "number":
         return context.number_here(start, text, match.entry.phrases[0].form)
+    if key.kind == "initials":
+        return context.initials_here(start, end, text)
     if key.kind != "text":
         return False
     if text[start].isupper() and _beside(match, strong):
@@ -183,9 +219,9 @@ def _is_mention(match: Match, strong: Mapping[int, Match], tokens: Tokens, text:
 
 
 def _beside(match: Match, strong: Mapping[int, Match]) -> bool:
-    """Whether a certain value of the same entity begins just behind it: "Hope, AR 71801"."""
+    """Whether a certain value of the same entity stands next to it: "Hope, AR 71801"."""
     entities = {phrase.entity for phrase in match.entry.phrases}
-    for place in range(match.last + 1, match.last + 5):
+    for place in (*range(match.last + 1, match.last + 5), *range(match.first - 4, match.first)):
         other = strong.get(place)
         if other is not None:
             return any(phrase.entity in entities for phrase in other.entry.phrases)
@@ -203,42 +239,49 @@ def sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
     Only phrases that are no common words count, no number of fewer than five digits, no ZIP,
     state or country, which codes and values have by chance. Fast where there is nothing to find.
     """
-    heads = index.heads
-    folded = fold("\n".join(texts))
-    words = set(_QUICK_WORD.findall(folded))
-    if not any(_promises(word, heads) for word in words):
+    squeezed = _squeezed(_SEPARATOR.join(texts))
+    keys = (
+        key_of(phrase.text, phrase.form).text for phrase in index.phrases if not phrase.ordinary
+    )
+    candidates = [key for key in keys if key in squeezed and len(key) >= _HEAD]
+    if not candidates:
         return []
     found: list[tuple[int, Span]] = []
-    for place, text in enumerate(texts):
-        if any(_promises(word, heads) for word in _QUICK_WORD.findall(fold(text))):
-            found += ((place, span) for span in _swept(text, index))
+    for place, plain in enumerate(squeezed.split(_SEPARATOR)):
+        if any(candidate in plain for candidate in candidates):
+            found += ((place, span) for span in _swept(texts[place], index))
     return found
 
 
-def _promises(word: str, heads: Mapping[str, list[Entry]]) -> bool:
-    plain = word.translate(_APOSTROPHES)
-    return any(
-        entry.key.text.startswith(plain) or plain.startswith(entry.key.text)
-        for entry in heads.get(plain[:_HEAD], ())
-    )
+def _squeezed(text: str) -> str:
+    """Return the folded letters and digits of a text, and its separators."""
+    folded = fold(text)
+    return folded.translate(_ASCII_NOISE) if text.isascii() else _NOISE.sub("", folded)
 
 
 def _swept(text: str, index: PhraseIndex) -> Iterator[Span]:
     tokens = bare(tokenize(text), text)
     matches = [match for match in index.occurrences(tokens, text) if _certain(match)]
-    names = [match for match in matches if match.entry.key.kind == "name"]
-    for run in runs(names, tokens, text, index.initials):
+    names = [match for match in matches if match.entry.kind == "name"]
+    for run in runs(names, tokens, text, index.lookup.initials):
         yield _name_span(run, tokens, text)
     for match in matches:
-        if match.entry.key.kind != "name":
+        if match.entry.kind != "name":
             phrase = match.entry.phrases[0]
             yield _span(tokens, match.first, match.last, phrase, phrase.form)
 
 
 def _certain(match: Match) -> bool:
-    key = match.entry.key
+    key = match.entry
     if not match.strong or (key.text.isdigit() and len(key.text) < _SHORTEST_NUMBER):
         return False
-    if key.kind == "acronym":
+    if key.kind == "acronym" or (
+        key.kind == "text" and not key.bounds and _one_organisation(match)
+    ):
         return False
     return not all(phrase.label in _NEVER_SWEPT for phrase in match.entry.phrases)
+
+
+def _one_organisation(match: Match) -> bool:
+    """Whether all that a word is known for is an organisation, whose short names codes have too."""
+    return all(phrase.label in _ORGANISATIONS for phrase in match.entry.phrases)

@@ -7,32 +7,36 @@ unless a title or another part of the name stands beside them.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from adapter.folding import squeeze
 from adapter.taggers.context import DOCTOR_TITLES, PERSON_TITLES
-from adapter.types import Label, Span
+from adapter.types import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from adapter.taggers.document import Document
     from adapter.taggers.phrases import Names, PhraseIndex
     from adapter.taggers.resources import Resources
     from adapter.types import TrustedPhrase, Veto
 
+    Found = tuple[int, int, TrustedPhrase]
+
 PRIORITY = 90
 SOURCE = "variant"
 SHORTEST = 4
 """Letters of a name, and of a word, that may be a variant."""
-SHORTEST_NUMBER = 6
 _SHORT = 5
+_RUN_TOGETHER = 5
 _FOUR = 4
 _MEDIUM = 6
+_MOST_NEAR = 3
 _TITLES = DOCTOR_TITLES | PERSON_TITLES
 _NUMBER = regex.compile(r"(?<![\d.])\d(?:[-]?\d){5,}(?![\d.]*\d)")
 _NUMBER_CUE = regex.compile(
@@ -104,68 +108,98 @@ class VariantTagger:
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return one span for every misspelt word or number."""
-        found = [*self._words(document, phrases), *_numbers(document, phrases)]
+        lookup = phrases.lookup
+        found: list[Found] = []
+        if lookup.names:
+            found += self._uncommon(document, lookup.names)
+            found += self._common(document, lookup.names)
+        if lookup.numbers:
+            found += _numbers(document, lookup.numbers)
         return [_span(start, end, phrase) for start, end, phrase in found]
 
-    def _words(
-        self, document: Document, phrases: PhraseIndex
-    ) -> Iterator[tuple[int, int, TrustedPhrase]]:
-        names = phrases.names
-        if not names:
-            return
+    def _is_common(self, word: str) -> bool:
+        return word in self._ordinary or word in self._medical
+
+    def _uncommon(self, document: Document, names: Names) -> Iterator[Found]:
+        """Words outside the language that are near a name, or hold one."""
+        long = [name for name in names if len(name) >= SHORTEST]
         for word, starts in document.index.items():
-            if len(word) < SHORTEST or not word.isalpha() or word in names:
+            if len(word) < SHORTEST or word in names or self._is_common(word):
                 continue
-            common = word in self._ordinary or word in self._medical
-            if common and not _beside_names(starts, document, names):
+            if not word.isalpha():
                 continue
-            phrase = variant_of(word, names)
-            if phrase is None:
+            phrase = variant_of(word, long, names)
+            if phrase is not None:
+                yield from ((start, start + len(word), phrase) for start in starts)
+            elif len(word) >= _RUN_TOGETHER + SHORTEST - 1:
+                yield from self._run_together(word, starts, names)
+
+    def _run_together(self, word: str, starts: list[int], names: Names) -> Iterator[Found]:
+        """A name that a faulty export ran into a common word: "Okaforreports", "wifeabena"."""
+        for name, phrases in names.items():
+            if name not in word or len(name) < _RUN_TOGETHER or phrases[0].ordinary:
                 continue
-            for start in starts:
-                if not common or _beside_names([start], document, names):
-                    yield start, start + len(word), phrase
+            before, _, after = word.partition(name)
+            if all(not part or part in self._ordinary for part in (before, after)):
+                for start in starts:
+                    first = start + len(before)
+                    yield first, first + len(name), phrases[0]
+                return
+
+    def _common(self, document: Document, names: Names) -> Iterator[Found]:
+        """Words of the language beside a title or another part of the name."""
+        tokens = document.tokens
+        for place in _neighbours(document, names):
+            word, start = tokens.words[place], tokens.starts[place]
+            if len(word) < SHORTEST or word in names or not document.text[start].isupper():
+                continue
+            if self._is_common(word):
+                phrase = variant_of(word, [n for n in names if len(n) >= SHORTEST], names)
+                if phrase is not None:
+                    yield start, tokens.ends[place], phrase
 
 
-def variant_of(word: str, names: Names) -> TrustedPhrase | None:
+def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhrase | None:
     """Return the phrase whose name a folded word misspells; None if there is none."""
-    length = len(word)
-    for name, phrases in names.items():
-        if abs(len(name) - length) <= length // 3 and close(word, name):
-            certain = (phrase for phrase in phrases if not phrase.ordinary)
-            return next(certain, None)
+    most = max(2, len(word) // 3)
+    near = process.extract(
+        word, candidates, scorer=OSA.distance, processor=None, score_cutoff=most, limit=_MOST_NEAR
+    )
+    for name, _, _ in near:
+        if close(word, name):
+            certain = (phrase for phrase in names[name] if not phrase.ordinary)
+            phrase = next(certain, None)
+            if phrase is not None:
+                return phrase
     return None
 
 
-def _beside_names(starts: list[int], document: Document, names: Names) -> bool:
-    """Whether a title, or a part of a trusted name, stands before or behind the word."""
-    text = document.folded
-    for start in starts:
-        if not document.text[start].isupper():
-            continue
-        before = _WORD_BEFORE.search(text, max(0, start - _REACH), start)
-        if before is not None and (before[1] in _TITLES or before[1] in names):
-            return True
-        after = _WORD_AFTER.match(text, start)
-        if after is not None and after[1] in names:
-            return True
-    return False
+def _neighbours(document: Document, names: Names) -> Iterator[int]:
+    """Tokens beside titles (behind) and trusted names (on both sides), over one dot or comma."""
+    tokens, index = document.tokens, document.index
+    for word in (*_TITLES, *names):
+        for start in index.get(word, ()):
+            place = bisect_left(tokens.starts, start)
+            yield from _next_word(place, 1, document)
+            if word in names:
+                yield from _next_word(place, -1, document)
 
 
-_WORD_BEFORE = regex.compile(r"([^\W\d_]+)[., ]{1,2}\Z")
-_WORD_AFTER = regex.compile(r"[^\W\d_]+,? ([^\W\d_]+)")
-
-
-def _numbers(document: Document, phrases: PhraseIndex) -> Iterator[tuple[int, int, TrustedPhrase]]:
-    """Numbers one digit off a trusted one, behind words that announce a number."""
-    known = {
-        squeeze(phrase.text): phrase
-        for phrase in phrases.phrases
-        if phrase.label in _NUMBERED and len(phrase.text) >= SHORTEST_NUMBER
-    }
-    known = {digits: phrase for digits, phrase in known.items() if digits.isdigit()}
-    if not known:
+def _next_word(place: int, step: int, document: Document) -> Iterator[int]:
+    tokens = document.tokens
+    beside = place + step
+    if 0 <= beside < len(tokens) and tokens.words[beside] in (".", ","):
+        beside += step
+    if not 0 <= beside < len(tokens):
         return
+    low, high = sorted((place, beside))
+    gap = document.text[tokens.ends[low] : tokens.starts[high]]
+    if " " in gap and "\n" not in gap and len(gap) <= len(". "):
+        yield beside
+
+
+def _numbers(document: Document, known: Mapping[str, TrustedPhrase]) -> Iterator[Found]:
+    """Numbers one digit off a trusted one, behind words that announce a number."""
     for match in _NUMBER.finditer(document.folded):
         digits = match.group().replace("-", "")
         if digits in known or not _NUMBER_CUE.search(
@@ -176,9 +210,6 @@ def _numbers(document: Document, phrases: PhraseIndex) -> Iterator[tuple[int, in
             if len(number) == len(digits) and OSA.distance(number, digits, score_cutoff=1) <= 1:
                 yield match.start(), match.end(), phrase
                 break
-
-
-_NUMBERED = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
 
 
 def _span(start: int, end: int, phrase: TrustedPhrase) -> Span:
