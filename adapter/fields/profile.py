@@ -17,8 +17,10 @@ KEYS = frozenset({"format", "name", "about", "claims", "unreadable", "surrogates
 OPTIONS: dict[str, frozenset[str]] = {
     "dates": frozenset({"shift", "year"}),
     "zip": frozenset({"surrogate", "zip3"}),
-    "ages": frozenset({"cap90"}),
-    "places": frozenset({"surrogate"}),
+    "ages": frozenset({"cap90", "keep"}),
+    "places": frozenset({"surrogate", "state"}),
+    "direction": frozenset({"both", "earlier", "later"}),
+    "date_order": frozenset({"mdy", "dmy"}),
     "unknown_subject": frozenset({"generalise", "hold"}),
 }
 """Options of ``[surrogates]`` and the values that can be honoured."""
@@ -100,6 +102,8 @@ def _check_options(rules: Rules, options: Mapping[str, Any]) -> None:
     for key, value in options.items():
         if key == "shift_days":
             _check_shift(rules, value)
+        elif key == "era":
+            _check_era(rules, value)
         elif key not in OPTIONS:
             raise rules.refuse(f"unknown option '{key}'", "surrogates", key)
         elif value not in OPTIONS[key]:
@@ -107,6 +111,11 @@ def _check_options(rules: Rules, options: Mapping[str, Any]) -> None:
             raise rules.refuse(f"{key} cannot be '{value}' (only {allowed})", "surrogates", key)
     if options.get("dates") == "year" and "shift_days" in options:
         raise rules.refuse("years only and a shift of days cannot both hold", "surrogates", "dates")
+
+
+def _check_era(rules: Rules, year: Any) -> None:
+    if type(year) is not int or not 1900 <= year <= 2999:  # noqa: PLR2004 - years of records
+        raise rules.refuse("era is a year", "surrogates", "era")
 
 
 def _check_shift(rules: Rules, days: Any) -> None:

@@ -69,6 +69,7 @@ def test_overrides_match_elements_and_the_last_wins(shipped, vocabulary):
         ('name = "x"\nunreadable = "pass"', 2, "unreadable is 'drop' or 'hold'"),
         ('name = "x"\n[surrogates]\ndates = "fuzzy"', 3, "dates cannot be 'fuzzy'"),
         ('name = "x"\n[surrogates]\ncolour = "red"', 3, "unknown option 'colour'"),
+        ('name = "x"\n[surrogates]\nera = "now"', 3, "era is a year"),
         ('name = "x"\n[surrogates]\nshift_days = { min = 9, max = 3 }', 3, "no shift satisfies"),
         ('name = "x"\n[surrogates]\ndates = "year"\nshift_days = { min = 1 }', 3, "years only"),
         (
