@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.reading import (
-    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER, words,
+    BLANK,
+    CAPITAL,
+    GLUED,
+    INITIAL,
+    LINE,
+    LOWER,
+    MARK,
+    NUMBER,
+    UPPER,
+    words,
 )  # fmt: skip
+from adapter.taggers.vocabulary import BIT
 
 if TYPE_CHECKING:
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 NEVER = sum(
     BIT[name]
@@ -34,7 +45,7 @@ _BEFORE_THE = words("at for from")
 _DENIALS = words("no not without few denies nor ser")
 _UNITS = words("mg mcg ml units unit iu % bid tid qd od bd qid daily g cm mm")
 _TECHNICAL = ("tion", "osis", "itis", "ectomy", "ostomy", "plasty", "oscopy", "gram", "ing", "ed")
-_OPENERS = ".:;?!*>•\"-|/="
+_OPENERS = '.:;?!*>•"-|/='
 
 
 class Capitals:

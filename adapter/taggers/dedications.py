@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.organisations import ENDS, PREP, PRIORITY, STOP, Organisations
-from adapter.taggers.reading import BIT, BLANK, CAPITAL, UPPER, words
+from adapter.taggers.reading import BLANK, CAPITAL, UPPER, words
+from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 EPONYMIC = BIT["eponymic"]
 _SAINTS = words("st saint ste sta san santa")

@@ -13,10 +13,13 @@ from adapter.types import Label, Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 PRIORITY = 50
 SHORTEST, LONGEST = 2, 3
+CLOCK = 4
+"""Letters of initials; digits of a time of day."""
 
 
 class Initials:
@@ -38,28 +41,42 @@ class Initials:
                 )
 
     def _signs(self, at: int) -> bool:
-        r, v = self._r, self._v
-        word = r.words[at]
-        if word in v.abbreviation or r.cues[at] or word in v.state.strengths:
-            return False
-        if r.shapes[at] == LOWER and word in v.ordinary:
+        r = self._r
+        if self._known_word(at):
             return False
         ends = at + 1 >= len(r) or r.gaps[at + 1] == LINE
         typist = self._typist(at)
         if not (ends or typist or self._stamped(at)):
             return False
         if at == 0 or r.gaps[at] == LINE:
-            return (typist or at + 1 >= len(r) or r.shapes[at] == UPPER) and at > 0
-        before = r.words[at - 1]
-        if r.shapes[at - 1] == NUMBER:
-            return r.shapes[at] == UPPER and (typist or ends) and len(r.words[at - 1]) == 4  # noqa: PLR2004
-        if before == "/" and r.gaps[at] == GLUED and r.shapes[at - 2] in (UPPER, LOWER) and (
-            r.shapes[at] == LOWER
-        ):
+            last = at + 1 >= len(r)
+            return at > 0 and (typist or last or r.shapes[at] == UPPER)
+        if r.shapes[at - 1] == MARK:
+            return self._after_mark(at)
+        if r.shapes[at] != UPPER:
             return False
-        if r.shapes[at - 1] == MARK and before in ".!?)-/":
-            return before != "-" or r.gaps[at - 1] != GLUED or r.words[at - 2] == "-"
-        return r.gaps[at] == WIDE and r.shapes[at] == UPPER and ends
+        timed = r.shapes[at - 1] == NUMBER and len(r.words[at - 1]) == CLOCK
+        return (timed and (typist or ends)) or (r.gaps[at] == WIDE and ends)
+
+    def _known_word(self, at: int) -> bool:
+        r, v = self._r, self._v
+        word = r.words[at]
+        return bool(
+            word in v.abbreviation
+            or r.cues[at]
+            or word in v.state
+            or (r.shapes[at] == LOWER and word in v.ordinary)
+        )
+
+    def _after_mark(self, at: int) -> bool:
+        """Whether the mark before ends a sentence or parts the signature from the text."""
+        r = self._r
+        before = r.words[at - 1]
+        if before == "/" and r.gaps[at] == GLUED and r.shapes[at] == LOWER:
+            return at > 1 and r.shapes[at - 2] not in (UPPER, LOWER)
+        if before == "-":
+            return r.gaps[at - 1] != GLUED or r.words[at - 2] == "-"
+        return before in ".!?)/"
 
     def _typist(self, at: int) -> bool:
         """Whether a slash and a second person's initials follow, and end it."""
@@ -73,7 +90,7 @@ class Initials:
         return len(r.words[second]) <= LONGEST and r.shapes[second] in (LOWER, UPPER) and (
             r.gaps[second] == GLUED
             and r.shapes[at] == UPPER
-            and r.words[second] not in self._v.abbreviation
+            and (r.gaps[at] == LINE or r.words[second] not in self._v.abbreviation)
             and (second + 1 >= len(r) or r.gaps[second + 1] >= LINE or r.words[second + 1] == ".")
         )
 
@@ -82,5 +99,5 @@ class Initials:
         r = self._r
         after = at + 1
         return after < len(r) and r.shapes[after] == NUMBER and (
-            len(r.words[after]) == 4 and r.shapes[at - 1] == MARK  # noqa: PLR2004 (1803)
+            len(r.words[after]) == CLOCK and r.shapes[at - 1] == MARK
         )

@@ -14,7 +14,8 @@ from adapter.taggers import (
     proper,
     sequences,
 )
-from adapter.taggers.reading import Vocabulary, look
+from adapter.taggers.reading import look
+from adapter.taggers.vocabulary import Vocabulary
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:

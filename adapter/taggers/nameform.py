@@ -8,21 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.reading import (
-    BIT,
-    CAPITAL,
-    GLUED,
-    INITIAL,
-    LINE,
-    LOWER,
-    MARK,
-    NUMBER,
-    UPPER,
-    words,
-)  # fmt: skip
+from adapter.taggers.reading import CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER, words
+from adapter.taggers.vocabulary import BIT
 
 if TYPE_CHECKING:
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 LONGEST = 5
 """Words one name may have."""
@@ -222,22 +213,28 @@ class NameForm:
 
     def _precedes(self, at: int, first: int, last: int) -> bool:
         """Whether the word at ``at`` belongs to the name that so far begins at first."""
-        r, v = self._r, self._v
-        shape, word, cues = r.shapes[at], r.words[at], r.cues[at]
+        r = self._r
+        shape, word = r.shapes[at], r.words[at]
         if shape == MARK:
             if word == ".":
                 return at > 0 and r.shapes[at - 1] == INITIAL
             return word == "-" and first <= last and r.gaps[first] == r.gaps[at] == GLUED
-        if shape == LOWER and cues & PARTICLE and not cues & BIT["prep"]:
-            return first <= last
-        if shape in (INITIAL, LOWER, NUMBER):
-            return (shape == INITIAL and word != "i") or (
-                shape == LOWER and first > last and self.small(at, STRICT)
-            )
+        if shape == LOWER:
+            if r.cues[at] & PARTICLE and not r.cues[at] & BIT["prep"]:
+                return first <= last
+            return first > last and self.small(at, STRICT)
+        if shape in (INITIAL, NUMBER):
+            return shape == INITIAL and word != "i"
+        return self._capitalised(at)
+
+    def _capitalised(self, at: int) -> bool:
+        """Whether a capitalised word may stand before a further part of a name."""
+        r, v = self._r, self._v
+        word, cues = r.words[at], r.cues[at]
         if cues & NEVER & ~_MIXED:
             return v.common_name(word) and not v.plain(word)
         if cues & (STOP | HEADING) and not v.common_name(word):
             return False
-        return shape == CAPITAL or (
+        return r.shapes[at] == CAPITAL or (
             not v.plain(word) and (len(word) >= ABBREVIATED or v.named(word))
         )

@@ -8,13 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.nameform import KNOWN_GIVEN, NAMED, OPEN, STRICT, NameForm
-from adapter.taggers.reading import BIT, BLANK, CAPITAL, LINE, LOWER, MARK, UPPER, words
+from adapter.taggers.reading import BLANK, CAPITAL, LINE, LOWER, MARK, UPPER, words
+from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 CUED, LISTED = 60, 50
 """Priorities: names a title, degree or field vouches for, and names beside a role."""

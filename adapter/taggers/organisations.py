@@ -10,14 +10,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.reading import (
-    BIT, BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER, words,
+    BLANK,
+    CAPITAL,
+    GLUED,
+    INITIAL,
+    LINE,
+    LOWER,
+    MARK,
+    NUMBER,
+    UPPER,
+    words,
 )  # fmt: skip
+from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 PRIORITY = 60
 LONGEST = 9
@@ -44,6 +55,7 @@ _FIRST = words(
 )
 _SURE_FIRST = words("lake mount mt fort camp port cape hosp")
 _LEADING = words("the a an our your his her their my this that and & of")
+_CARE = words("medical health care healthcare nursing surgical cancer heart kidney eye skin")
 _SHORT_PARTS = words("st mt ft u s n e w")
 
 
@@ -152,7 +164,8 @@ class Organisations:
             if self.upper(further) and (
                 r.words[at] == "of" or not self._v.plain(r.words[further])
             ):
-                return max(0, self.capitals(further) - at) if self.capitals(further) > further else 0
+                end = self.capitals(further)
+                return end - at if end > further else 0
         return 0
 
     def capitals(self, at: int) -> int:
@@ -217,7 +230,7 @@ class Organisations:
         r = self._r
         cues = r.cues[first:end]
         label = Label.LOCATION_OTHER
-        if any(c & FACILITY for c in cues):
+        if any(c & FACILITY for c in cues) or not _CARE.isdisjoint(r.words[first:end]):
             label = Label.HOSPITAL
         elif any(c & (ORG | CENTRE) for c in cues):
             label = Label.ORGANIZATION

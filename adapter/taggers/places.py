@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.reading import (
-    BIT,
-    BLANK,
-    CAPITAL,
-    GLUED,
-    INITIAL,
-    LINE,
-    LOWER,
-    MARK,
-    NUMBER,
-    UPPER,
-)  # fmt: skip
+from adapter.taggers.reading import BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER
+from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 PRIORITY = 50
 PREP, STOP = BIT["prep"], BIT["stop"]
@@ -29,7 +20,10 @@ _BLOCKED = (
     STOP | BIT["generic"] | BIT["credential"] | BIT["staff"] | BIT["verb"] | BIT["demonym"]
     | BIT["kin"] | BIT["patient"]
 )  # fmt: skip
+_ENDS = frozenset((",", ".", ")", ";", "("))
 _ZIP = 5
+ABBREVIATED, LONGEST = 2, 4
+"""Letters of a state's postal abbreviation; words a city may have."""
 
 
 class Places:
@@ -58,33 +52,34 @@ class Places:
     def _state(self, at: int) -> Iterator[Span]:
         r, v = self._r, self._v
         length = v.state.longest(r.words, at)
-        if not length:
-            return
-        if length > 1 or len(r.words[at]) > 2:
+        if length > 1 or len(r.words[at]) > ABBREVIATED:
             yield from self._whole(at, length, Label.STATE)
+        elif length and at and r.shapes[at] == UPPER and r.gaps[at] < LINE:
+            yield from self._abbreviated(at)
+
+    def _abbreviated(self, at: int) -> Iterator[Span]:
+        """Yield the postal abbreviation at ``at`` and the city before it."""
+        r = self._r
+        comma = r.words[at - 1] == ","
+        last = at - 1 - comma
+        if last < 0 or r.shapes[last] not in (CAPITAL, UPPER) or r.cues[last] & _BLOCKED:
             return
-        if r.shapes[at] != UPPER or at == 0 or r.gaps[at] >= LINE:
-            return
-        zipped = self._zip(at + 1)
-        before = at - 1
-        comma = r.words[before] == ","
-        before -= comma
-        if before < 0 or r.shapes[before] not in (CAPITAL, UPPER) or r.cues[before] & _BLOCKED:
-            return
-        first = self._city_before(before)
-        listed = self._is_city(first, before + 1)
-        if r.cues[at] & BIT["credential"] and not (zipped or (listed and comma)):
-            return
-        follows = at + 1 >= len(r) or r.gaps[at + 1] >= LINE or r.words[at + 1] in (
-            ",", ".", ")", ";", "(",
-        )  # fmt: skip
-        if not (zipped or (comma and (follows or not r.shouted[at]))
-                or (follows and listed)):
-            return
-        yield self._span(first, before + 1, Label.CITY, "before-state")
-        yield self._span(at, at + 1, Label.STATE, "abbreviation")
-        if zipped:
-            yield self._span(at + 1, zipped, Label.ZIP, "zip")
+        first = self._city_before(last)
+        end = self._zip(at + 1)
+        if end or self._follows_city(at, comma, " ".join(r.words[first : last + 1])):
+            yield self._span(first, last + 1, Label.CITY, "before-state")
+            yield self._span(at, at + 1, Label.STATE, "abbreviation")
+        if end:
+            yield self._span(at + 1, end, Label.ZIP, "zip")
+
+    def _follows_city(self, at: int, comma: bool, city: str) -> bool:  # noqa: FBT001 (layout)
+        """Whether a state rather than a degree or a word is meant after this city."""
+        r = self._r
+        listed = city in self._v.city
+        if r.cues[at] & BIT["credential"]:
+            return listed and comma
+        ends = at + 1 >= len(r) or r.gaps[at + 1] >= LINE or r.words[at + 1] in _ENDS
+        return (comma and (ends or not r.shouted[at])) or (ends and listed)
 
     def _zip(self, at: int) -> int:
         """Where the ZIP code at ``at`` ends; 0 if there is none."""
@@ -99,25 +94,23 @@ class Places:
         return at + 1
 
     def _city_before(self, last: int) -> int:
+        """Where the city that ends at last begins: the longest one listed, else by capitals."""
         r, v = self._r, self._v
-        for length in (4, 3, 2):
-            first = last - length + 1
-            if first >= 0 and " ".join(r.words[first : last + 1]) in v.city.strengths and all(
+        for first in range(max(0, last - LONGEST + 1), last):
+            if " ".join(r.words[first : last + 1]) in v.city and all(
                 gap <= BLANK for gap in r.gaps[first + 1 : last + 1]
             ):
                 return first
         first = last
         while (
-            first > 0 and last - first < 2 and r.gaps[first] == BLANK  # noqa: PLR2004
-            and r.shapes[first - 1] == r.shapes[last] and not r.cues[first - 1] & (
-                _BLOCKED | BIT["street"] | BIT["facility"]
-            ) and r.words[last] not in v.city
+            first > max(0, last - 2)
+            and r.words[last] not in v.city
+            and r.gaps[first] == BLANK
+            and r.shapes[first - 1] == r.shapes[last]
+            and not r.cues[first - 1] & (_BLOCKED | BIT["street"] | BIT["facility"])
         ):
             first -= 1
         return first
-
-    def _is_city(self, first: int, end: int) -> bool:
-        return " ".join(self._r.words[first:end]) in self._v.city.strengths
 
     def _whole(self, at: int, length: int, label: Label) -> Iterator[Span]:
         r = self._r

@@ -8,26 +8,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.reading import BIT, BLANK, CAPITAL, GLUED, LINE, MARK, NUMBER, UPPER, words
+from adapter.taggers.reading import BLANK, CAPITAL, GLUED, LINE, MARK, NUMBER, UPPER, words
+from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 PRIORITY = 50
-REACH = 7
-"""How many words before an occupation its context may begin."""
+REACH, SPECIFIERS, FREQUENT = 7, 3, 6
+"""Words before an occupation in which its context may begin; words that may specify it; strength
+of ordinary words too frequent in notes to specify one."""
+NEAR, CLOSE, LONGEST, SUFFIXED, AGENT = 3, 2, 4, 7, 4
+"""Words between an age, or a verb or kin, and the occupation; words an occupation said to be one
+may have; letters a word with an occupation's ending has at least."""
 
-_OPENERS = words("retired former formerly ex works worked working employed occupation occup job trade profession "
-    "career self unemployed jobs wfh")
+_OPENERS = words(
+    "retired former formerly ex works worked working employed occupation occup job trade "
+    "profession career self unemployed jobs wfh"
+)
 _AGES = words("old yo y.o yr")
-_ENDERS = words("retired former formerly ex currently now then later previously part full time semi disabled "
+_ENDERS = words(
+    "retired former formerly ex currently now then later previously part full time semi disabled "
     "single married divorced widowed separated male female man woman gentleman lady boy girl old "
     "year yo y o year-old who works worked working employed occupation job as former active "
     "righthanded handed dominant healthy obese elderly pleasant also still been being another "
-    "weekend rhd lhd rh lh r l f m w onetime longtime lifelong unemployed right left")
+    "weekend rhd lhd rh lh r l f m w onetime longtime lifelong unemployed right left"
+)
 _AS = words("works worked working work employed job career retired trained served")
 _FIELDS = words("occupation occup occ job profession employment trade career")
 _RETIRED = words("retired former formerly ex retd ret")
@@ -38,6 +48,13 @@ _AGENTS = (
     "keeper", "hand", "aide", "chef", "cook", "clerk", "nurse", "tech", "officer", "pilot",
     "guard", "lady", "agent", "lead", "coach",
 )  # fmt: skip
+_CARE = words(
+    "medical lab laboratory surgical scrub research dental pharmacy health call customer quality "
+    "data home phone night special house claims service"
+)
+_BREAKS = sum(
+    BIT[name] for name in words("stop heading prep kin patient by verb demonym title")
+)
 _THEN = words("then later now previously formerly")
 _SUBJECTS = words("he she pt patient who")
 _KIN = BIT["kin"] | BIT["patient"]
@@ -85,12 +102,18 @@ class Professions:
         while start < len(r) and r.words[start] in _ARTICLES and r.gaps[start] < LINE:
             start += 1
         last = start
-        while last < len(r) and last - start < 4 and self._noun(last, start):  # noqa: PLR2004
+        while last < len(r) and last - start < LONGEST and self._noun(last, start):
             last += 1
+        heads = [at for at in range(start, last) if self._heads(at)]
+        last = heads[-1] + 1 if heads else last
         if last > start and r.words[last - 1] not in _ENDERS and (
-            any_word or (r.words[last - 1].endswith(_AGENTS) and len(r.words[last - 1]) > 4)  # noqa: PLR2004
+            any_word or (r.words[last - 1].endswith(_AGENTS) and len(r.words[last - 1]) > AGENT)
         ):
             yield self._span(start, last)
+
+    def _heads(self, at: int) -> bool:
+        """Whether the word at ``at`` can be the last of an occupation."""
+        return any(c != "modifier" for c in self._v.trade.classes.get(self._r.words[at], ()))
 
     def _noun(self, at: int, start: int) -> bool:
         r = self._r
@@ -110,58 +133,53 @@ class Professions:
         )  # fmt: skip
 
     def _suffixed(self, word: str) -> tuple[str, ...]:
-        if word.endswith(_SUFFIXES) and word not in _NOT_JOBS and len(word) > 7 and (  # noqa: PLR2004
+        if word.endswith(_SUFFIXES) and word not in _NOT_JOBS and len(word) > SUFFIXED and (
             word in self._v.ordinary
         ):
             return ("sure",)
         return ()
 
     def _left(self, head: int) -> int:
+        """Where the words begin that specify the occupation at head: "school bus driver"."""
         r = self._r
         first = head
-        while first > 0 and head - first < 4 and r.gaps[first] <= BLANK:  # noqa: PLR2004
+        while first > 0 and head - first <= SPECIFIERS and r.gaps[first] <= BLANK:
             at = first - 1
-            if r.words[at] == "-" and r.gaps[at] == GLUED and r.gaps[first] == GLUED:
+            if r.words[at] == "-" and r.gaps[at] == r.gaps[first] == GLUED and at > 0:
                 first -= 2
-                continue
-            if r.shapes[at] in (MARK, NUMBER) or r.words[at] in _ENDERS:
+            elif self._specifies(at):
+                first = at
+            else:
                 break
-            if r.cues[at] & (BIT["stop"] | BIT["heading"] | BIT["prep"] | BIT["kin"] | BIT["patient"] | BIT["by"]
-                             | BIT["verb"] | BIT["demonym"] | BIT["title"]):
-                break
-            if "modifier" not in self._v.trade.classes.get(r.words[at], ()) and (
-                self._v.ordinary.get(r.words[at], 0) >= 6 or (self._v.named(r.words[at])  # noqa: PLR2004
-                and r.words[at] not in self._v.ordinary)
-            ):
-                break
-            first = at
-        return max(first, 0)
+        return first
+
+    def _specifies(self, at: int) -> bool:
+        r, v = self._r, self._v
+        word = r.words[at]
+        if r.shapes[at] in (MARK, NUMBER) or word in _ENDERS or r.cues[at] & _BREAKS:
+            return False
+        if "modifier" in v.trade.classes.get(word, ()):
+            return True
+        seen = v.ordinary.get(word)
+        return seen < FREQUENT if seen is not None else not v.named(word)
 
     def _is_job(self, first: int, head: int, classes: tuple[str, ...]) -> bool:
-        opened = self._opened(first)
-        if opened:
+        """Whether the words first to head are an occupation here, by context or by themselves."""
+        if self._opened(first):
             return True
-        if "health" in classes:
-            return False
-        specified = first < head and any(
-            "modifier" in self._v.trade.classes.get(w, ()) for w in self._r.words[first:head]
-        )
-        if self._named(head):
+        if "health" in classes or self._named(head):
             return False
         if "sure" in classes:
             return not self._r.cues[first] & BIT["credential"]
-        return specified and not self._staffed(first, head)
+        specifiers = self._r.words[first:head]
+        return any(
+            "modifier" in self._v.trade.classes.get(w, ()) for w in specifiers
+        ) and _CARE.isdisjoint(specifiers)
 
     def _named(self, head: int) -> bool:
         """Whether an occupation word is written as somebody's name."""
         r = self._r
         return r.shapes[head] in (CAPITAL, UPPER) and not r.shouted[head]
-
-    def _staffed(self, first: int, head: int) -> bool:
-        words = self._r.words[first : head + 1]
-        return any(w in ("medical", "lab", "laboratory", "surgical", "scrub", "research", "dental",
-                         "pharmacy", "health", "call", "customer", "quality", "data", "home",
-                         "phone", "night", "special", "house", "claims", "service") for w in words)
 
     def _opened(self, first: int) -> bool:
         """Whether the words before say that an occupation of somebody follows."""
@@ -172,11 +190,11 @@ class Professions:
             word = r.words[at]
             if word in _OPENERS:
                 return True
-            if word in _AGES and steps < 3:  # noqa: PLR2004
+            if word in _AGES and steps < NEAR:
                 return True
-            if word in ("is", "was", "a", "an", "s") and steps < 2 and self._subject(at):  # noqa: PLR2004
+            if word in ("is", "was", "a", "an", "s") and steps < CLOSE and self._subject(at):
                 return True
-            if r.cues[at] & BIT["kin"] and steps < 2 and r.words[at + 1] != "'":  # noqa: PLR2004
+            if r.cues[at] & BIT["kin"] and steps < CLOSE and r.words[at + 1] != "'":
                 return True
             if (word in ".;" and steps) or (word == "," and steps and r.words[at + 1] not in _THEN):
                 return False

@@ -9,17 +9,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.capitals import AT, NEVER, PLACING, Capitals
-from adapter.taggers.reading import BIT, BLANK, CAPITAL, GLUED, MARK, UPPER
+from adapter.taggers.reading import BLANK, CAPITAL, GLUED, MARK, UPPER
+from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 PRIORITY = 30
 TITLE_CASE, RARE = 2, 2
 """Capitalised words a name of ordinary words has; strength of words that are rare in notes."""
+_CAPITALISED = frozenset((CAPITAL, UPPER))
 _JOINS = frozenset(("-", "'", "&"))
 _BESIDE = NEVER & ~(BIT["generic"] | BIT["heading"] | BIT["facility"] | BIT["street"])
 
@@ -34,16 +37,14 @@ class Proper:
 
     def find(self) -> Iterator[Span]:
         """Yield words that are names by their capital or by a list, with what belongs to them."""
-        r = self._r
-        at = 0
-        while at < len(r):
-            eponym = self._eponym(at)
-            if eponym or r.shapes[at] not in (CAPITAL, UPPER):
-                at += max(1, eponym)
+        done = 0
+        for at, shape in enumerate(self._r.shapes):
+            if at < done or shape not in _CAPITALISED:
                 continue
-            last = self._run(at)
-            yield from self._named(at, last)
-            at = last
+            done = at + self._eponym(at)
+            if done == at:
+                done = self._run(at)
+                yield from self._named(at, done)
 
     def _eponym(self, at: int) -> int:
         """Words of the eponym of several words that stands at ``at``; 0 for none."""

@@ -10,27 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from adapter.taggers.document import Document
-    from adapter.taggers.resources import Resources
-    from adapter.taggers.wordlists import Lexicon
+    from adapter.taggers.vocabulary import Vocabulary
 
 LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
 """Shapes of words: abc, Abc, ABC, A, 12, one mark."""
 GLUED, BLANK, LINE, WIDE = range(4)
 """What stands before a word: nothing, a blank, a line feed, a tab or a gap as in a table."""
-
-CLASSES = (
-    "title", "doctor", "credential", "staff", "kin", "patient", "field", "particle", "by", "verb",
-    "prep", "facility", "centre", "org", "generic", "demonym", "brandish", "street", "place",
-    "stop", "heading", "tail", "eponymic", "surehead",
-)  # fmt: skip
-"""Classes of ``<language>-cue``; class k has the bit ``1 << k``."""
-BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
-"""Class name -> its bit in `Reading.cues`."""
-
-
 
 def words(text: str) -> frozenset[str]:
     """The words of text as a set."""
@@ -39,72 +25,6 @@ def words(text: str) -> frozenset[str]:
 
 _PREFIXES = words("mc mac de la le du da di del van fitz")
 _ELISIONS = words("o d l m n")
-_OFTEN = 9
-_WELL_KNOWN = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The lexicons of one language that tell names from words."""
-
-    given: Mapping[str, int] = field(repr=False)
-    family: Mapping[str, int] = field(repr=False)
-    ordinary: Mapping[str, int] = field(repr=False)
-    medical: Mapping[str, int] = field(repr=False)
-    eponym: Mapping[str, int] = field(repr=False)
-    eponyms: Lexicon = field(repr=False)
-    city: Lexicon = field(repr=False)
-    state: Lexicon = field(repr=False)
-    country: Lexicon = field(repr=False)
-    known: Lexicon = field(repr=False)
-    trade: Lexicon = field(repr=False)
-    job: Lexicon = field(repr=False)
-    abbreviation: Mapping[str, int] = field(repr=False)
-    cues: Mapping[str, int] = field(repr=False)
-
-    @classmethod
-    def of(cls, resources: Resources) -> Vocabulary:
-        """Take the lexicons ``<language>-given`` ... from resources."""
-
-        def lexicon(name: str) -> Lexicon:
-            return resources.lexicons[f"{resources.language}-{name}"]  # type: ignore[return-value]
-
-        cues = {
-            word: sum(BIT[c] for c in classes if c in BIT)
-            for word, classes in lexicon("cue").classes.items()
-        }
-        return cls(
-            lexicon("given").strengths,
-            lexicon("family").strengths,
-            lexicon("ordinary").strengths,
-            lexicon("medical").strengths,
-            {word: s for word, s in lexicon("eponym").strengths.items() if s > 1},
-            lexicon("eponym"),
-            lexicon("city"),
-            lexicon("state"),
-            lexicon("country"),
-            lexicon("known"),
-            lexicon("trade"),
-            lexicon("job"),
-            lexicon("abbreviation").strengths,
-            cues,
-        )
-
-    def named(self, word: str) -> bool:
-        """Whether word is a given or family name at all."""
-        return word in self.given or word in self.family
-
-    def plain(self, word: str) -> bool:
-        """Whether word is a word of the language or of medicine rather than a name."""
-        seen = self.ordinary.get(word)
-        if seen is not None:
-            return seen > 0 or not self.common_name(word)
-        return word in self.medical or word in self.eponym or word in self.abbreviation
-
-    def common_name(self, word: str) -> bool:
-        """Whether word is a name of many people."""
-        return self.given.get(word, 0) >= _OFTEN or self.family.get(word, 0) >= _WELL_KNOWN
-
 
 @dataclass(slots=True)
 class Reading:

@@ -17,24 +17,15 @@ from adapter.taggers.nameform import (
     NameForm,
 )  # fmt: skip
 from adapter.taggers.names import Names
-from adapter.taggers.reading import (
-    BIT,
-    BLANK,
-    CAPITAL,
-    GLUED,
-    INITIAL,
-    LINE,
-    LOWER,
-    MARK,
-    NUMBER,
-    UPPER,
-)  # fmt: skip
+from adapter.taggers.reading import BLANK, CAPITAL, GLUED, INITIAL, LINE, LOWER, MARK, NUMBER, UPPER
+from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.taggers.reading import Reading, Vocabulary
+    from adapter.taggers.reading import Reading
+    from adapter.taggers.vocabulary import Vocabulary
 
 SURE, LIKELY = 60, 50
 _COMMON_GIVEN = 5
@@ -87,6 +78,8 @@ class Sequences:
         if r.shapes[follow] == LOWER:
             return bool(r.cues[follow] & PARTICLE) and not v.plain(word)
         if r.shapes[follow] != r.shapes[at] or r.cues[follow] & NEVER:
+            return False
+        if f"{word} {family}" in v.city or f"{word} {family}" in v.country:
             return False
         plain = v.plain(word) + v.plain(family)
         return plain == 0 or (
