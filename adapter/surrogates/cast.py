@@ -33,7 +33,6 @@ FIELD = "field"
 """Source of the spans that are a whole structured field; only these may be removed."""
 
 _ALNUM = re.compile(r"[^\W_]")
-_EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 _NUMERIC_DATE = re.compile(
     r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
 )
@@ -60,7 +59,7 @@ class Cast:
         self._references, self._extraction, self._real = references, extraction, real
         self._people: Names | None = None
         self._places: Localities | None = None
-        self._calendars: dict[str | None, Calendar] = {}
+        self._calendars: dict[str, Calendar] = {}
         self._numbers: dict[tuple[str, bool], str] = {}
         self._orders: dict[str, str] = {}
         self._social = frozenset(
@@ -83,10 +82,7 @@ class Cast:
 
     def name(self, text: str, span: Span, _: TextSegment | None) -> str | None:
         """A person's name."""
-        new = self._names().render(text, span)
-        if new and new != text and squeezed(new) in self._real:
-            raise SurrogateError("fixed-point")
-        return new
+        return self._names().render(text, span)
 
     def username(self, text: str, span: Span, _: TextSegment | None) -> str:
         """A user name: of the surrogate's name if it was of the person's."""
@@ -139,9 +135,9 @@ class Cast:
         datatype = within.datatype if within else ""
         if datatype.startswith(("TM", "time")) and is_time(text):
             return text
-        before, core, after = _EDGES.fullmatch(text).groups()  # type: ignore[union-attr]
+        core = text.strip()
         new = self._date(core, span, within, datatype)
-        return None if new is None else before + new + after
+        return new if new is None or core is text else text.replace(core, new, 1)
 
     def phone(self, text: str, _: Span, __: TextSegment | None) -> str:
         """A telephone, fax or pager number."""
@@ -218,10 +214,12 @@ class Cast:
         calendar = self._calendar(span.entity)
         if text.isdigit() and len(text) in (4, 6) and int(text[:4]) not in _YEARS and is_time(text):
             return text
+        if new := typed(calendar, text, datatype):
+            return new
         order = self._order(within.text if within else text)
-        for form in (text, *_turned(text, order)):
-            if new := typed(calendar, form, datatype):
-                return new if form == text else _turned_back(new, order, len(text))
+        if turned := _turned(text, order):
+            new = typed(calendar, turned, datatype)
+            return new and _turned_back(new, order, len(text))
         try:
             return rewrite(calendar, text, order)
         except UnreadableDateError:
@@ -231,7 +229,7 @@ class Cast:
         return like(self._key.choose(_MONTHS, "month", self._subject(None), squeezed(text)), text)
 
     def _order(self, text: str) -> str:
-        """Return "dmy" if the text has dates that are so and none that are not, else as by option."""
+        """Return "dmy" if more of the text's dates are surely so than not, else as by option."""
         if text not in self._orders:
             pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
             days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
@@ -250,9 +248,10 @@ class Cast:
         return self._extraction.subject or ""
 
     def _calendar(self, entity: str | None) -> Calendar:
-        if entity not in self._calendars:
-            self._calendars[entity] = self._calendar_of(self._subject(entity))
-        return self._calendars[entity]
+        subject = self._subject(entity)
+        if subject not in self._calendars:
+            self._calendars[subject] = self._calendar_of(subject)
+        return self._calendars[subject]
 
     def _calendar_of(self, subject: str) -> Calendar:
         if not subject and self._options.unknown_subject == "hold":
@@ -275,12 +274,12 @@ class Cast:
 _MONTHS = tuple(month.capitalize() for month in MONTHS["en"].split())
 
 
-def _turned(text: str, order: str) -> tuple[str, ...]:
-    """Eight digits of the layouts MMDDYYYY or DDMMYYYY, as YYYYMMDD."""
+def _turned(text: str, order: str) -> str:
+    """Eight digits of the layouts MMDDYYYY or DDMMYYYY, as YYYYMMDD; "" if it is neither."""
     if len(text) != 8 or not text.isdigit() or int(text[:4]) in _YEARS:  # noqa: PLR2004
-        return ()
+        return ""
     first, second = text[:2], text[2:4]
-    return (text[4:] + (second + first if order == "dmy" else first + second),)
+    return text[4:] + (second + first if order == "dmy" else first + second)
 
 
 def _turned_back(text: str, order: str, length: int) -> str:

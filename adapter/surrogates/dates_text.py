@@ -17,7 +17,7 @@ import regex
 from adapter.folding import fold
 from adapter.surrogates import spelled
 from adapter.surrogates.dates import Calendar, nearest_year
-from adapter.surrogates.styles import like, phrase_like
+from adapter.surrogates.styles import like, ordinal_suffix, phrase_like
 from adapter.surrogates.vocabulary import (
     FILLERS,
     HOLIDAYS,
@@ -239,7 +239,9 @@ def _day_first(values: Sequence[int], order: str) -> tuple[str, str]:
     return ("day", "month") if first else ("month", "day")
 
 
-def _slot(token: Token, atoms: list[Atom], follower: Token | None, text: str) -> str:
+def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
+    token: Token, atoms: list[Atom], follower: Token | None, text: str
+) -> str:
     """What a token that stands alone is; "" for a time of day, which stays."""
     if token.kind == "time":
         return ""
@@ -347,7 +349,9 @@ def _change(token: Token, new: str) -> tuple[int, int, str]:
 
 def _named(token: Token, index: int, text: str) -> str:
     """The month or weekday in the language and length of the token, in its letter case."""
-    return like(sibling(token.text, token.kind, index), text[token.start : token.end])
+    around = text[token.start - 1 : token.start] + text[token.end : token.end + 1]
+    short = token.text == "may" and any(c == "-" or c.isdigit() for c in around)
+    return like(sibling(token.text, token.kind, index, short), text[token.start : token.end])
 
 
 def _padded(number: int, slots: dict[str, Token]) -> str:
@@ -365,8 +369,7 @@ def _day(token: Token, day: int, slots: dict[str, Token], text: str) -> str:
     if token.kind == "spelled":
         return phrase_like(spelled.cardinal(day), text[token.start : token.end])
     if token.kind == "ordinal":
-        suffix = "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-        return f"{day}{like(suffix, text[token.end - 2 : token.end])}"
+        return f"{day}{like(ordinal_suffix(day), text[token.end - 2 : token.end])}"
     return _padded(day, slots)
 
 

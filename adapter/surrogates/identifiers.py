@@ -35,6 +35,7 @@ _OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){2,}")
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
 _SOCIAL = re.compile(r"[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}")
 _UDI = re.compile(r"(\([0-9]{2,4}\))")
+_RUN = re.compile(r"[0-9]+|[A-Za-z]+")
 _NOT_LETTER = re.compile(r"[^a-z]+")
 _GROUPS = (*range(50), *range(66, 70), 89)
 """Middle digits that with a first 9 were never assigned, not even as ITIN or ATIN."""
@@ -76,20 +77,28 @@ def plain(key: Key, text: str, attempt: int = 0) -> str:
     if text.isdigit() and text.isascii():
         return _digits(key, text, tweak)
     form = text if text.isascii() else _ascii(text)
-    folded = form.lower()
-    digits, letters = digits_of(form), _NOT_LETTER.sub("", folded)
-    new_digits = iter(_digits(key, digits, tweak)) if digits else iter("")
-    new_letters = iter(lettered(key, letters, digits.lstrip("0"), tweak)) if letters else iter("")
-    return "".join(
-        next(new_digits)
-        if "0" <= c <= "9"
-        else c
-        if not "a" <= c <= "z"
-        else next(new_letters)
-        if was == c
-        else next(new_letters).upper()
-        for c, was in zip(folded, form, strict=True)
-    )
+    digits, letters = digits_of(form), _NOT_LETTER.sub("", form.lower())
+    new_digits = _digits(key, digits, tweak) if digits else ""
+    new_letters = lettered(key, letters, digits.lstrip("0"), tweak) if letters else ""
+    used = [0, 0]
+
+    def fill(found: re.Match[str]) -> str:
+        run = found[0]
+        lettery = run[0] > "9"
+        start = used[lettery]
+        used[lettery] = end = start + len(run)
+        return _cased(new_letters[start:end], run) if lettery else new_digits[start:end]
+
+    return _RUN.sub(fill, form)
+
+
+def _cased(letters: str, run: str) -> str:
+    if run.islower():
+        return letters
+    if run.isupper():
+        return letters.upper()
+    pairs = zip(letters, run, strict=True)
+    return "".join(new.upper() if old.isupper() else new for new, old in pairs)
 
 
 def social(key: Key, text: str, attempt: int = 0) -> str:

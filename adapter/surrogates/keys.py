@@ -37,11 +37,7 @@ class Key:
 
     def mac(self, *values: str) -> bytes:
         """HMAC-SHA256 of the values, joined by unit separators: 32 bytes."""
-        inner, outer = self.padded()
-        first, second = inner.copy(), outer.copy()
-        first.update("\x1f".join(values).encode("utf-8", "surrogatepass"))
-        second.update(first.digest())
-        return second.digest()
+        return _mac(self.secret, "\x1f".join(values))
 
     def padded(self) -> tuple[hashlib._Hash, hashlib._Hash]:
         """SHA-256 states after the inner and outer padded key: to copy, never to update."""
@@ -49,7 +45,7 @@ class Key:
 
     def draw(self, *values: str) -> int:
         """A number below 2**64, the same for the same values under the same secret."""
-        return int.from_bytes(self.mac(*values)[:8])
+        return _drawn(self.secret, "\x1f".join(values))
 
     def choose(self, table: Sequence[str], *values: str) -> str:
         """The entry of the table that the values draw."""
@@ -69,3 +65,17 @@ def _padded(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
     short = secret if len(secret) <= _BLOCK else hashlib.sha256(secret).digest()
     block = short.ljust(_BLOCK, b"\0")
     return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))
+
+
+def _mac(secret: bytes, text: str) -> bytes:
+    inner, outer = _padded(secret)
+    first, second = inner.copy(), outer.copy()
+    first.update(text.encode("utf-8", "surrogatepass"))
+    second.update(first.digest())
+    return second.digest()
+
+
+@lru_cache(maxsize=16384)
+def _drawn(secret: bytes, text: str) -> int:
+    """A memo of a pure function: staff, places and organisations come again and again."""
+    return int.from_bytes(_mac(secret, text)[:8])

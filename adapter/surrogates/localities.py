@@ -82,7 +82,8 @@ class Localities:
 
     def street(self, text: str) -> str:
         """A street line, or a whole address where commas or line ends part it."""
-        if _PIECE.search(text):
+        lines = text.split("\n")
+        if "," in text or ";" in text or (len(lines) > 1 and _AREA.fullmatch(lines[-1].strip())):
             return self.address(text, street_first=True)
         return self._street(text)
 
@@ -110,6 +111,8 @@ class Localities:
 
     def _learn(self, entity: Entity) -> None:
         """Which row an entity's states and ZIPs have, each address on its own."""
+        if not any(part == "city" for part, _ in entity.parts):
+            return
         columns = {part: [t for p, t in entity.parts if p == part] for part in _PARTS}
         for at, city in enumerate(columns["city"]):
             for part in ("state", "zip"):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import regex
 from rapidfuzz.distance import OSA
 
+from adapter.errors import SurrogateError
 from adapter.surrogates.identifiers import plain
 from adapter.surrogates.people import FAMILY, GIVEN, WORD, handle
 from adapter.surrogates.permutations import lettered
@@ -38,7 +39,7 @@ _INITIALS = 3
 """Capitals in a row that are initials rather than a name."""
 _NEAR = 3
 """A misspelling differs in at most one letter of three."""
-_TITLES = PREFIXES | SUFFIXES | DEGREES
+_NO_NAMES = PREFIXES | SUFFIXES | DEGREES | PARTICLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,24 @@ class Names:
         """The mention with every name in it replaced; None removes an unknown title.
 
         Raises:
-            SurrogateError: a name has no candidate.
+            SurrogateError: a name has no candidate, or is real in the message.
         """
         part = (span.form or "").strip("{}").partition("#")[0]
         if part in TITLE_PARTS:
-            known = all(squeezed(w) in TITLE_PARTS[part] for w in WORD.findall(text))
-            return text if known else None
-        if "\n" in text:
-            text = self._mended(text, span)
+            title = all(squeezed(w) in TITLE_PARTS[part] for w in WORD.findall(text))
+            return text if title else None
         person = self._people.persons.get(span.entity or "")
+        if person and text.isalpha() and len(text) > 1:
+            known = person.words.get(squeezed(text))
+            if known:
+                return like(known, text)
+        new = self._words(self._mended(text, span) if "\n" in text else text, span, person)
+        if new != text and squeezed(new) in self._people.real:
+            raise SurrogateError("fixed-point")
+        return new
+
+    def _words(self, text: str, span: Span, person: Person | None) -> str:
+        """The mention word by word."""
         words = _read(text)
         expected = _expected(person, span.form, words) if person else {}
         pieces: list[str] = []
@@ -172,7 +182,7 @@ def _read(text: str) -> list[Word]:
     """The words of a mention with their places."""
     found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
     values = [squeezed(word) for _, word in found]
-    names = [at for at, value in enumerate(values) if value not in _TITLES | PARTICLES] or [0]
+    names = [at for at, value in enumerate(values) if value not in _NO_NAMES] or [0]
     commas = [text.find(",", start + len(word)) for start, word in found]
     first_comma = text.find(",")
     words = []

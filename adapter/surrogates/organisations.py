@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.styles import like, phrase_like, squeezed
+from adapter.surrogates.styles import like, ordinal_suffix, phrase_like, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from adapter.surrogates.tables import Tables
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
+_ORDINAL = regex.compile(r"([0-9]+)(st|nd|rd|th)", regex.IGNORECASE)
 _LINK = regex.compile(r"[\s.\-]*")
 _MINOR = frozenset("the a an of and at for in on near to de del la los las".split())
 _ACRONYM = 6
@@ -29,20 +30,32 @@ _SEVERAL = 3
 
 
 def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """A name of the same kind with other words; an acronym gets other letters."""
+    """A name of the same kind with other words; an acronym gets other letters.
+
+    Of a name of nothing but kinds ("Forest Park Elementary") only the last word stays.
+    """
     if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
         return plain(key, text, attempt)
     found = [(m.start(), m.end()) for m in _WORD.finditer(text)]
+    heads = tables.heads
+    words = [text[start:end].lower() for start, end in found]
+    if heads.issuperset(words):
+        several = sum(w not in _MINOR for w in words) > 1
+        heads = _MINOR | set(words[-1:]) if several else _MINOR
     pieces: list[str] = []
     place = 0
-    changed = False
-    for start, end, run in _runs(text, found, tables.heads):
+    for start, end, run in _runs(text, found, heads):
         pieces += text[place:start], _run(key, tables, run, text[start:end], attempt)
-        place, changed = end, True
-    if changed or not found:
-        return "".join((*pieces, text[place:]))
-    name = word(key, tables, "name", squeezed(text), str(attempt))
-    return f"{like(name, text)} {text}"
+        place = end
+    return "".join((*pieces, text[place:]))
+
+
+def numbered(key: Key, text: str, attempt: int = 0) -> str:
+    """A word with digits as another; an ordinal stays one ("14th")."""
+    if found := _ORDINAL.fullmatch(text):
+        new = plain(key, found[1], attempt)
+        return new + like(ordinal_suffix(int(new)), found[2])
+    return plain(key, text, attempt)
 
 
 def acronym(name: str) -> str:
@@ -90,7 +103,7 @@ def _runs(
 
 def _run(key: Key, tables: Tables, run: list[str], text: str, attempt: int) -> str:
     if any(c.isdigit() for c in text):
-        return plain(key, text, attempt)
+        return numbered(key, text, attempt)
     value, tweak = squeezed(text.removesuffix("'s").removesuffix("’s")), str(attempt)
     name = like(word(key, tables, "name", value, tweak), text)
     if len(run) >= _SEVERAL:

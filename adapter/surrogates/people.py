@@ -54,7 +54,7 @@ class People:
     def __init__(
         self, key: Key, tables: Tables, extraction: Extraction, real: frozenset[str]
     ) -> None:
-        self._key, self._tables, self._real = key, tables, real
+        self._key, self._tables, self.real = key, tables, real
         self._names: dict[tuple[str, str, str], str] = {}
         self.seen: dict[tuple[str, str], str] = {}
         patients = [e for e in extraction.entities if e.role == _PATIENT]
@@ -108,7 +108,7 @@ class People:
         table = self._tables.given[sex] if kind == GIVEN else self._tables.families
         for attempt in range(TRIES):
             name = self._key.choose(table, kind, *values, *((str(attempt),) if attempt else ()))
-            if name.lower() not in self._real and name[0].lower() != word[:1]:
+            if name.lower() not in self.real and name[0].lower() != word[:1]:
                 return name
         raise SurrogateError("no-candidate")
 
@@ -150,6 +150,8 @@ class People:
 
 def significant(text: str) -> list[str]:
     """The squeezed words of a name, particles left out if there is anything else."""
+    if text.isalpha():
+        return [squeezed(text)]
     words = [squeezed(found) for found in WORD.findall(text)]
     return [word for word in words if word not in PARTICLES] or words
 

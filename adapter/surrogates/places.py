@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from adapter.folding import fold
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.organisations import word
+from adapter.surrogates.organisations import numbered, word
 from adapter.surrogates.styles import digits_of, fill_digits, like, squeezed
 
 if TYPE_CHECKING:
@@ -26,15 +26,14 @@ _STREET_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
 _SUFFIXES = frozenset(
     "st str ave av rd dr ln ct blvd hwy pkwy pl sq ter terr trl cir cres rte rt row cl close way"
     " loop pike run path walk mews gdns grn strasse straße allee platz weg calle via rue avenida"
-    " camino paseo carretera hw ally aly".split()
+    " crt camino paseo carretera hw ally aly".split()
 )
 _KEYWORDS = frozenset(
     "apt apartment unit suite ste rm room lot trlr trailer bldg building fl floor flat no p.o po"
-    " box pob postbus rr route rte rt hwy highway county state road co cr sr us i m interstate"
+    " box pob postbus rr route rte rt hwy highway county state co cr sr us i m interstate"
     " c/o attn north south east west n s e w ne nw se sw northeast northwest southeast southwest"
     " and at near the of".split()
 )
-_MINOR = frozenset("of the and de la du del der".split())
 
 
 def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
@@ -108,41 +107,41 @@ def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 
 def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """A street line with other numbers and a made-up name; kind, unit words and layout stay."""
+    words = [(m.start(), m.end(), m[0]) for m in _STREET_WORD.finditer(text)]
+    kinds = [_kind(word, tables) for *_, word in words]
+    _settle(kinds)
+    own = "".join(w for (*_, w), kind in zip(words, kinds, strict=True) if kind == "name")
+    name = word(key, tables, "street", squeezed(own or text), str(attempt))
     pieces: list[str] = []
-    place, named, changed = 0, False, False
-    words = list(_STREET_WORD.finditer(text))
-    name = word(key, tables, "street", _name(text, tables), str(attempt))
-    for at, found in enumerate(words):
-        item = found[0]
-        if any(c.isdigit() for c in item):
-            new, changed = plain(key, item, attempt), True
-        elif _kept(item, tables, first=at == 0, last=at == len(words) - 1):
-            new = item
-        elif named:
-            place = found.end()
-            continue
-        else:
-            new, named = like(name, item), True
-        pieces += text[place : found.start()], new
-        place = found.end()
+    place, named = 0, False
+    for (start, end, item), kind in zip(words, kinds, strict=True):
+        if kind != "name":
+            new = numbered(key, item, attempt) if kind == "number" else item
+            pieces += text[place:start], new
+        elif not named:
+            pieces += text[place:start], like(name, item)
+            named = True
+        place = end
     done = "".join((*pieces, text[place:]))
-    return done if named or changed else f"{like(name, text)} {text}"
+    return done if named or "number" in kinds else f"{like(name, text)} {text}"
 
 
-def _kept(item: str, tables: Tables, *, first: bool, last: bool) -> bool:
+def _kind(item: str, tables: Tables) -> str:
+    """A word of a street by itself: "number", "unit" and direction words, "suffix" or "name"."""
     folded = fold(item).rstrip(".")
+    if any(c.isdigit() for c in folded):
+        return "number"
     if folded in _KEYWORDS:
-        return True
-    return (folded in _SUFFIXES or folded in tables.streets) and (last or not first)
+        return "unit"
+    return "suffix" if folded in _SUFFIXES or folded in tables.streets else "name"
 
 
-def _name(text: str, tables: Tables) -> str:
-    """The squeezed name of a street: what is neither number nor kind, else all of it."""
-    found = _STREET_WORD.findall(text)
-    size = len(found) - 1
-    own = [
-        w
-        for at, w in enumerate(found)
-        if w.isalpha() and not _kept(w, tables, first=at == 0, last=at == size)
-    ]
-    return squeezed("".join(own)) or squeezed(text)
+def _settle(kinds: list[str]) -> None:
+    """Only the last of several suffixes is one, behind a name or before a number ("Road 12")."""
+    named = False
+    for at, kind in enumerate(kinds):
+        behind = kinds[at + 1] if at + 1 < len(kinds) else "unit"
+        route = behind == "number" or (named and behind == "unit")
+        if kind == "suffix" and not route:
+            kinds[at] = "name"
+        named = named or kinds[at] == "name"

@@ -112,11 +112,14 @@ WEEKDAY_FORMS = {form: at for form, (_, at, _) in _DAYS.items()}
 """Folded name, abbreviation or plural of a weekday -> 0 (Monday) to 6."""
 
 
-def sibling(form: str, kind: str, index: int) -> str:
-    """Another month or weekday in the language and length of a form, title case in English."""
+def sibling(form: str, kind: str, index: int, short: bool) -> str:  # noqa: FBT001
+    """Another month or weekday in the language and length of a form, title case in English.
+
+    ``short`` says that the form is an abbreviation though it looks like a full name ("May").
+    """
     language, _, length = (_MONTHS if kind == "month" else _DAYS)[form]
     names = (MONTHS if kind == "month" else WEEKDAYS)[language].split()
-    name = names[index] if length <= 0 else names[index][:3]
+    name = names[index] if length <= 0 and not short else names[index][:3]
     if length == -1:
         name += "s"
     if name == "marz":
