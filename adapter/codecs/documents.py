@@ -72,8 +72,8 @@ class EmbeddedDocument:
         """Return the document's bytes with ``edits`` made, identical where there are none.
 
         Raises:
-            EncodeError: an edit names no place, overlaps another, or its text is not in the
-                document's charset.
+            EncodeError: an edit names no place, overlaps another, cuts through the document's
+                structure, or its text is not in the document's charset.
         """
         places = {s.path: p for s, p in zip(self.segments, self.passages, strict=True)}
         changes = []
@@ -81,7 +81,17 @@ class EmbeddedDocument:
             if edit.path not in places:
                 raise EncodeError("unknown-path")
             changes += places[edit.path].changes(edit.start, edit.end, edit.text)
-        return self._encode(splice(self.source, changes))
+        data = self._encode(splice(self.source, changes))
+        if changes:
+            self._check(data)
+        return data
+
+    def _check(self, data: bytes) -> None:
+        """Hold a document that could not be read again; raw leaves of RTF can be cut badly."""
+        try:
+            _KINDS[self.media_type](data, f"{self.media_type}; charset={self.charset}")
+        except DocumentError:
+            raise EncodeError("unencodable") from None
 
     def _encode(self, source: str) -> bytes:
         marked = self.media_type in {"text/html", "application/xml"}

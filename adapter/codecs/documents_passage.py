@@ -75,14 +75,16 @@ class Passage:
         return low, high, escape(self.text[begin:cut] + text + self.text[keep:stop])
 
     def _insertion(self, at: int, text: str) -> Change:
-        if not self.pieces:
+        """Put text where nothing of the source is covered: behind what stands there before it."""
+        real = [piece for piece in self.pieces if piece[2] < piece[3]]
+        if not real:
             raise EncodeError("unknown-path")
-        begin, stop, low, high, escape = self.pieces[
-            max(bisect_right(self.pieces, at, key=_start) - 1, 0)
-        ]
-        exact = stop - begin == high - low
-        place = low + at - begin if exact else (low if at == begin else high)
-        return place, place, escape(text)
+        begin, stop, low, high, escape = real[max(bisect_right(real, at, key=_start) - 1, 0)]
+        if at <= begin:
+            return low, low, escape(text)
+        if at < stop and stop - begin == high - low:
+            return low + at - begin, low + at - begin, escape(text)
+        return high, high, escape(text)
 
 
 def _start(piece: Piece) -> int:

@@ -254,7 +254,9 @@ class _Reader:
 
     def _group_leaf(self, element: str, inner: int, low: int, high: int) -> None:
         trail = Trail()
-        trail.add(self._source[inner : high - 1], inner, high - 1, in_text)
+        bare = self._source[inner - 1].isalnum() and inner < high - 1
+        trail.add(self._source[inner : inner + bare], inner, inner + bare, _after_word)
+        trail.add(self._source[inner + bare : high - 1], inner + bare, high - 1, in_text)
         self._leaf(element, trail.passage((low, high, "")))
 
     def _leaf(self, element: str, passage: Passage) -> None:

@@ -319,3 +319,16 @@ def test_splice_law_in_rtf(new, data):
     edit = Edit("rtf", start, start + 1, new)
     again = texts(opened(document.rewrite([edit]), "application/rtf"))
     assert shown[:start] + new + shown[start + 1 :] == again["rtf"]
+
+
+def test_an_edit_of_a_break_alone_is_escaped():
+    """Text put where only a shown line break stands goes behind the text before it, escaped."""
+    data = b"<p>a</p><p>b</p>"
+    document = opened(data, "text/html")
+    assert b"<p>a&lt;</p><p>b</p>" == document.rewrite([Edit("html", 1, 2, "<")])
+
+
+def test_an_edit_through_the_structure_is_refused():
+    """A cut that would leave RTF groups unbalanced raises EncodeError."""
+    with pytest.raises(EncodeError, match="unencodable"):
+        edited(RTF, "application/rtf", "{\\f0 A", "x")
