@@ -137,7 +137,8 @@ def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:
     """The rivals, widened by or standing beside what else the weaker span covers."""
     if all(weak.start >= rival.start and weak.end <= rival.end for rival in rivals):
         return rivals
-    if any(_same_kind(weak, rival) or _cuts_word(text, weak, rival) for rival in rivals):
+    alike = all(_same_kind(weak, rival) for rival in rivals)
+    if alike or any(_cuts_word(text, weak, rival) for rival in rivals):
         winner = max(rivals, key=_strength)
         start, end = min(weak.start, rivals[0].start), max(weak.end, rivals[-1].end)
         return [replace(winner, start=start, end=end, form=None)]
@@ -156,25 +157,34 @@ def _cuts_word(text: str, weak: Span, rival: Span) -> bool:
 
 
 def _beside(text: str, weak: Span, rivals: list[Span]) -> Iterator[Span]:
-    """The rivals and between them the rest of weak; rests without a letter or digit join a rival."""
+    """The rivals, and between them what is left of weak; bare marks join the rival before."""
     place = weak.start
     last: Span | None = None
-    for rival in (*rivals, None):
-        end = rival.start if rival is not None else max(place, weak.end)
-        rest = text[place:end]
-        if any(map(str.isalnum, rest)):
-            if last is not None:
-                yield last
-            last = None
-            yield replace(weak, start=place, end=end, entity=None, form=None)
-        elif rest and last is not None:
-            last = replace(last, end=end, form=None)
-        elif rest and rival is not None:
-            rival = replace(rival, start=place, form=None)  # noqa: PLW2901
-        if last is not None:
-            yield last
-        last = rival
-        place = max(place, rival.end) if rival is not None else place
+    for rival in rivals:
+        rest = _rest(text, weak, place, rival.start)
+        if rest is not None and last is not None and not _telling_rest(text, rest):
+            last, rest = replace(last, end=rest.end, form=None), None
+        elif rest is not None and not _telling_rest(text, rest):
+            rival, rest = replace(rival, start=rest.start, form=None), None  # noqa: PLW2901
+        yield from (item for item in (last, rest) if item is not None)
+        last, place = rival, max(place, rival.end)
+    rest = _rest(text, weak, place, weak.end)
+    if rest is not None and last is not None and not _telling_rest(text, rest):
+        last, rest = replace(last, end=rest.end, form=None), None
+    yield from (item for item in (last, rest) if item is not None)
+
+
+def _rest(text: str, weak: Span, start: int, end: int) -> Span | None:
+    """What of weak lies in [start, end), white space at its edges left out."""
+    inside = text[start:end]
+    if not inside.strip():
+        return None
+    start += len(inside) - len(inside.lstrip())
+    return replace(weak, start=start, end=start + len(inside.strip()), entity=None, form=None)
+
+
+def _telling_rest(text: str, rest: Span) -> bool:
+    return any(map(str.isalnum, text[rest.start : rest.end]))
 
 
 def correct(text: str, spans: Iterable[Span], options: Options) -> list[Span]:
@@ -187,7 +197,9 @@ def _corrected(text: str, span: Span, options: Options) -> Span:
     if span.priority >= TRUSTED:
         return span
     if label in (Label.PHONE, Label.FAX):
-        return replace(span, label=_line_kind(fold(text[max(0, span.start - 40) : span.start]), label))
+        return replace(
+            span, label=_line_kind(fold(text[max(0, span.start - 40) : span.start]), label)
+        )
     if label is Label.STATE and options.states is not None:
         known = fold(text[span.start : span.end]).rstrip(".") in options.states
         return span if known else replace(span, label=Label.CITY)
@@ -239,8 +251,7 @@ def _reconcile(
 ) -> list[list[Span]]:
     votes = _votes(texts, spans)
     retyped = [
-        [_retype(text, span, votes) for span in row]
-        for text, row in zip(texts, spans, strict=True)
+        [_retype(text, span, votes) for span in row] for text, row in zip(texts, spans, strict=True)
     ]
     known = _certain(texts, retyped, options)
     if not known:
@@ -271,7 +282,9 @@ def _retype(text: str, span: Span, votes: Mapping[str, Counter[tuple[bool, Label
     counter = votes[fold(text[span.start : span.end])]
     if len(counter) == 1:
         return span
-    (certain, label), count = max(counter.items(), key=lambda item: (item[0][0], item[1], item[0][1]))
+    (certain, label), count = max(
+        counter.items(), key=lambda item: (item[0][0], item[1], item[0][1])
+    )
     return replace(span, label=label) if certain or count > 1 else span
 
 

@@ -35,7 +35,8 @@ class Document:
 
     ``folded`` has the length of ``text`` (see `adapter.folding.fold`). ``index`` maps each
     folded token to the ascending start offsets of its occurrences, and `NUMBER`, `CODE`,
-    `CAPITAL` and `LAST` to those of numbers, codes, capitalised words and the last tokens. ``lines`` are the start offsets of lines.
+    `CAPITAL` and `LAST` to those of numbers, codes, capitalised words and the last tokens.
+    ``lines`` are the start offsets of lines.
     """
 
     text: str = field(repr=False)

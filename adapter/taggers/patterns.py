@@ -39,8 +39,8 @@ Where it is tried (give one of the two wherever possible; a pattern with neither
   regex is matched. "<number>" stands for every run of digits, "<number/>" for those before a
   slash (so with any mark or space), "<number+letter>" for those before a letter, "<code>" for
   every word in which letters come before digits ("S23", "AB-12"), "<capital>" for every word with
-  a capital first letter, "<last>" for the last three tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
-  anchored regex sees `WINDOW` characters.
+  a capital first letter, "<last>" for the last three tokens, ``"{{lexicon:NAME}}"`` for all
+  one-token items of a lexicon (any size). An anchored regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which one at least must occur somewhere in the text;
   otherwise the pattern is skipped. It combines with ``starts``.
 
@@ -54,6 +54,8 @@ Conditions, all optional:
 - ``validator = "npi"``: a function of `adapter.taggers.validators` on the mention's text. A
   validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other
   groups, where they took part, and leaves the priority.
+- ``echo = {month = "..."}``: what that group matched must also be what the first group of this
+  regex matches somewhere in the (folded) text.
 - ``within = 300``: it must begin in that many first characters of the text.
 - ``sections``, ``not_sections``: names of `rules/sections/<language>.toml` it must (not) stand in.
 - ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1.
@@ -75,9 +77,8 @@ from adapter.types import Label, Span, Veto
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from adapter.taggers.phrases import PhraseIndex
-
     from adapter.taggers.document import Document
+    from adapter.taggers.phrases import PhraseIndex
     from adapter.taggers.resources import Resources, WordSet
 
 WINDOW = 400
@@ -91,7 +92,7 @@ _MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _COMMON = {
     "name", "regex", "case", "starts", "needs", "before", "not_before", "after", "not_after",
     "inside", "outside", "validator", "validators", "sections", "not_sections",
-    "within", "priority", "score", "about",
+    "within", "echo", "priority", "score", "about",
 }  # fmt: skip
 _KEYS = {"pattern": _COMMON | {"label", "labels"}, "veto": _COMMON | {"labels"}}
 
@@ -103,7 +104,7 @@ class Pattern:
     """One compiled rule. ``labels``: (group, label) of its mentions, empty for a veto."""
 
     source: str
-    regex: regex.Pattern[str] = field(repr=False)
+    matcher: regex.Pattern[str] = field(repr=False)
     folded: bool
     labels: tuple[tuple[int, Label], ...]
     vetoed: frozenset[Label]
@@ -113,6 +114,7 @@ class Pattern:
     outside: tuple[Membership, ...] = field(repr=False)
     lead: regex.Pattern[str] | None = field(repr=False)
     checks: tuple[tuple[int, Callable[[str], bool]], ...] = field(repr=False)
+    echoes: tuple[tuple[int, regex.Pattern[str]], ...] = field(repr=False)
     within: int
     sections: frozenset[str]
     not_sections: frozenset[str]
@@ -127,6 +129,7 @@ class Pattern:
             or self.inside
             or self.outside
             or self.checks
+            or self.echoes
             or self.within
             or self.sections
             or self.not_sections
@@ -177,7 +180,7 @@ class PatternTagger:
                 if pattern.needs and pattern.needs.isdisjoint(index):
                     continue
                 text = document.folded if pattern.folded else document.text
-                match_at = pattern.regex.match
+                match_at = pattern.matcher.match
                 for start in starts:
                     match = match_at(text, start, start + WINDOW)
                     if match is not None:
@@ -189,7 +192,7 @@ class PatternTagger:
             if pattern.needs and pattern.needs.isdisjoint(index):
                 continue
             text = document.folded if pattern.folded else document.text
-            for match in pattern.regex.finditer(text, timeout=LIMIT):
+            for match in pattern.matcher.finditer(text, timeout=LIMIT):
                 _collect(pattern, match, document, found)
 
 
@@ -221,9 +224,18 @@ def _holds(pattern: Pattern, match: regex.Match[str], document: Document) -> boo
             return False
         if pattern.sections and section not in pattern.sections:
             return False
-    return all(_is_member(document, match, test) for test in pattern.inside) and not any(
-        _is_member(document, match, test) for test in pattern.outside
+    return (
+        all(_is_member(document, match, test) for test in pattern.inside)
+        and not any(_is_member(document, match, test) for test in pattern.outside)
+        and all(_is_echoed(document, match, echo) for echo in pattern.echoes)
     )
+
+
+def _is_echoed(
+    document: Document, match: regex.Match[str], echo: tuple[int, regex.Pattern[str]]
+) -> bool:
+    group, other = echo
+    return match[group] in other.findall(document.folded, timeout=LIMIT)
 
 
 def _is_member(document: Document, match: regex.Match[str], test: Membership) -> bool:
@@ -273,7 +285,7 @@ class _Compiler:
         labels = _labels(kind, table, compiled)
         return Pattern(
             source=place,
-            regex=compiled,
+            matcher=compiled,
             folded=not table.get("case", False),
             labels=labels,
             vetoed=frozenset(map(Label, table["labels"])) if kind == "veto" and "labels" in table
@@ -284,6 +296,7 @@ class _Compiler:
             outside=self._memberships(table.get("outside", {}), compiled),
             lead=self._lead(table),
             checks=_checks(table, compiled),
+            echoes=self._echoes(table.get("echo", {}), compiled),
             within=table.get("within", 0),
             sections=frozenset(table.get("sections", ())),
             not_sections=frozenset(table.get("not_sections", ())),
@@ -294,6 +307,14 @@ class _Compiler:
     def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:
         frames = (("(?:{})", "regex"), ("(?={})", "after"), ("(?!{})", "not_after"))
         return self._compiled(frames, table)
+
+    def _echoes(
+        self, table: Mapping[str, str], compiled: regex.Pattern[str]
+    ) -> tuple[tuple[int, regex.Pattern[str]], ...]:
+        return tuple(
+            (compiled.groupindex[group], regex.compile(self._expand(other), regex.VERBOSE))
+            for group, other in table.items()
+        )
 
     def _lead(self, table: Mapping[str, Any]) -> regex.Pattern[str] | None:
         """What must (not) stand before a match: tried after it, where there is one."""

@@ -2,7 +2,7 @@
 
 ``rules/sections/<language>.toml``::
 
-    [shapes]                              # regexes (folded text, verbose) a value must begin with
+    [shapes]                              # regexes (verbose, case counts) a value must begin with
     number = '''[0-9][0-9-]{4,}'''
 
     [[section]]
@@ -26,7 +26,6 @@ is continued on the next line.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import regex
@@ -37,9 +36,8 @@ from adapter.types import Label, Span, Veto
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from adapter.taggers.phrases import PhraseIndex
-
     from adapter.taggers.document import Document
+    from adapter.taggers.phrases import PhraseIndex
     from adapter.taggers.resources import Resources
 
 LONGEST_NAME = 5
@@ -100,8 +98,9 @@ class SectionRules:
         shapes = table.get("shapes", {})
         self.meanings: dict[str, Meaning] = {}
         for attribute in table.get("attribute", ()):
+            meaning = _meaning(attribute, shapes)
             for name in attribute["names"]:
-                self.meanings[name] = _meaning(attribute, shapes)
+                self.meanings[" ".join(_WORD.findall(name))] = meaning
         self._last_words = frozenset(name.rpartition(" ")[2] for name in self.meanings)
 
     def sections(self, folded: str) -> tuple[Section, ...]:
@@ -119,11 +118,11 @@ class SectionRules:
         for sign in _SIGN.finditer(folded):
             key = self._key(folded, sign.start())
             if key is not None:
-                keys.append((*key, sign.end()))
-        stops = [key[0] for key in keys[1:]]
+                keys.append((key[0], key[1], sign.end()))
+        stops = [key[0] for key in keys[1:]] + [len(folded)] * bool(keys)
         return tuple(
-            _attribute(folded, *key, stop)
-            for key, stop in zip_longest(keys, stops, fillvalue=len(folded))
+            _attribute(folded, start, name, sign_end, stop)
+            for (start, name, sign_end), stop in zip(keys, stops, strict=True)
         )
 
     def _key(self, folded: str, end: int) -> tuple[int, str] | None:
@@ -180,7 +179,7 @@ class AttributeTagger:
         self, meaning: Meaning, attribute: Attribute, document: Document
     ) -> Span | Veto | None:
         shape = meaning.shape or _RUN
-        match = shape.match(document.folded, attribute.start, attribute.end)
+        match = shape.match(document.text, attribute.start, attribute.end)
         if match is None:
             return None
         start, end = match.span("phi" if "phi" in shape.groupindex else 0)

@@ -19,7 +19,7 @@ _TOKEN = regex.compile(
 )
 
 # The same for plain text, by the standard library: measured at twice the speed.
-_ASCII = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\sA-Za-z0-9]")
+_ASCII = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\t-\r A-Za-z0-9]")
 
 
 @dataclass(frozen=True, slots=True)

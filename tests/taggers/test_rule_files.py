@@ -10,23 +10,22 @@ import pytest
 from adapter.taggers.resources import Resources
 from adapter.taggers.ruletests import run_tests
 from adapter.taggers.sections import SectionRules
+from adapter.taggers.wordlists import Lexicon
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 FAMILIES = sorted(RULES.glob("patterns/*/*.toml"))
 
 
-class _Items(frozenset[str]):
-    """The items of a lexicon folder, folded."""
+def _lexicons() -> dict[str, Lexicon]:
+    return {folder.name: _lexicon(folder) for folder in (RULES / "lexicons").iterdir()}
 
 
-def _lexicons() -> dict[str, _Items]:
-    return {
-        folder.name: _Items(
-            line.split("\t")[0] for line in (folder / "items.txt").read_text("utf-8").splitlines()
-        )
-        for folder in (RULES / "lexicons").iterdir()
-        if (folder / "items.txt").is_file()
-    }
+def _lexicon(folder: Path) -> Lexicon:
+    exceptions = folder / "exceptions.txt"
+    return Lexicon.parse(
+        (folder / "items.txt").read_text("utf-8"),
+        exceptions.read_text("utf-8") if exceptions.is_file() else "",
+    )
 
 
 @pytest.fixture(scope="module")
