@@ -1,0 +1,104 @@
+"""The quarantine's topics as those see them who look after them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from adapter.config import load_settings
+from adapter.errors import RuleError
+from adapter.held import listed, retry, show
+from adapter.quarantine import Held, Sealer, SealError
+from adapter.types import Hold, Position, Record, Release
+
+sys.path.insert(0, str(Path(__file__).parent))
+cluster = importlib.import_module("cluster")
+
+pytestmark = pytest.mark.kafka
+KEY = bytes(range(32))
+
+
+def settings_for(address, app, **kafka):
+    """Settings with the key of the quarantine."""
+    values = {"bootstrap_servers": address, "app": app, "topics": (app,), "audit": f"{app}.audit"}
+    return load_settings(
+        kafka=values | kafka,
+        keys={"quarantine": {"id": "q1", "value": base64.b64encode(KEY).decode()}},
+        workers={"processes": 1},
+    )
+
+
+def envelope(app, number):
+    """A sealed record of the input topic."""
+    record = Record(b"m%d" % number, Position(app, 0, number), b"key")
+    held = Held("decode", "empty", app, 0, number, time_ms=5)
+    return Sealer("q1", {"q1": KEY}).seal(record, held)
+
+
+def make_even():
+    """A process function that releases even numbers."""
+
+    def process(record):
+        even = int(record.value[1:]) % 2 == 0
+        return Release(record.value, key=record.key) if even else Hold("leak", "pattern")
+
+    return process
+
+
+async def prepared(address, app):
+    """An input topic and six held records."""
+    await cluster.make_topics(address, app, f"{app}.deid", f"{app}.quarantine", f"{app}.audit")
+    sealed = [(None, envelope(app, n), ()) for n in range(6)]
+    await cluster.write(address, f"{app}.quarantine", sealed)
+
+
+async def all_of(settings):
+    """Clear parts by name."""
+    return {name: held async for name, held in listed(settings)}
+
+
+@pytest.mark.parametrize("how", ["topics", "pattern"])
+def test_list_show_retry(bootstrap, app, how):
+    """Held records are listed and shown; after a retry only those still held are."""
+    chosen = {} if how == "topics" else {"topics": (), "pattern": f"{app}.*"}
+
+    async def go():
+        await prepared(bootstrap, app)
+        settings = settings_for(bootstrap, app, **chosen)
+        before = await all_of(settings)
+        shown = [await show(settings, name) for name in before]
+        code = await retry(settings, factory=make_even)
+        again = await retry(settings, factory=make_even)
+        return (
+            before,
+            shown,
+            (code, again),
+            await all_of(settings),
+            await cluster.read_all(bootstrap, f"{app}.deid"),
+        )
+
+    before, shown, codes, after, released = asyncio.run(go())
+    assert {0, 1, 2, 3, 4, 5} == {held.offset for held in before.values()}
+    assert {b"m%d" % n for n in range(6)} == {record.value for _, record in shown}
+    assert {(1, "leak", 3), (3, "leak", 3), (5, "leak", 3)} == {
+        (held.offset, held.stage, held.attempts) for held in after.values()
+    }
+    assert ((0, 0), {b"m0", b"m2", b"m4"}) == (codes, {r.value for r in released})
+
+
+def test_show_needs_name_and_key(bootstrap, app):
+    """A name that is not held, and settings without a key, are refused."""
+
+    async def go():
+        await prepared(bootstrap, app)
+        with pytest.raises(SealError):
+            await show(settings_for(bootstrap, app), "nothing")
+        with pytest.raises(RuleError):
+            await show(load_settings(kafka={"topics": (app,)}), "nothing")
+
+    asyncio.run(go())
