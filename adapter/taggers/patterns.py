@@ -30,7 +30,7 @@ dashes and apostrophes folded, same length: write patterns in lower case and wit
 unless ``case = true``, which matches the text as it stands. The mention is the named group
 ``phi``, else the whole match. ``labels = {city = "CITY", zip = "ZIP"}`` instead of ``label`` makes
 one mention of each named group that took part. ``{{name}}`` is a fragment of the file,
-``{{lexicon:NAME}}`` the alternation of a small lexicon (at most `LARGEST_ALTERNATION` items);
+``{{lexicon:NAME}}`` the alternation of a small lexicon (at most 1,000 items);
 white space inside an item matches any white space.
 
 Where it is tried (give one of the two wherever possible; a pattern with neither scans all text):
@@ -65,75 +65,26 @@ Every regex runs with a time limit; one that reaches it raises TagError("timeout
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import regex
-
-from adapter.errors import RuleError, TagError
-from adapter.taggers.validators import VALIDATORS
-from adapter.types import Label, Span, Veto
+from adapter.errors import TagError
+from adapter.taggers.families import Pattern, compile_family
+from adapter.types import Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable
+
+    import regex
 
     from adapter.taggers.document import Document
+    from adapter.taggers.families import Membership
     from adapter.taggers.phrases import PhraseIndex
-    from adapter.taggers.resources import Resources, WordSet
+    from adapter.taggers.resources import Resources
 
 WINDOW = 400
 """How many characters an anchored regex may read."""
 LIMIT = 2.0
 """Seconds one regex may take on one text."""
-LARGEST_ALTERNATION = 1000
-"""Items of a lexicon that may be written out as an alternation."""
-
-_MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
-_COMMON = {
-    "name", "regex", "case", "starts", "needs", "before", "not_before", "after", "not_after",
-    "inside", "outside", "validator", "validators", "sections", "not_sections",
-    "within", "echo", "priority", "score", "about",
-}  # fmt: skip
-_KEYS = {"pattern": _COMMON | {"label", "labels"}, "veto": _COMMON | {"labels"}}
-
-Membership = tuple[int, tuple["WordSet", ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One compiled rule. ``labels``: (group, label) of its mentions, empty for a veto."""
-
-    source: str
-    matcher: regex.Pattern[str] = field(repr=False)
-    folded: bool
-    labels: tuple[tuple[int, Label], ...]
-    vetoed: frozenset[Label]
-    extent: int
-    needs: frozenset[str] = field(repr=False)
-    inside: tuple[Membership, ...] = field(repr=False)
-    outside: tuple[Membership, ...] = field(repr=False)
-    lead: regex.Pattern[str] | None = field(repr=False)
-    checks: tuple[tuple[int, Callable[[str], bool]], ...] = field(repr=False)
-    echoes: tuple[tuple[int, regex.Pattern[str]], ...] = field(repr=False)
-    within: int
-    sections: frozenset[str]
-    not_sections: frozenset[str]
-    priority: int
-    score: float
-
-    @property
-    def conditional(self) -> bool:
-        """Whether a match alone does not suffice."""
-        return bool(
-            self.lead
-            or self.inside
-            or self.outside
-            or self.checks
-            or self.echoes
-            or self.within
-            or self.sections
-            or self.not_sections
-        )
 
 
 class PatternTagger:
@@ -242,191 +193,3 @@ def _is_member(document: Document, match: regex.Match[str], test: Membership) ->
     start, end = match.span(test[0])
     word = document.folded[start:end]
     return any(word in lexicon for lexicon in test[1])
-
-
-def compile_family(
-    family: Mapping[str, Any], lexicons: Mapping[str, WordSet]
-) -> list[tuple[Pattern, frozenset[str]]]:
-    """Return a parsed family's patterns and vetoes, each with the tokens it may start at.
-
-    Raises:
-        RuleError: naming family and rule, for a key, label, lexicon, validator or regex that is
-            not known or not valid.
-    """
-    compiler = _Compiler(str(family.get("family", "?")), family.get("fragments", {}), lexicons)
-    return [
-        compiler.compile(kind, table)
-        for kind in ("pattern", "veto")
-        for table in family.get(kind, ())
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Compiler:
-    family: str
-    fragments: Mapping[str, str]
-    lexicons: Mapping[str, WordSet]
-
-    def compile(self, kind: str, table: Mapping[str, Any]) -> tuple[Pattern, frozenset[str]]:
-        place = f"{self.family}.{table.get('name', '?')}"
-        unknown = table.keys() - _KEYS[kind]
-        missing = {"regex", "name"} - table.keys()
-        if unknown or missing or (kind == "pattern" and ("label" in table) == ("labels" in table)):
-            raise RuleError(place, f"unknown or missing keys {sorted(unknown)}")
-        try:
-            return self._pattern(kind, place, table), self._starts(table.get("starts", ()))
-        except (KeyError, ValueError, regex.error) as error:
-            raise RuleError(place, f"{type(error).__name__}: {error}") from error
-
-    def _pattern(self, kind: str, place: str, table: Mapping[str, Any]) -> Pattern:
-        compiled = self._regex(table)
-        validated = "validator" in table
-        default = 65 if kind == "veto" else 70 if validated else 60
-        labels = _labels(kind, table, compiled)
-        return Pattern(
-            source=place,
-            matcher=compiled,
-            folded=not table.get("case", False),
-            labels=labels,
-            vetoed=frozenset(map(Label, table["labels"])) if kind == "veto" and "labels" in table
-            else frozenset(),
-            extent=compiled.groupindex.get("phi", 0),
-            needs=frozenset(table.get("needs", ())),
-            inside=self._memberships(table.get("inside", {}), compiled),
-            outside=self._memberships(table.get("outside", {}), compiled),
-            lead=self._lead(table),
-            checks=_checks(table, compiled),
-            echoes=self._echoes(table.get("echo", {}), compiled),
-            within=table.get("within", 0),
-            sections=frozenset(table.get("sections", ())),
-            not_sections=frozenset(table.get("not_sections", ())),
-            priority=table.get("priority", default),
-            score=table.get("score", 1.0),
-        )  # fmt: skip
-
-    def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:
-        frames = (("(?:{})", "regex"), ("(?={})", "after"), ("(?!{})", "not_after"))
-        return self._compiled(frames, table)
-
-    def _echoes(
-        self, table: Mapping[str, str], compiled: regex.Pattern[str]
-    ) -> tuple[tuple[int, regex.Pattern[str]], ...]:
-        return tuple(
-            (compiled.groupindex[group], regex.compile(self._expand(other), regex.VERBOSE))
-            for group, other in table.items()
-        )
-
-    def _lead(self, table: Mapping[str, Any]) -> regex.Pattern[str] | None:
-        """What must (not) stand before a match: tried after it, where there is one."""
-        frames = (("(?<={})", "before"), ("(?<!{})", "not_before"))
-        return self._compiled(frames, table) if {"before", "not_before"} & table.keys() else None
-
-    def _compiled(
-        self, frames: Iterable[tuple[str, str]], table: Mapping[str, Any]
-    ) -> regex.Pattern[str]:
-        source = "".join(frame.format(table[key] + "\n") for frame, key in frames if key in table)
-        return regex.compile(self._expand(source), regex.VERBOSE | regex.MULTILINE)
-
-    def _expand(self, source: str) -> str:
-        for _ in range(8):
-            expanded = _MACRO.sub(self._macro, source)
-            if expanded == source:
-                return source
-            source = expanded
-        raise ValueError("fragments that name each other")
-
-    def _macro(self, match: regex.Match[str]) -> str:
-        name = match[1]
-        if not name.startswith("lexicon:"):
-            return f"(?:{self.fragments[name]})"
-        items = sorted(self.lexicons[name.removeprefix("lexicon:")], key=len, reverse=True)
-        if len(items) > LARGEST_ALTERNATION:
-            raise ValueError("lexicon too large for an alternation: use inside")
-        return "(?:" + "|".join(r"\s+".join(map(_literal, item.split())) for item in items) + ")"
-
-    def _starts(self, starts: Iterable[str]) -> frozenset[str]:
-        words: set[str] = set()
-        for start in starts:
-            macro = _MACRO.fullmatch(start)
-            words.update(self.lexicons[macro[1].removeprefix("lexicon:")] if macro else [start])
-        return frozenset(words)
-
-    def _memberships(
-        self, table: Mapping[str, str | Sequence[str]], compiled: regex.Pattern[str]
-    ) -> tuple[Membership, ...]:
-        return tuple(
-            (
-                compiled.groupindex[group],
-                tuple(self.lexicons[n] for n in ([names] if isinstance(names, str) else names)),
-            )
-            for group, names in table.items()
-        )
-
-
-def _labels(
-    kind: str, table: Mapping[str, Any], compiled: regex.Pattern[str]
-) -> tuple[tuple[int, Label], ...]:
-    if kind == "veto":
-        return ()
-    if "label" in table:
-        return ((compiled.groupindex.get("phi", 0), Label(table["label"])),)
-    return tuple(
-        (compiled.groupindex[group], Label(label)) for group, label in table["labels"].items()
-    )
-
-
-def _checks(
-    table: Mapping[str, Any], compiled: regex.Pattern[str]
-) -> tuple[tuple[int, Callable[[str], bool]], ...]:
-    groups = {"phi": 0, **compiled.groupindex}
-    named = {groups[group]: name for group, name in table.get("validators", {}).items()}
-    if "validator" in table:
-        named[groups["phi"]] = table["validator"]
-    return tuple((group, VALIDATORS[name]) for group, name in named.items())
-
-
-def _literal(word: str) -> str:
-    return str(regex.escape(word, special_only=False, literal_spaces=False))
-
-
-def marked(text: str) -> tuple[str, list[tuple[int, int, Label]]]:
-    """Return a test's plain text and its expected mentions from inline ``[[LABEL:text]]`` marks."""
-    plain = ""
-    expected: list[tuple[int, int, Label]] = []
-    last = 0
-    for mark in _MARK.finditer(text):
-        plain += text[last : mark.start()]
-        expected.append((len(plain), len(plain) + len(mark[2]), Label(mark[1])))
-        plain += mark[2]
-        last = mark.end()
-    return plain + text[last:], expected
-
-
-_MARK = regex.compile(r"\[\[([A-Z-]+):(.*?)\]\]", regex.DOTALL)
-
-
-def settle(found: Iterable[Span | Veto]) -> Iterator[tuple[int, int, Label]]:
-    """Yield what one family's own spans and vetoes come to: unions, type by priority."""
-    vetoes = [item for item in found if isinstance(item, Veto)]
-    spans = [s for s in found if isinstance(s, Span) and not any(_falls(s, v) for v in vetoes)]
-    start = end = -1
-    best: Span | None = None
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        if best is not None and span.start < end:
-            end = max(end, span.end)
-            best = max(best, span, key=lambda s: (s.priority, s.score, s.end - s.start))
-            continue
-        if best is not None:
-            yield start, end, best.label
-        start, end, best = span.start, span.end, span
-    if best is not None:
-        yield start, end, best.label
-
-
-def _falls(span: Span, veto: Veto) -> bool:
-    return (
-        veto.start <= span.start
-        and span.end <= veto.end
-        and veto.priority > span.priority
-        and (not veto.labels or span.label in veto.labels)
-    )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import regex
+
 from adapter.taggers.document import read
-from adapter.taggers.patterns import PatternTagger, marked, settle
+from adapter.taggers.patterns import PatternTagger
+from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from adapter.taggers.resources import Resources
 
@@ -58,4 +61,47 @@ def _failure(
         text,
         tuple((label, plain[start:end]) for start, end, label in expected),
         tuple((label, plain[start:end]) for start, end, label in found),
+    )
+
+
+def marked(text: str) -> tuple[str, list[tuple[int, int, Label]]]:
+    """Return a test's plain text and its expected mentions from inline ``[[LABEL:text]]`` marks."""
+    plain = ""
+    expected: list[tuple[int, int, Label]] = []
+    last = 0
+    for mark in _MARK.finditer(text):
+        plain += text[last : mark.start()]
+        expected.append((len(plain), len(plain) + len(mark[2]), Label(mark[1])))
+        plain += mark[2]
+        last = mark.end()
+    return plain + text[last:], expected
+
+
+_MARK = regex.compile(r"\[\[([A-Z-]+):(.*?)\]\]", regex.DOTALL)
+
+
+def settle(found: Iterable[Span | Veto]) -> Iterator[tuple[int, int, Label]]:
+    """Yield what one family's own spans and vetoes come to: unions, type by priority."""
+    vetoes = [item for item in found if isinstance(item, Veto)]
+    spans = [s for s in found if isinstance(s, Span) and not any(_falls(s, v) for v in vetoes)]
+    start = end = -1
+    best: Span | None = None
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        if best is not None and span.start < end:
+            end = max(end, span.end)
+            best = max(best, span, key=lambda s: (s.priority, s.score, s.end - s.start))
+            continue
+        if best is not None:
+            yield start, end, best.label
+        start, end, best = span.start, span.end, span
+    if best is not None:
+        yield start, end, best.label
+
+
+def _falls(span: Span, veto: Veto) -> bool:
+    return (
+        veto.start <= span.start
+        and span.end <= veto.end
+        and veto.priority > span.priority
+        and (not veto.labels or span.label in veto.labels)
     )

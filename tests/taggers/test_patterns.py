@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from adapter.errors import RuleError, TagError
 from adapter.taggers import patterns
 from adapter.taggers.document import read
-from adapter.taggers.patterns import PatternTagger, marked, settle
+from adapter.taggers.patterns import PatternTagger
 from adapter.taggers.resources import Resources
+from adapter.taggers.ruletests import marked, settle
 from adapter.taggers.sections import SectionRules
 from adapter.types import Label, Span, Veto
 
