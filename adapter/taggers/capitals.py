@@ -34,7 +34,7 @@ SHORTEST, SHORTEST_SHOUTED, SHORTEST_MIXED = 3, 4, 5
 """Letters a name has at least: Abc, ABCD in a line of capitals, ABCDE in a line of mixed case."""
 COMMON_GIVEN, COMMON_FAMILY, FREQUENT = 8, 6, 6
 """Strengths: names common enough to be meant although words, unless the word is that frequent."""
-KNOWN, BIG = 2, 13
+LISTED, BIG = 1, 13
 """Strengths: of a name in a line of capitals; of a town (8,192 people) there."""
 SCORED = 7
 """Strength of a given name below which a single digit after it is a score."""
@@ -197,6 +197,6 @@ class Capitals:
         strength = max(v.given.get(word, 0), v.family.get(word, 0))
         if shouted:
             return len(word) >= SHORTEST_SHOUTED and (
-                strength >= KNOWN or v.city.strengths.get(word, 0) >= BIG
+                strength >= LISTED or v.city.strengths.get(word, 0) >= BIG
             )
-        return len(word) >= SHORTEST_MIXED and strength > KNOWN
+        return len(word) >= SHORTEST_MIXED and strength >= LISTED

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.reading import GLUED, LINE, LOWER, MARK, NUMBER, UPPER, WIDE
+from adapter.taggers.reading import GLUED, LINE, LOWER, MARK, NUMBER, UPPER, WIDE, words
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ PRIORITY = 50
 SHORTEST, LONGEST = 2, 3
 CLOCK = 4
 """Letters of initials; digits of a time of day."""
+_THANKS = words("thx thanks ty")
 
 
 class Initials:
@@ -55,16 +56,19 @@ class Initials:
             return self._after_mark(at)
         if r.shapes[at] != UPPER:
             return False
+        if r.words[at - 1] in _THANKS and ends:
+            return True
         timed = r.shapes[at - 1] == NUMBER and len(r.words[at - 1]) == CLOCK
         return (timed and (typist or ends)) or (r.gaps[at] == WIDE and ends)
 
     def _known_word(self, at: int) -> bool:
         r, v = self._r, self._v
         word = r.words[at]
+        last = at + 1 >= len(r) and r.shapes[at] == UPPER
         return bool(
-            word in v.abbreviation
+            (word in v.abbreviation and not last)
             or r.cues[at]
-            or word in v.state
+            or (word in v.state and not last)
             or (r.shapes[at] == LOWER and word in v.ordinary)
         )
 

@@ -19,7 +19,7 @@ LONGEST = 5
 """Words one name may have."""
 STRICT, NAMED, OPEN = range(3)
 """The first word must be no ordinary word; or else a known name; or merely capitalised."""
-KNOWN_GIVEN, KNOWN_FAMILY, FAMILIAR = 6, 3, 6
+KNOWN_GIVEN, KNOWN_FAMILY, FAMILIAR = 6, 3, 4
 """Strengths from which an ordinary word counts as a given or family name beside another name,
 and as a family name alone."""
 ABBREVIATED = 4
@@ -133,8 +133,10 @@ class NameForm:
 
     def _worthy(self, start: int, end: int, how: int) -> bool:
         shapes = self._r.shapes[start:end]
-        return any(shape in (CAPITAL, UPPER, LOWER) for shape in shapes) and (
-            how == OPEN or self.person(start, end)
+        if how == OPEN:
+            return end > start
+        return any(shape in (CAPITAL, UPPER, LOWER) for shape in shapes) and self.person(
+            start, end
         )
 
     def _element(self, at: int, how: int, *, first: bool) -> int:

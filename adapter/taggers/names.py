@@ -89,7 +89,7 @@ class Names:
             return
         mark = r.words[start] if r.shapes[start] == MARK else ""
         if (mark and mark not in ',(:="#-') or (
-            not cues & _PEOPLE and (mark or r.shapes[start] == LOWER)
+            not cues & _PEOPLE and (mark not in ("", '"') or r.shapes[start] == LOWER)
         ):
             return
         start = self._skip_titles(self._skip(start + 1, '"') if mark else start)

@@ -22,7 +22,9 @@ PRIORITY = 50
 REACH, SPECIFIERS, FREQUENT = 7, 3, 6
 """Words before an occupation in which its context may begin; words that may specify it; strength
 of ordinary words too frequent in notes to specify one."""
-NEAR, CLOSE, LONGEST, SUFFIXED, AGENT = 3, 2, 4, 7, 4
+NEAR, CLOSE, LONGEST, SUFFIXED, AGENT, AGE_DIGITS = (
+    3, 2, 4, 7, 4, 2,
+)  # fmt: skip
 """Words between an age, or a verb or kin, and the occupation; words an occupation said to be one
 may have; letters a word with an occupation's ending has at least."""
 
@@ -92,7 +94,7 @@ class Professions:
         word = r.words[at]
         start = at + 1
         any_word = False
-        if word == "as" and at and r.words[at - 1] in _AS:
+        if word == "as" and not _AS.isdisjoint(r.words[max(0, at - 3) : at]):
             any_word = True
         elif word in _FIELDS and start < len(r) and r.words[start] in (":", "-"):
             start += 1
@@ -156,10 +158,12 @@ class Professions:
     def _specifies(self, at: int) -> bool:
         r, v = self._r, self._v
         word = r.words[at]
-        if r.shapes[at] in (MARK, NUMBER) or word in _ENDERS or r.cues[at] & _BREAKS:
+        if r.shapes[at] in (MARK, NUMBER) or word in _ENDERS or r.cues[at] & BIT["stop"]:
             return False
         if "modifier" in v.trade.classes.get(word, ()):
             return True
+        if r.cues[at] & _BREAKS:
+            return False
         seen = v.ordinary.get(word)
         return seen < FREQUENT if seen is not None else not v.named(word)
 
@@ -186,6 +190,8 @@ class Professions:
         r = self._r
         at = first - 1
         steps = 0
+        if at > 0 and r.words[at] == "," and r.shapes[at - 1] == NUMBER:  # "dad Jonah, 31, cantor"
+            return len(r.words[at - 1]) <= AGE_DIGITS and r.words[at - 2] in "(,"
         while at >= 0 and steps < REACH and r.gaps[at + 1] != LINE:
             word = r.words[at]
             if word in _OPENERS:
@@ -203,6 +209,11 @@ class Professions:
         return False
 
     def _subject(self, at: int) -> bool:
+        """Whether a person stands before the verb, or the sentence begins with it."""
+        r = self._r
+        verb = at - (r.words[at] in ("a", "an"))
+        if r.words[verb] in ("is", "was") and r.shapes[verb] == CAPITAL:
+            return True
         words = self._r.words[max(0, at - 4) : at + 1]
         cues = self._r.cues[max(0, at - 4) : at + 1]
         return any(w in _SUBJECTS for w in words) or any(c & _KIN for c in cues)

@@ -130,7 +130,7 @@ class Proper:
             r.shapes[at] == CAPITAL
             and word not in v.medical
             and word not in v.abbreviation
-            and not r.cues[at] & (NEVER & ~BIT["generic"])
+            and not r.cues[at] & (NEVER & ~(BIT["generic"] | BIT["street"]))
         )
 
     def _span(self, first: int, last: int) -> Span:
