@@ -22,7 +22,8 @@ _STAGES = frozenset(
     "neonate newborn infant baby toddler child teen teens teenage teenager adolescent youth young"
     " preteen tween adult middle aged mid early late old elderly geriatric senior seniors"
     " retirement twenties thirties forties fifties sixties seventies eighties"
-    " septuagenarian octogenarian sexagenarian quinquagenarian year years yo yr yrs y s th st nd rd in his her their the of"
+    " sexagenarian quinquagenarian septuagenarian octogenarian"
+    " year years yo yr yrs y s th st nd rd in his her their the of"
     " month months week weeks day days mo wk and a half man woman boy girl male female m f to or"
     " about around approximately almost nearly over under since age".split()
 )

@@ -1,0 +1,93 @@
+"""Telephone numbers and addresses nobody can have."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapter.surrogates.contacts import email, network_address, phone, url
+from adapter.surrogates.keys import Key
+
+KEY = Key("k", b"0123456789abcdef")
+NANP = st.from_regex(r"[2-9][0-9]{9}", fullmatch=True)
+
+
+@given(NANP)
+def test_north_american_numbers_are_fiction(digits):
+    """Ten digits become NXX-555-01XX."""
+    assert re.fullmatch(r"[2-9]\d\d55501\d\d", phone(KEY, digits))
+
+
+@given(NANP)
+def test_layouts_agree(digits):
+    """Brackets, dots, +1 and the last seven digits alone give the same number."""
+    area, office, line = digits[:3], digits[3:6], digits[6:]
+    plain = phone(KEY, digits)
+
+    assert plain == re.sub(r"\D", "", phone(KEY, f"({area}) {office}-{line}"))
+    assert plain == re.sub(r"\D", "", phone(KEY, f"+1 {area}.{office}.{line}"))[1:]
+    assert plain[3:] == re.sub(r"\D", "", phone(KEY, f"{office}-{line}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("(832) 555-0167", r"\(\d{3}\) 555-01\d\d"),
+        ("414 555 0155 x6120", r"\d{3} 555 01\d\d x\d{4}"),
+        ("1-877-345-0158", r"1-8\d\d-555-01\d\d"),
+        ("07700 900461", r"07700 900\d{3}"),
+        ("+44 1524 496331", r"\+44 1632 960\d{3}"),
+        ("(02) 9123 4472", r"\(02\) 5550 \d{4}"),
+        ("0491 000 156", r"0491 570 \d{3}"),
+        ("+49 30 1234567", r"\+49 \d\d \d{7}"),
+        ("2207", r"\d{4}"),
+        ("six oh one five five five oh one four two", r"(?:[a-z]+ ){9}[a-z]+"),
+    ],
+)
+def test_layout_is_kept(text, shape):
+    """National numbers stay in their country's fiction range and their layout."""
+    surrogate = phone(KEY, text)
+
+    assert re.fullmatch(shape, surrogate)
+    assert text != surrogate
+
+
+def test_email_lies_in_example_org():
+    """An address keeps its shape, not its domain."""
+    assert re.fullmatch(r"[a-z]\.[a-z]{8}[0-9]{2}@example\.org", email(KEY, "j.sorensen42@x.com", None))
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("https://doxy.example/arabinowitz?x=12", r"https://example\.org/[a-z]{11}\?[a-z]=\d\d"),
+        ("www.basswoodconnect.org", r"www\.example\.org"),
+        ("pwi-results.com/portal", r"example\.org/[a-z]{6}"),
+        ("mailto:a.b@c.d", r"mailto:[a-z]\.[a-z]@example\.org"),
+    ],
+)
+def test_url_layout_is_kept(text, shape):
+    """Scheme and path keep their shape below example.org."""
+    assert re.fullmatch(shape, url(KEY, text))
+
+
+@given(st.ip_addresses())
+def test_ip_addresses_are_documentation(address):
+    """IPv4 and IPv6 addresses lie in the documentation ranges."""
+    found = ipaddress.ip_address(network_address(KEY, str(address)))
+    nets = ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+
+    assert any(found in ipaddress.ip_network(net) for net in nets)
+
+
+@pytest.mark.parametrize("text", ["00:1A:2B:3C:4D:5E", "00-1a-2b-3c-4d-5e", "001a.2b3c.4d5e"])
+def test_hardware_addresses_are_local(text):
+    """A MAC address becomes a locally administered unicast one in its layout."""
+    surrogate = network_address(KEY, text)
+
+    assert 0b10 == int(re.sub(r"\W", "", surrogate)[:2], 16) & 0b11
+    assert re.sub(r"\w", "", text) == re.sub(r"\w", "", surrogate)
