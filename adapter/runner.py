@@ -154,7 +154,7 @@ class Runner:
     # ---- one lane ----
 
     async def _lane(self, lane: Lane) -> None:
-        log(Event.LANE_OPENED, lane=lane.name)
+        log(Event.LANE_OPENED, "debug", lane=lane.name)
         self.metrics.lanes.inc()
         refusals, attempt, alive = _Refusals(), 0, True
         try:
@@ -172,7 +172,7 @@ class Runner:
         finally:
             self.metrics.lanes.dec()
             await lane.close()
-            log(Event.LANE_CLOSED if alive else Event.LANE_LOST, lane=lane.name)
+            log(Event.LANE_CLOSED if alive else Event.LANE_LOST, "debug", lane=lane.name)
 
     def _failed(self, lane: Lane, error: TransportError, attempt: int) -> None:
         self.metrics.failures.inc()

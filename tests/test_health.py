@@ -60,7 +60,7 @@ async def while_running(*requests):
     async with endpoint(runner, Health(port=free_port())) as port:
         before = await ask(port, get("/readyz"))
         task = asyncio.create_task(runner.run(stop))
-        while not broker.offsets:
+        while not broker.offsets:  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.001)
         during = [await ask(port, request) for request in requests]
         stop.set()

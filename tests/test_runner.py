@@ -22,7 +22,7 @@ from adapter.workers import Pool, Processed, WorkerStartError
 SEALER = Sealer("q1", {"q1": bytes(32)})
 
 
-class Crash(Exception):
+class CrashError(Exception):
     """The process dies here."""
 
 
@@ -110,10 +110,10 @@ def test_exactly_once_after_a_crash_at_every_step():
 
         def step(_name, at=at, steps=steps):
             if next(steps) == at:
-                raise Crash
+                raise CrashError
 
         broker.step = step
-        with pytest.raises(Crash):
+        with pytest.raises(CrashError):
             run(runner_over(broker))
         run(runner_over(broker))
         assert settled(undisturbed) == settled(broker), at
@@ -194,7 +194,7 @@ def test_a_stop_drains():
     async def go():
         stop = asyncio.Event()
         task = asyncio.create_task(runner.run(stop))
-        while broker.offsets.get(("in", 0), 0) < 4:
+        while broker.offsets.get(("in", 0), 0) < 4:  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.001)
         stop.set()
         await asyncio.wait_for(task, 5)
@@ -297,5 +297,5 @@ def test_a_factory_that_fails_fails_the_start():
         async with Pool(make_nothing, 1):
             pass
 
-    with pytest.raises(WorkerStartError, match="^ValueError$"):
+    with pytest.raises(WorkerStartError, match=r"^ValueError$"):
         asyncio.run(asyncio.wait_for(go(), 30))

@@ -77,7 +77,7 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
     assert b"Mr Bell" == (tmp_path / "out/b.txt").read_bytes()
 
 
-def test_without_a_key_nothing_starts(tmp_path):
+def test_without_a_key_nothing_starts():
     """The kafka transport holds messages, so it needs the key they are sealed with."""
     with pytest.raises(RuleError, match=r"keys\.quarantine"):
         transport(load_settings(kafka={"topics": ("x",)}), None)

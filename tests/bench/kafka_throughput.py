@@ -38,16 +38,22 @@ def adt(number):
         (
             f"MSH|^~\\&|ADT|H1|EHR|H2|20240102030405||ADT^A01^ADT_A01|C{number}|P|2.5",
             "EVN|A01|20240102030405",
-            f"PID|1||MRN77{patient:04d}^^^H1^MR||QUILLFEATHER^JOHN^Q^^MR||19600102|M|||12 ELM "
-            "STREET^^SPRINGFIELD^IL^62704^USA||(217)555-0142|(217)555-0143||M|CAT|AC778899",
+            (
+                f"PID|1||MRN77{patient:04d}^^^H1^MR||QUILLFEATHER^JOHN^Q^^MR||19600102|M|||12 ELM "
+                "STREET^^SPRINGFIELD^IL^62704^USA||(217)555-0142|(217)555-0143||M|CAT|AC778899"
+            ),
             "NK1|1|QUILLFEATHER^JANE|SPO|12 ELM STREET^^SPRINGFIELD^IL^62704|(217)555-0144",
             "NK1|2|OKONKWO^PETER|FTH|9 OAK ROAD^^SPRINGFIELD^IL^62704|(217)555-0199",
-            "PV1|1|I|4E^401^A^H1||||1234567893^OKAFOR^ADA^^^DR|1003000126^BELL^TOM^^^DR||MED|||||"
-            "|||V100200|||||||||||||||||||||||||20240102030000",
+            (
+                "PV1|1|I|4E^401^A^H1||||1234567893^OKAFOR^ADA^^^DR|1003000126^BELL^TOM^^^DR||MED|||||"
+                "|||V100200|||||||||||||||||||||||||20240102030000"
+            ),
             "GT1|1||QUILLFEATHER^JOHN||12 ELM STREET^^SPRINGFIELD^IL^62704|(217)555-0142",
-            "IN1|1|PPO|12345|ACME HEALTH|1 PLAZA^^CHICAGO^IL^60601||||GRP1|||20240101|||"
-            "QUILLFEATHER^JOHN|SEL|19600102|12 ELM STREET^^SPRINGFIELD^IL^62704|||||||||||||||"
-            "||POL998877",
+            (
+                "IN1|1|PPO|12345|ACME HEALTH|1 PLAZA^^CHICAGO^IL^60601||||GRP1|||20240101|||"
+                "QUILLFEATHER^JOHN|SEL|19600102|12 ELM STREET^^SPRINGFIELD^IL^62704|||||||||||||||"
+                "||POL998877"
+            ),
             "DG1|1||I10^Essential hypertension^I10||20240102|A",
             "AL1|1|DA|70618^Penicillin|SV|Rash",
             "",

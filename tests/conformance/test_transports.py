@@ -116,14 +116,19 @@ class _BrokenError(Exception):
     pass
 
 
+async def broken(lane, batch):
+    """Send, and fail before the end."""
+    async with lane.transaction() as transaction:
+        await transaction.send(Channel.RELEASED, batch[0])
+        raise _BrokenError
+
+
 def test_a_transaction_that_fails_shows_nothing(case):
     """What was sent in a block that an exception leaves is not seen."""
 
     async def on_batch(_transport, lane, batch):
         with pytest.raises(_BrokenError):
-            async with lane.transaction() as transaction:
-                await transaction.send(Channel.RELEASED, batch[0])
-                raise _BrokenError
+            await broken(lane, batch)
         return False
 
     asyncio.run(through(case, on_batch))

@@ -80,7 +80,7 @@ async def run_until(runner, done, seconds=60):
     task = asyncio.create_task(runner.run(stop))
     end = time.monotonic() + seconds
     try:
-        while time.monotonic() < end and not task.done() and not await done():
+        while time.monotonic() < end and not task.done() and not await done():  # noqa: ASYNC110
             await asyncio.sleep(0.1)
     finally:
         stop.set()
@@ -222,7 +222,7 @@ def test_lanes_move_between_adapters(bootstrap, app):
 
 
 def test_a_fenced_lane_commits_nothing(bootstrap, app):
-    """When another producer of the lane's id starts, the lane fails, rewinds and repeats nothing."""
+    """When another producer of its id starts, the lane fails, rewinds and repeats nothing."""
 
     async def go():
         await topics(bootstrap, app)

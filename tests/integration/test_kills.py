@@ -139,6 +139,27 @@ async def killed_runs(address, app, folder, total, kills):
     return code, [await cluster.read_all(address, topic) for topic in topics]
 
 
+async def stopped_and_resumed(address, app, folder, total):
+    """Stop one adapter amid the stream, let another take over, and let the first go on."""
+    topics = app, f"{app}.deid", f"{app}.quarantine", f"{app}.audit"
+    await cluster.make_topics(address, *topics, partitions=3)
+    file = settings_file(folder, address, app)
+    with (folder / "log").open("ab") as log:
+        late = start(file, log)
+        await cluster.write(address, app, [message(n) for n in range(total)])
+        await reached(address, app, 40, late)
+        late.send_signal(signal.SIGSTOP)
+        heir = start(file, log)
+        await reached(address, app, total, heir)
+        late.send_signal(signal.SIGCONT)
+        await cluster.write(address, app, [message(n) for n in range(total, 2 * total)])
+        await reached(address, app, 2 * total, heir)
+        for process in (late, heir):
+            process.send_signal(signal.SIGTERM)
+        codes = [await asyncio.to_thread(process.wait, 60) for process in (late, heir)]
+    return codes, [await cluster.read_all(address, topic) for topic in topics]
+
+
 async def reached(address, app, goal, process, seconds=180):
     """Until the group has committed that many records."""
     for _ in range(seconds * 20):
@@ -159,16 +180,28 @@ async def reached(address, app, goal, process, seconds=180):
 )
 def test_exactly_once_over_kills(bootstrap, app, tmp_path, total, kills):
     """However often it is killed, a read_committed reader sees each message once, in order."""
-    code, (source, released, held, audit) = asyncio.run(
-        killed_runs(bootstrap, app, tmp_path, total, kills)
-    )
-    assert (0, total) == (code, len(source))
+    code, seen = asyncio.run(killed_runs(bootstrap, app, tmp_path, total, kills))
+    assert 0 == code
+    complete(total, seen, (tmp_path / "log").read_bytes())
+
+
+def test_exactly_once_when_a_late_owner_wakes_up(bootstrap, app, tmp_path):
+    """An adapter stopped while another took over its partitions publishes nothing twice."""
+    codes, seen = asyncio.run(stopped_and_resumed(bootstrap, app, tmp_path, 600))
+    assert [0, 0] == codes
+    complete(1200, seen, (tmp_path / "log").read_bytes())
+
+
+def complete(total, seen, log):
+    """Each offset was settled once; released and held are all there, clean and in order."""
+    source, released, held, audit = seen
+    assert total == len(source)
     entries = [json.loads(record.value) for record in audit]
-    seen = Counter((entry["partition"], entry["offset"]) for entry in entries)
-    assert {(r.partition, r.offset): 1 for r in source} == dict(seen)
+    settled = Counter((entry["partition"], entry["offset"]) for entry in entries)
+    assert {(r.partition, r.offset): 1 for r in source} == dict(settled)
     assert total == len(released) + len(held)
     in_order(source, released)
-    clean(released, held, (tmp_path / "log").read_bytes(), audit)
+    clean(released, held, log, audit)
     sealed(source, held)
 
 
