@@ -32,7 +32,7 @@ NEVER = sum(
 """Classes whose words are no names by their capital alone."""
 SHORTEST, SHORTEST_SHOUTED, SHORTEST_MIXED = 3, 4, 5
 """Letters a name has at least: Abc, ABCD in a line of capitals, ABCDE in a line of mixed case."""
-COMMON_GIVEN, COMMON_FAMILY, FREQUENT = 8, 6, 6
+COMMON_GIVEN, COMMON_FAMILY, FREQUENT = 7, 5, 8
 """Strengths: names common enough to be meant although words, unless the word is that frequent."""
 LISTED, BIG = 1, 13
 """Strengths: of a name in a line of capitals; of a town (8,192 people) there."""
@@ -41,6 +41,7 @@ SCORED = 7
 
 AT = words("at @")
 PLACING = words("in from near outside at @ to for")
+_TOWARDS = words("from to via")
 _BEFORE_THE = words("at for from")
 _DENIALS = words("no not without few denies nor ser")
 _UNITS = words("mg mcg ml units unit iu % bid tid qd od bd qid daily g cm mm")
@@ -177,7 +178,7 @@ class Capitals:
         word = r.words[at]
         return (
             not self.opens(at)
-            and r.shapes[at - 1] == LOWER
+            and (r.shapes[at - 1] == LOWER or r.words[at - 1] in ",(")
             and (
                 v.given.get(word, 0) >= COMMON_GIVEN or v.family.get(word, 0) >= COMMON_FAMILY
             )
@@ -192,6 +193,8 @@ class Capitals:
             return False
         if at and not shouted and r.words[at - 1] in AT and r.gaps[at] == BLANK:
             return len(word) >= SHORTEST or r.words[at - 1] == "@"
+        if at and not shouted and self._acronym(at):
+            return True
         if word in v.ordinary:
             return False
         strength = max(v.given.get(word, 0), v.family.get(word, 0))
@@ -200,3 +203,18 @@ class Capitals:
                 strength >= LISTED or v.city.strengths.get(word, 0) >= BIG
             )
         return len(word) >= SHORTEST_MIXED and strength >= LISTED
+
+    def _acronym(self, at: int) -> bool:
+        """Whether an acronym that notes do not use stands where an organisation would."""
+        r, v = self._r, self._v
+        before = at - 1
+        word = r.words[at]
+        if r.words[before] == "the":
+            before -= 1
+        return (
+            SHORTEST <= len(word) <= SHORTEST_MIXED
+            and before >= 0
+            and r.gaps[at] == BLANK
+            and r.words[before] in _TOWARDS
+            and word not in v.ordinary
+        )

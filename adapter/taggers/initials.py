@@ -54,12 +54,15 @@ class Initials:
             return at > 0 and (typist or last or r.shapes[at] == UPPER)
         if r.shapes[at - 1] == MARK:
             return self._after_mark(at)
-        if r.shapes[at] != UPPER:
-            return False
-        if r.words[at - 1] in _THANKS and ends:
-            return True
+        return r.shapes[at] == UPPER and self._after_word(at, ends=ends, typist=typist)
+
+    def _after_word(self, at: int, *, ends: bool, typist: bool) -> bool:
+        """Whether thanks, a time or a wide gap before makes a signature of the initials."""
+        r = self._r
         timed = r.shapes[at - 1] == NUMBER and len(r.words[at - 1]) == CLOCK
-        return (timed and (typist or ends)) or (r.gaps[at] == WIDE and ends)
+        return (timed and typist) or (
+            ends and (timed or r.words[at - 1] in _THANKS or r.gaps[at] == WIDE)
+        )
 
     def _known_word(self, at: int) -> bool:
         r, v = self._r, self._v

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from adapter.taggers import (
     dedications,
+    eponyms,
     initials,
     names,
     organisations,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Lexicon", "LexiconTagger"]
 
 _RULES = (
+    eponyms.Eponyms,
     names.Names,
     sequences.Sequences,
     initials.Initials,

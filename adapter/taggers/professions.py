@@ -58,6 +58,7 @@ _BREAKS = sum(
     BIT[name] for name in words("stop heading prep kin patient by verb demonym title")
 )
 _THEN = words("then later now previously formerly")
+_VERBS = words("is was a an s")
 _SUBJECTS = words("he she pt patient who")
 _KIN = BIT["kin"] | BIT["patient"]
 _SUFFIXES = ("keeper", "wright", "blower", "builder", "monger", "herder", "smith", "maker")
@@ -189,24 +190,34 @@ class Professions:
         """Whether the words before say that an occupation of somebody follows."""
         r = self._r
         at = first - 1
-        steps = 0
-        if at > 0 and r.words[at] == "," and r.shapes[at - 1] == NUMBER:  # "dad Jonah, 31, cantor"
+        if at > 1 and r.words[at] == "," and r.shapes[at - 1] == NUMBER:  # "Jonah (31, cantor)"
             return len(r.words[at - 1]) <= AGE_DIGITS and r.words[at - 2] in "(,"
-        while at >= 0 and steps < REACH and r.gaps[at + 1] != LINE:
-            word = r.words[at]
-            if word in _OPENERS:
-                return True
-            if word in _AGES and steps < NEAR:
-                return True
-            if word in ("is", "was", "a", "an", "s") and steps < CLOSE and self._subject(at):
-                return True
-            if r.cues[at] & BIT["kin"] and steps < CLOSE and r.words[at + 1] != "'":
-                return True
-            if (word in ".;" and steps) or (word == "," and steps and r.words[at + 1] not in _THEN):
+        for steps in range(REACH):
+            if at < 0 or r.gaps[at + 1] == LINE or self._closes(at, steps):
                 return False
+            if self._opens(at, steps):
+                return True
             at -= 1
-            steps += 1
         return False
+
+    def _closes(self, at: int, steps: int) -> bool:
+        """Whether a mark at ``at`` parts the occupation from what is said before."""
+        r = self._r
+        word = r.words[at]
+        return steps > 0 and (
+            word in (".", ";") or (word == "," and r.words[at + 1] not in _THEN)
+        )
+
+    def _opens(self, at: int, steps: int) -> bool:
+        """Whether the word at ``at`` says that an occupation follows after so many words."""
+        r = self._r
+        word = r.words[at]
+        if word in _OPENERS or (word in _AGES and steps < NEAR):
+            return True
+        if steps >= CLOSE:
+            return False
+        kin = r.cues[at] & BIT["kin"] and r.words[at + 1] != "'"
+        return bool(kin) or (word in _VERBS and self._subject(at))
 
     def _subject(self, at: int) -> bool:
         """Whether a person stands before the verb, or the sentence begins with it."""

@@ -18,7 +18,7 @@ from adapter.taggers.resources import Resources
 from adapter.taggers.sections import SectionRules
 from adapter.taggers.vocabulary import CLASSES
 from adapter.taggers.wordlists import Lexicon
-from adapter.types import Span
+from adapter.types import Span, Veto
 
 LEXICONS = Path(__file__).resolve().parents[2] / "rules" / "lexicons"
 FOLDERS = sorted(
@@ -183,6 +183,19 @@ def test_professions(covered, text, expected):
 def test_lookalikes_stay(covered, text):
     """Eponyms, devices, brands, headings, kinds of clinics and abbreviations are no mentions."""
     assert covered(text) == []
+
+
+@pytest.mark.parametrize("text", ["Parkinson's disease", "a Kelly clamp", "Jackson-Pratt x2"])
+def test_eponyms_are_vetoed(tagger, text):
+    """An eponym with the thing it names is vetoed by name."""
+    found = tagger.tag(read(text, "en", SECTIONS), EMPTY)
+    assert {"eponym"} == {item.rule for item in found if isinstance(item, Veto)}
+
+
+def test_a_titled_person_is_no_eponym(tagger):
+    """A title before it makes a person of an eponym."""
+    found = tagger.tag(read("seen by Dr. Bell disease clinic", "en", SECTIONS), EMPTY)
+    assert not any(isinstance(item, Veto) for item in found)
 
 
 @given(st.text(alphabet="AaBbDr. ,'-\n\t(:)/12Mc\"&@", max_size=60))
