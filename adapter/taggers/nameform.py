@@ -22,8 +22,8 @@ STRICT, NAMED, OPEN = range(3)
 KNOWN_GIVEN, KNOWN_FAMILY, FAMILIAR = 6, 3, 4
 """Strengths from which an ordinary word counts as a given or family name beside another name,
 and as a family name alone."""
-ABBREVIATED = 4
-"""Letters up to which a word in capitals may be an abbreviation."""
+ABBREVIATED, COMMON = 4, 9
+"""Letters up to which a word in capitals may be an abbreviation, unless so common a given name."""
 
 STOP, HEADING, CREDENTIAL, PARTICLE = (
     BIT["stop"], BIT["heading"], BIT["credential"], BIT["particle"],
@@ -196,7 +196,7 @@ class NameForm:
         if not first:
             return len(word) > ABBREVIATED or (
                 len(word) == ABBREVIATED and self._v.named(word)
-            )
+            ) or (len(word) == ABBREVIATED - 1 and self._v.given.get(word, 0) >= COMMON)
         return len(word) >= ABBREVIATED - 1 or (how == OPEN and self._v.named(word))
 
     def small(self, at: int, how: int) -> bool:

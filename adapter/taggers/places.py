@@ -46,6 +46,9 @@ class Places:
                 yield from self._whole(at, v.country.longest(r.words, at), Label.COUNTRY)
             if word in v.known.lengths or word in v.known:
                 yield from self._known(at)
+            if word in v.hospital.lengths:
+                length = v.hospital.longest(r.words, at)
+                yield from self._whole(at, length if length > 1 else 0, Label.HOSPITAL)
             if word in v.city.lengths:
                 yield from self._long_city(at)
 

@@ -150,12 +150,11 @@ class Sequences:
         if r.shapes[given] == INITIAL:
             return not v.plain(family) and v.named(family) and not self._form.degree(given)
         strength = v.given.get(other, 0)
-        return (
-            r.shapes[given] == r.shapes[at]
-            and strength > 0
-            and not r.cues[given] & NEVER
-            and (not v.plain(other) or (not v.plain(family) and strength >= KNOWN_GIVEN))
-        )
+        if r.shapes[given] != r.shapes[at] or r.cues[given] & NEVER:
+            return False
+        if v.plain(other):
+            return not v.plain(family) and strength >= KNOWN_GIVEN
+        return strength > 0 or (not v.plain(family) and family in v.family)
 
     def _initial(self, at: int) -> Iterator[Span]:
         """Yield "J. Smith", "K Obuya", "J.-L. Thibodeaux"."""

@@ -42,6 +42,7 @@ class Vocabulary:
     state: Lexicon = field(repr=False)
     country: Lexicon = field(repr=False)
     known: Lexicon = field(repr=False)
+    hospital: Lexicon = field(repr=False)
     trade: Lexicon = field(repr=False)
     job: Lexicon = field(repr=False)
     abbreviation: Mapping[str, int] = field(repr=False)
@@ -80,6 +81,7 @@ class Vocabulary:
             state=lexicon("state"),
             country=lexicon("country"),
             known=lexicon("known"),
+            hospital=lexicon("hospital"),
             trade=lexicon("trade"),
             job=lexicon("job"),
             cues={

@@ -158,12 +158,6 @@ def state(sources: Sources) -> Items:
     return found
 
 
-def county(sources: Sources) -> Items:
-    """Counties of the USA by their name without the word County."""
-    names = (row[0] for row in sources.rows("en_us_counties.tsv"))
-    return {spaced(n.removesuffix(" County")): 0 for n in names if n.endswith(" County")}
-
-
 def hospital(sources: Sources) -> Items:
     """Hospitals of the USA by full name."""
     names = {spaced(row[0]) for row in sources.rows("en_us_hospitals_cms.tsv")}
@@ -182,7 +176,6 @@ BUILDERS: dict[str, Callable[[Sources], Items]] = {
     "en-medical": medical,
     "en-city": city,
     "en-state": state,
-    "en-county": county,
     "en-hospital": hospital,
     "en-job": occupation,
 }
