@@ -24,6 +24,8 @@ CUT = "\x00"
 """Stands in kept text for what is replaced, and between segments."""
 SHORTEST = 4
 """Letters and digits a value needs to be looked for."""
+SHORTEST_SURE = 8
+"""Digits from which a number behind or before a hyphen is still the number."""
 SHORTEST_NUMBER = 6
 """Digits a number needs to be looked for, with any marks between them."""
 _ANYWHERE = 8
@@ -191,5 +193,5 @@ def _number_stands(digits: str, folded: str) -> bool:
 @lru_cache(maxsize=1024)
 def _number_pattern(digits: str) -> regex.Pattern[str]:
     spelt = r"[ \-./()+]{0,3}".join(map(regex.escape, digits))
-    border = r"" if len(digits) > _ANYWHERE else r"[-./:,]?"
-    return regex.compile(rf"(?<!\d{border}){spelt}(?!{border}\d)")
+    marks = r"\." if len(digits) >= SHORTEST_SURE else r"[./:,-]"
+    return regex.compile(rf"(?<!\d)(?<!\d{marks}){spelt}(?!{marks}?\d)")

@@ -98,7 +98,7 @@ def parse(text: str) -> Parts:
     brackets or quotes (a second given name), suffixes and degrees; one word alone is a family name.
     """
     asides = tuple(("given", aside) for aside in _ASIDE.findall(text) if meaningful(aside))
-    head, _, tail = _ASIDE.sub(" ", text).replace("^", " ").partition(",")
+    head, _, tail = _ASIDE.sub(" ", text).replace("^", ",", 1).replace("^", " ").partition(",")
     first, first_rest = _sorted_words(head)
     second, second_rest = _sorted_words(tail)
     rest = first_rest + second_rest

@@ -170,7 +170,8 @@ def _initial_after(run: Run, tokens: Tokens, text: str, initials: Initials) -> R
     if place >= len(tokens) or len(tokens.words[place]) != 1:
         return None
     gap = text[tokens.ends[last] : tokens.starts[place]]
-    if not text[tokens.starts[place]].isupper() and "," not in gap:
+    listed = "," in gap or (len(run.pieces) > 1 and tokens.words[last] == text[tokens.starts[last]])
+    if not (text[tokens.starts[place]].isupper() or listed):
         return None
     if not gap or not _INITIAL_GAP.fullmatch(gap) or (gap[0] == "." and len(run.pieces) == 1):
         return None

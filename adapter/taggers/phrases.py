@@ -110,11 +110,12 @@ def _look_up(phrases: Iterable[TrustedPhrase]) -> Lookup:
                 known.setdefault(text[:1], f"{form[:-1]}[0]}}")
         elif kind == "number" and len(text) >= _LONG_NUMBER and text.isdigit():
             lookup.numbers.setdefault(text, phrase)
-        entry = entries.get(kind + text)
+        same = phrase.text if kind == "date" else kind + text
+        entry = entries.get(same)
         if entry is not None:
             entry.phrases.append(phrase)
         elif len(text) >= _HEAD:
-            entry = entries[kind + text] = Entry(text, bounds, kind, [phrase])
+            entry = entries[same] = Entry(text, bounds, kind, [phrase])
             for head in (text[:_HEAD], text[0]):
                 if head in heads:
                     heads[head].append(entry)

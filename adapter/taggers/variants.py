@@ -8,6 +8,7 @@ unless a title or another part of the name stands beside them.
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from adapter.taggers.context import DOCTOR_TITLES, PERSON_TITLES
-from adapter.types import Span
+from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -75,16 +76,21 @@ def close(word: str, name: str) -> bool:
     if shortest < SHORTEST or word == name:
         return False
     most = (shortest - 1) // 3
-    distance = OSA.distance(word, name, score_cutoff=max(most, 2))
+    distance = OSA.distance(word, name, score_cutoff=_heard(shortest))
     if distance <= most:
         return _tight(word, name, shortest)
     return (
-        distance <= max(2, shortest // 3)
+        distance <= _heard(shortest)
         and shortest > _SHORT
         and word[0] == name[0]
         and len(sound(name)) >= _SHORTEST_SOUND
         and sound(word) == sound(name)
     )
+
+
+def _heard(length: int) -> int:
+    """How many letters may differ in names of like sound."""
+    return max(3, length // 3) if length > _MEDIUM else 2
 
 
 def _tight(word: str, name: str, shortest: int) -> bool:
@@ -131,15 +137,22 @@ class VariantTagger:
             phrase = variant_of(word, long, names)
             if phrase is not None:
                 yield from ((start, start + len(word), phrase) for start in starts)
-            elif len(word) >= _RUN_TOGETHER + SHORTEST - 1:
+            elif len(word) > _RUN_TOGETHER:
                 yield from self._run_together(word, starts, names)
 
     def _run_together(self, word: str, starts: list[int], names: Names) -> Iterator[Found]:
-        """A name that a faulty export ran into a common word: "Okaforreports", "wifeabena"."""
+        """A name that a faulty export ran into a common word: "Okaforreports", "wifeabena".
+
+        With one letter before it, it is a user's name: "jokafor".
+        """
         for name, phrases in names.items():
             if name not in word or len(name) < _RUN_TOGETHER or phrases[0].ordinary:
                 continue
             before, _, after = word.partition(name)
+            if len(before) == 1 and not after:
+                login = _login(phrases[0])
+                yield from ((start, start + len(word), login) for start in starts)
+                return
             if all(not part or part in self._ordinary for part in (before, after)):
                 for start in starts:
                     first = start + len(before)
@@ -159,9 +172,13 @@ class VariantTagger:
                     yield start, tokens.ends[place], phrase
 
 
+def _login(phrase: TrustedPhrase) -> TrustedPhrase:
+    return replace(phrase, label=Label.USERNAME, form=f"{{given[0]}}{phrase.form}")
+
+
 def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhrase | None:
     """Return the phrase whose name a folded word misspells; None if there is none."""
-    most = max(2, len(word) // 3)
+    most = _heard(len(word))
     near = process.extract(
         word, candidates, scorer=OSA.distance, processor=None, score_cutoff=most, limit=_MOST_NEAR
     )

@@ -1,0 +1,63 @@
+"""Names: one string to parts; what is no name."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.phrases.names import meaningful, parse, pieces
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Smith, John A", (("family", "Smith"), ("given", "John"), ("middle", "A"))),
+        ("JOHN SMITH", (("given", "JOHN"), ("family", "SMITH"))),
+        ("Okafor", (("family", "Okafor"),)),
+        ("van der Berg, Anna", (("family", "van der Berg"), ("given", "Anna"))),
+        ("Anna van der Berg", (("given", "Anna"), ("family", "van der Berg"))),
+        ("Maria de la Cruz", (("given", "Maria"), ("family", "de la Cruz"))),
+        ("Lopez-Garcia^Ana", (("family", "Lopez-Garcia"), ("given", "Ana"))),
+    ],
+)
+def test_whole_names_are_split(text, expected):
+    """Commas put the family name first; particles belong to the family name behind them."""
+    assert expected == parse(text)
+
+
+def test_titles_suffixes_and_degrees_are_told_apart():
+    """Dr., MD and Jr are parts of their own, never names."""
+    parts = parse("Dr. John A. Smith Jr, MD")
+    names = {"given": "John", "middle": "A", "family": "Smith"}
+    assert names == {part: text for part, text in parts if part in names}
+    assert {"Dr.", "Jr", "MD"} == {text for part, text in parts if part not in names}
+
+
+def test_a_nickname_in_quotes_is_a_second_given_name():
+    """Robert "Bob" Smith has two given names."""
+    given = [text for part, text in parse('Robert "Bob" Smith') if part == "given"]
+    assert ["Robert", "Bob"] == given
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("UNKNOWN", ""),
+        ("N/A", ""),
+        ("BABY BOY", ""),
+        ("BABY BOY SMITH", "SMITH"),
+        ("12345", ""),
+        ("hl7", ""),
+        ("Ngozi", "Ngozi"),
+        ("J.", "J"),
+    ],
+)
+def test_words_that_stand_for_no_name_are_none(text, expected):
+    """Placeholders, relations and numbers name nobody."""
+    assert expected == meaningful(text)
+
+
+def test_compound_names_have_pieces():
+    """A double name comes apart at blanks and hyphens; one word has no pieces."""
+    assert ("Garcia", "Lopez") == pieces("Garcia-Lopez")
+    assert ("Mary", "Ann") == pieces("Mary Ann")
+    assert () == pieces("O'Brien")

@@ -1,0 +1,258 @@
+"""Exact matching of trusted phrases in text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapter.evaluate.headers import from_header
+from adapter.phrases.words import WordList, parse_nicknames
+from adapter.taggers.document import read
+from adapter.taggers.phrases import PhraseIndex, PhraseTagger, sweep
+from adapter.taggers.resources import Resources
+from adapter.taggers.sections import SectionRules
+from adapter.taggers.variants import VariantTagger
+from adapter.taggers.wordlists import Lexicon
+from adapter.types import Label, TrustedPhrase
+
+RULES = SectionRules({})
+RESOURCES = Resources("en", (), {}, RULES)
+WORDS = WordList(
+    ordinary=frozenset({"rose", "hill", "may", "long", "will", "grant", "history", "and"}),
+    medical=frozenset({"graves"}),
+    nicknames=parse_nicknames("robert\tbob\n"),
+)
+HEADER = {
+    "patient_family": "Okafor-Nwosu",
+    "patient_given": "Robert",
+    "patient_middle": "Adaeze",
+    "patient_dob": "1953-02-18",
+    "mrn": "00712345",
+    "ssn": "318-44-0927",
+    "phone_home": "(218) 555-0171",
+    "street": "2207 Ravine Ln",
+    "city": "Duluth",
+    "state": "MN",
+    "kin_family": "Rose",
+    "kin_given": "May",
+    "attending_family": "McDonald",
+    "attending_given": "Ian",
+    "facility": "Brigham and Women's Hospital",
+}
+
+
+def find(text, header=None):
+    """(mention, label, form) of every trusted phrase in text."""
+    extraction = from_header(header or HEADER, WORDS)
+    index = PhraseIndex.build(extraction.phrases)
+    spans = PhraseTagger(RESOURCES).tag(read(text, "en", RULES), index)
+    return {(text[s.start : s.end], s.label, s.form) for s in spans}
+
+
+def mentions(text, header=None):
+    """Only the mentions, in alphabetical order."""
+    return sorted(mention for mention, _, _ in find(text, header))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("seen with Robert Okafor-Nwosu today", ["Robert Okafor-Nwosu"]),
+        ("OKAFOR-NWOSU, ROBERT A", ["OKAFOR-NWOSU, ROBERT A"]),
+        ("okafor nwosu called", ["okafor nwosu"]),
+        ("Mr. Okafor's wife", ["Okafor"]),
+        ("R. Nwosu and R.A. Nwosu", ["R. Nwosu", "R.A. Nwosu"]),
+        ("Okafor-Nwosu, r a", ["Okafor-Nwosu, r a"]),
+        ("Róbert Ókafor", ["Róbert Ókafor"]),
+        ("Bob Okafor", ["Bob Okafor"]),
+        ("Robert Q. Okafor", ["Robert Q. Okafor"]),
+        ('Robert "Bob" Okafor', ['Robert "Bob" Okafor']),
+        ("OkaforReports pain", ["Okafor"]),
+    ],
+)
+def test_names_are_found_in_every_order_and_dress(text, expected):
+    """Parts of one name that stand together are one mention; the possessive stays outside."""
+    assert expected == mentions(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dr. McDonald",
+        "Dr. MCDONALD",
+        "Dr. Mc Donald",
+        "Dr. mcdonald",
+        "Dr McDon\nald",
+        "McDo-\nnald",
+    ],
+)
+def test_spacing_case_and_line_breaks_inside_a_name_do_not_hide_it(text):
+    """A feed may break a line inside a word, and capitals lose the hump."""
+    assert ["mcdonald"] == [
+        m.lower().replace(" ", "").replace("-", "").replace("\n", "") for m in mentions(text)
+    ]
+
+
+def test_a_name_broken_over_lines_is_one_mention():
+    """The last word of a line and the first of the next may be one name."""
+    assert ["Robert Oka\nfor-Nwosu"] == mentions("Seen: Robert Oka\nfor-Nwosu at noon")
+
+
+def test_the_form_tells_how_a_mention_was_written():
+    """Placeholders stand for the entity's parts, everything else is the text's own."""
+    assert {("Okafor-Nwosu, Robert A", Label.PATIENT, "{family}, {given} {middle[0]}")} == find(
+        "Okafor-Nwosu, Robert A"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a long history of roses",
+        "Will grant access",
+        "rose to 12 in may",
+        "May 5 follow up",
+        "History: Rose bengal stain",
+        "LONG HISTORY OF ROSE",
+    ],
+)
+def test_common_words_alone_are_no_names(text):
+    """A trusted name that is a word of the language needs more than its letters."""
+    header = {"patient_family": "Rose", "patient_given": "May", "kin_family": "Long"}
+    assert [] == mentions(text, header)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mr. Long was seen", "Long"),
+        ("spoke with Rose at length", "Rose"),
+        ("Rose's mother", "Rose"),
+        ("Name: ROSE", "ROSE"),
+        ("asked May Rose about it", "May Rose"),
+        ("ROSE, MAY", "ROSE, MAY"),
+        ("M. Rose", "M. Rose"),
+        ("Rose states that", "Rose"),
+    ],
+)
+def test_context_makes_a_common_word_a_name(text, expected):
+    """Titles, fields, neighbours, the possessive, and capitals inside a sentence."""
+    header = {"patient_family": "Rose", "patient_given": "May", "kin_family": "Long"}
+    assert [expected] == mentions(text, header)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MRN 00712345", "00712345"),
+        ("MRN:712345.", "712345"),
+        ("mrn 00-712-345", "00-712-345"),
+        ("SSN 318 44 0927", "318 44 0927"),
+        ("last four 0927", "0927"),
+        ("call 218.555.0171", "218.555.0171"),
+        ("call 555-0171 now", "555-0171"),
+        ("218-555-\n0171", "218-555-\n0171"),
+        ("DOB 02/18/1953", "02/18/1953"),
+        ("born 18 Feb 1953", "18 Feb 1953"),
+        ("born 18Feb1953", "18Feb1953"),
+        ("born February 18th, 1953", "February 18th, 1953"),
+        ("dob 1953-02-18", "1953-02-18"),
+        ("at BWH today", "BWH"),
+        ("Brigham & Women's Hospital", "Brigham & Women's Hospital"),
+        ("lives at 2207 Ravine Lane", "2207 Ravine Lane"),
+    ],
+)
+def test_numbers_dates_and_places_are_found_with_other_marks(text, expected):
+    """Punctuation between digits and words is the writer's choice."""
+    assert [expected] == mentions(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["code 0927", "value 3184409275", "ratio 1.712345", "2024-712345", "2/181/953", "at bwh", "MN"],
+)
+def test_other_numbers_and_letters_are_not(text):
+    """A part of a longer number, four digits alone, an acronym in small letters."""
+    assert [] == mentions(text)
+
+
+def test_a_title_decides_between_two_of_one_name():
+    """Where patient and doctor share a name, Dr. and Mrs. tell."""
+    header = {"patient_family": "Okafor", "attending_family": "Okafor"}
+    assert {Label.DOCTOR} == {label for _, label, _ in find("Dr. Okafor", header)}
+    assert {Label.PATIENT} == {label for _, label, _ in find("Mrs. Okafor", header)}
+
+
+def test_neighbours_decide_between_relatives():
+    """The given name tells which of two Okafors is meant."""
+    header = {"patient_family": "Okafor", "patient_given": "Ngozi", "kin_family": "Okafor",
+              "kin_given": "Chidi"}  # fmt: skip
+    index = PhraseIndex.build(from_header(header, WORDS).phrases)
+    document = read("with Chidi Okafor", "en", RULES)
+    assert ["kin:1"] == [span.entity for span in PhraseTagger(RESOURCES).tag(document, index)]
+
+
+def test_initials_count_as_a_signature_only():
+    """Typist lines and ends of notes show a doctor's initials; a word of two letters does not."""
+    header = {"attending_family": "Quansah", "attending_given": "Kofi"}
+    assert ["KQ"] == mentions("Follow up in May.\n\nKQ/lmt", header)
+    assert [] == mentions("take KQ twice", header)
+
+
+def test_an_empty_index_finds_nothing():
+    """No phrases, no mentions, and no sweep."""
+    index = PhraseIndex.build(())
+    assert [] == PhraseTagger(RESOURCES).tag(read("Okafor", "en", RULES), index)
+    assert [] == sweep(["Okafor"], index)
+
+
+def test_a_sweep_finds_certain_phrases_only():
+    """Kept values lose names and numbers; common words, short numbers and codes stay."""
+    index = PhraseIndex.build(from_header(HEADER, WORDS).phrases)
+    kept = ["Okafor^Result", "12345", "MN", "712345", "712345-6", "rose", "BWH"]
+    found = {(place, kept[place][span.start : span.end]) for place, span in sweep(kept, index)}
+    assert {(0, "Okafor"), (3, "712345")} == found
+
+
+NAME = st.text("abcdefghijklmnopqrstuvwxyzéü", min_size=4, max_size=12)
+
+
+@given(NAME, st.sampled_from([str.upper, str.lower, str.title]), st.text(" .,;\n", min_size=1))
+def test_a_planted_name_is_always_found(name, dress, around):
+    """Whatever the case and the marks around it."""
+    phrase = TrustedPhrase(name, Label.PATIENT, "patient", "{family}")
+    text = f"seen{around}{dress(name)}{around}today"
+    document = read(text, "en", RULES)
+    spans = PhraseTagger(RESOURCES).tag(document, PhraseIndex.build([phrase]))
+    assert [dress(name)] == [text[span.start : span.end] for span in spans]
+
+
+@pytest.mark.corpus
+def test_phrases_are_precise_on_annotated_notes(shared_data, repository):
+    """Of the tokens that phrases and variants mark, 97 % and more are annotated."""
+    folder = repository / "rules" / "lexicons"
+
+    def lexicon(name):
+        return Lexicon.parse((folder / name / "items.txt").read_text("utf-8"))
+
+    ordinary, medical = lexicon("en-ordinary"), lexicon("en-medical")
+    nicknames = (folder / "en-nicknames" / "items.txt").read_text("utf-8")
+    words = WordList(frozenset(ordinary), frozenset(medical), parse_nicknames(nicknames))
+    resources = Resources("en", (), {"en-medical": medical}, RULES, words.ordinary)
+    taggers = PhraseTagger(resources), VariantTagger(resources)
+    right = wrong = 0
+    for line in (shared_data / "corpora" / "notes_en" / "c.jsonl").open(encoding="utf-8"):
+        note = json.loads(line)
+        index = PhraseIndex.build(from_header(note["meta"], words).phrases)
+        document = read(note["text"], "en", RULES)
+        gold = {i for span in note["spans"] for i in range(span["start"], span["end"])}
+        for tagger in taggers:
+            for span in tagger.tag(document, index):
+                starts = [s for s in document.tokens.starts if span.start <= s < span.end]
+                right += sum(s in gold for s in starts if note["text"][s].isalnum())
+                wrong += sum(s not in gold for s in starts if note["text"][s].isalnum())
+    assert right > 500
+    assert right / (right + wrong) >= 0.97
