@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import GroupCoordinatorNotAvailableError
+from aiokafka.errors import GroupCoordinatorNotAvailableError, KafkaError
 
 from adapter.errors import RuleError
 from adapter.quarantine import Folder, SealError, read_clear
@@ -134,6 +134,24 @@ async def _admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
         yield admin
     finally:
         await admin.close()
+
+
+async def missing_topics(kafka: Kafka) -> tuple[str, ...]:
+    """The topics that the settings name and the broker does not have.
+
+    Raises:
+        RuleError: the broker does not answer.
+    """
+    try:
+        async with _admin(kafka) as admin:
+            there = set(await admin.list_topics())
+    except KafkaError as error:
+        raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
+    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
+    inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
+    outputs = [name for name in (kafka.output, kafka.quarantine, kafka.audit) if name]
+    named = {*inputs, *(n.replace("{topic}", topic) for n in outputs for topic in inputs)}
+    return tuple(sorted(named - there))
 
 
 async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:

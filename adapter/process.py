@@ -137,7 +137,7 @@ def examine(
     extraction = extract(message, actions, ruleset.words)
     phrases = extraction.phrases + known
     spans, vetoes = find(message, actions, extraction, PhraseIndex.build(phrases), ruleset)
-    cast = ruleset.surrogates.cast(extraction, _real_values(message, spans, phrases))
+    cast = ruleset.surrogates.cast(extraction, _real_values(message, spans, extraction))
     edits = tuple(_edits(message, actions, spans, cast))
     return Examined(message, actions, extraction, spans, edits, vetoes)
 
@@ -232,15 +232,16 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
 
 
 def _real_values(
-    message: Message, spans: Mapping[str, tuple[Span, ...]], phrases: Iterable[TrustedPhrase]
+    message: Message, spans: Mapping[str, tuple[Span, ...]], extraction: Extraction
 ) -> frozenset[str]:
     """What no surrogate of this message may equal, in letters and digits only."""
-    texts = {segment.path: segment.text for segment in message.segments}
-    values = {squeeze(phrase.text) for phrase in phrases}
-    values |= {
-        squeeze(texts[path][span.start : span.end]) for path, of in spans.items() for span in of
-    }
-    return frozenset(value for value in values if len(value) >= SHORTEST_REAL)
+    values = {text for entity in extraction.entities for _, text in entity.parts}
+    for segment in message.segments:
+        of = spans.get(segment.path)
+        if of:
+            values.update(segment.text[span.start : span.end] for span in of)
+    squeezed = {squeeze(value) for value in values}
+    return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
 
 
 def _edits(

@@ -184,8 +184,9 @@ def _language(folder: Folder, code: str, settings: Settings) -> Language:
     if unknown:
         raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")
     taggers = tuple(TAGGERS[name](resources) for name in settings.rules.taggers)
-    states = folder.lexicons.get(f"{code}-state")
-    return Language(code, resources.sections, taggers, Options(resources.words, states))
+    words = folder.words(code)
+    options = Options(words.ordinary | words.medical, folder.lexicons.get(f"{code}-state"))
+    return Language(code, resources.sections, taggers, options)
 
 
 def digest(folder: Path, settings: Settings) -> str:

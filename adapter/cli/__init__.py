@@ -6,7 +6,13 @@ import sys
 
 import typer
 
-from adapter.cli import check, demo, explain, file, keys, quarantine, run, schema, tag
+from adapter.cli import keys, quarantine, schema
+from adapter.cli.check import check
+from adapter.cli.demo import demo
+from adapter.cli.explain import explain
+from adapter.cli.file import file
+from adapter.cli.run import run
+from adapter.cli.tag import tag
 from adapter.errors import AdapterError, RuleError
 
 app = typer.Typer(
@@ -16,12 +22,12 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("demo")(demo.demo)
-app.command("run")(run.run)
-app.command("file")(file.file)
-app.command("explain")(explain.explain)
-app.command("tag")(tag.tag)
-app.command("check")(check.check)
+app.command("demo")(demo)
+app.command("run")(run)
+app.command("file")(file)
+app.command("explain")(explain)
+app.command("tag")(tag)
+app.command("check")(check)
 app.add_typer(keys.app, name="keys")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(schema.app, name="schema")

@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
+from adapter.audit import configure_logs
 from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.config import Settings
 from adapter.errors import RuleError
+from adapter.held import missing_topics
 from adapter.ruleset import load_ruleset, rule_failures
 
 Check = Callable[[Settings], Iterator[str]]
@@ -72,8 +74,7 @@ def _rule_tests(loaded: Settings) -> Iterator[str]:
 
 
 def _topics(loaded: Settings) -> Iterator[str]:
-    from adapter.transports.kafka_client import missing_topics  # noqa: PLC0415 - Kafka only
-
+    configure_logs("critical")
     missing = asyncio.run(missing_topics(loaded.kafka))
     if missing:
         raise ExceptionGroup("topics", [RuleError(name, "no such topic") for name in missing])

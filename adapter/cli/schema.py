@@ -33,7 +33,8 @@ def build(
     fhir.resources has no R4: its table is made from the official snapshots.
     """
     out.mkdir(parents=True, exist_ok=True)
-    (out / "hl7v2.json").write_text(hl7v2.render(hl7v2.build()), encoding="utf-8")
+    tables = json.dumps(hl7v2.build(), separators=(",", ":")) + "\n"
+    (out / "hl7v2.json").write_text(tables, encoding="utf-8")
     types = json.loads(r4.read_bytes()) if r4 else {}
     for version, table in fhir.build(types).items():
         if version != "R4" or r4:
