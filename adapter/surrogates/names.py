@@ -165,8 +165,9 @@ class Names:
 
     def _initials(self, word: Word, span: Span, person: Person | None) -> str:
         if person:
-            ordered = (*person.given, *person.family)
-            for some in (ordered, (*person.given[:1], *person.family)):
+            given, family = person.given, person.family[:1]
+            orders = (*given[:1], *family), (*given[:2], *family), (*family, *given[:1])
+            for some in (*orders, (*given, *person.family)):
                 if "".join(real[:1] for real, _ in some) == word.value:
                     return "".join(new[:1] for _, new in some)
         return self._letters(word, span)
@@ -183,11 +184,10 @@ def _read(text: str) -> list[Word]:
     found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
     values = [squeezed(word) for _, word in found]
     names = [at for at, value in enumerate(values) if value not in _NO_NAMES] or [0]
-    commas = [text.find(",", start + len(word)) for start, word in found]
-    first_comma = text.find(",")
+    comma = text.find(",")
+    listed = comma >= 0 and found[names[0]][0] < comma < found[names[-1]][0]
     words = []
     for at, ((start, word), value) in enumerate(zip(found, values, strict=True)):
-        more = any(n > at for n in names)
         words.append(
             Word(
                 start,
@@ -196,8 +196,8 @@ def _read(text: str) -> list[Word]:
                 value,
                 leads=at <= names[0],
                 last=at >= names[-1],
-                before_comma=more and commas[at] != -1 and commas[at] == first_comma,
-                after_comma=-1 < first_comma < start and names[0] < at,
+                before_comma=listed and start < comma,
+                after_comma=listed and start > comma,
             )
         )
     return words

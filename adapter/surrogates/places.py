@@ -28,6 +28,7 @@ _SUFFIXES = frozenset(
     " loop pike run path walk mews gdns grn strasse straße allee platz weg calle via rue avenida"
     " crt camino paseo carretera hw ally aly".split()
 )
+_COUNTED = frozenset({"number", "ordinal"})
 _KEYWORDS = frozenset(
     "apt apartment unit suite ste rm room lot trlr trailer bldg building fl floor flat no p.o po"
     " box pob postbus rr route rte rt hwy highway county state co cr sr us i m interstate"
@@ -116,21 +117,24 @@ def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     place, named = 0, False
     for (start, end, item), kind in zip(words, kinds, strict=True):
         if kind != "name":
-            new = numbered(key, item, attempt) if kind == "number" else item
+            new = numbered(key, item, attempt) if kind in _COUNTED else item
             pieces += text[place:start], new
         elif not named:
             pieces += text[place:start], like(name, item)
             named = True
         place = end
     done = "".join((*pieces, text[place:]))
-    return done if named or "number" in kinds else f"{like(name, text)} {text}"
+    return done if named or _COUNTED & set(kinds) else f"{like(name, text)} {text}"
 
 
 def _kind(item: str, tables: Tables) -> str:
-    """A word of a street by itself: "number", "unit" and direction words, "suffix" or "name"."""
+    """Return what a word of a street is by itself.
+
+    "number", "ordinal", "unit" (and direction words), "suffix" or "name".
+    """
     folded = fold(item).rstrip(".")
     if any(c.isdigit() for c in folded):
-        return "number"
+        return "ordinal" if folded.endswith(("st", "nd", "rd", "th")) else "number"
     if folded in _KEYWORDS:
         return "unit"
     return "suffix" if folded in _SUFFIXES or folded in tables.streets else "name"
@@ -144,4 +148,4 @@ def _settle(kinds: list[str]) -> None:
         route = behind == "number" or (named and behind == "unit")
         if kind == "suffix" and not route:
             kinds[at] = "name"
-        named = named or kinds[at] == "name"
+        named = named or kinds[at] in ("name", "ordinal")

@@ -80,7 +80,7 @@ def extraction(patient: Entity) -> Extraction:
 
 @pytest.fixture
 def render(surrogates: Surrogates, extraction: Extraction) -> Callable[..., str | None]:
-    """Render a whole text as one mention: render(text, label, entity, form, source)."""
+    """What renders a whole text as one mention of a label, an entity and a form."""
     cast = surrogates.cast(extraction, frozenset())
 
     def run(

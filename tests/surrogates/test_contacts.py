@@ -58,7 +58,9 @@ def test_layout_is_kept(text, shape):
 
 def test_email_lies_in_example_org():
     """An address keeps its shape, not its domain."""
-    assert re.fullmatch(r"[a-z]\.[a-z]{8}[0-9]{2}@example\.org", email(KEY, "j.sorensen42@x.com", None))
+    assert re.fullmatch(
+        r"[a-z]\.[a-z]{8}[0-9]{2}@example\.org", email(KEY, "j.sorensen42@x.com", None)
+    )
 
 
 @pytest.mark.parametrize(

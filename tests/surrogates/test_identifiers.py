@@ -43,9 +43,7 @@ def test_digits_agree_over_layouts(digits):
     surrogate = plain(KEY, digits)
     forms = (f"{digits[:2]}-{digits[2:]}", f"000{digits}", f"MRN{digits}")
 
-    assert [surrogate] * 3 == [
-        re.sub(r"\D", "", plain(KEY, form)).lstrip("0") for form in forms
-    ]
+    assert [surrogate] * 3 == [re.sub(r"\D", "", plain(KEY, form)).lstrip("0") for form in forms]
 
 
 @given(IDS)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from adapter.surrogates import Surrogates
+if TYPE_CHECKING:
+    from adapter.surrogates import Surrogates
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""Organisations, named places and jobs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from adapter.types import Label
+
+NAME = r"[A-Z][a-z]+"
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Tamarack Regional Medical Center", f"{NAME} Regional Medical Center"),
+        ("KELOWNA GENERAL", "[A-Z]+ GENERAL"),
+        ("Blood Bank of Delmarva", f"{NAME} Bank of {NAME}"),
+        ("Great Big Blue School", f"{NAME} {NAME} School"),
+        ("St. Luke's Hospital", f"St. {NAME}'s Hospital"),
+        ("9th Ward", r"\d+(st|nd|rd|th) Ward"),
+        ("Forest Park Elementary", f"{NAME} Elementary"),
+        ("The Ridge", f"The {NAME}"),
+        ("Clinic", NAME),
+        ("FAC01", r"[A-Z]{3}\d\d"),
+        ("York County", f"{NAME} County"),
+        ("electric boat", "[a-z]+"),
+        ("AMC", "[A-Z]{3}"),
+    ],
+)
+def test_the_kind_stays(render, text, shape):
+    """Words of kind stay, all others go, letter case is kept."""
+    surrogate = render(text, Label.HOSPITAL)
+
+    assert re.fullmatch(shape, surrogate)
+    assert text != surrogate
+
+
+def test_short_form_agrees(render):
+    """A name without its kind is the beginning of the whole one."""
+    whole = render("Tamarack Regional Medical Center", Label.HOSPITAL, "facility:1", "{org}")
+
+    assert whole.split()[0] == render("Tamarack", Label.HOSPITAL)
+
+
+def test_acronym_follows_the_name(render):
+    """An acronym of a known name is made of the surrogate's initials."""
+    whole = render("Tamarack Regional Medical Center", Label.HOSPITAL)
+    expected = "".join(word[0] for word in whole.split())
+
+    assert expected == render("TRMC", Label.HOSPITAL, "facility:1", "{org:acronym}")
+
+
+@pytest.mark.parametrize(("text", "case"), [("electrician", str.lower), ("LPN", str.upper)])
+def test_profession(render, tables, text, case):
+    """A job becomes another of the table, in the same case."""
+    surrogate = render(text, Label.PROFESSION)
+
+    assert surrogate.lower() in tables["en-occupation"]
+    assert case(surrogate) == surrogate

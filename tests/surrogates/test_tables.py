@@ -1,0 +1,52 @@
+"""The frozen tables."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+
+import pytest
+
+from adapter.errors import RuleError
+from adapter.surrogates.tables import NAMES, compile_tables
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tables_are_sealed(repository, name):
+    """Each table is sorted, without repetition, and as its source says."""
+    folder = repository / "rules" / "surrogates" / name
+    raw = (folder / "items.txt").read_bytes()
+    card = tomllib.loads((folder / "source.toml").read_text("utf-8"))
+    lines = raw.decode("utf-8").splitlines()
+
+    assert f"sha256:{hashlib.sha256(raw).hexdigest()}" == card["digest"]
+    assert sorted(set(lines)) == lines
+    assert {"name", "what", "origin", "licence", "columns", "date"} <= card.keys()
+    assert name == card["name"]
+
+
+def test_missing_table_is_refused(tables):
+    """Without one of its tables it does not start."""
+    with pytest.raises(RuleError):
+        compile_tables({**tables, "us-city": ()})
+
+
+def test_surrogate_names_are_no_common_words(repository, tables):
+    """No surrogate name is an ordinary or medical word or a common name."""
+    lexicons = repository / "rules" / "lexicons"
+    words = set()
+    for name in ("en-ordinary", "en-medical"):
+        lines = (lexicons / name / "items.txt").read_text("utf-8").splitlines()
+        words |= {line.split("\t")[0] for line in lines}
+    kinds = ("en-family", "en-given-female", "en-given-male", "en-given-unisex")
+    names = {item.lower() for kind in kinds for item in tables[kind]}
+
+    assert len(names & words) <= len(names) // 200
+    assert not {"smith", "john", "mary", "garcia"} & names
+
+
+def test_no_surrogate_zip_lies_in_a_restricted_area(tables):
+    """Surrogate cities have unrestricted ZIP areas."""
+    areas = {line.split("\t")[2] for line in tables["us-city"]}
+
+    assert not areas & set(tables["us-zip3-restricted"])
