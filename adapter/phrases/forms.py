@@ -22,7 +22,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from adapter.folding import fold, squeeze
-from adapter.phrases.groups import PRIVATE, STAFF
+from adapter.phrases.groups import PRIVATE, STAFF, referred
 from adapter.phrases.names import NO_NAMES, PARTICLES, PREFIXES, meaningful, pieces
 from adapter.phrases.numbers import date, email, number, phone, plain, telling
 from adapter.phrases.places import organisation, postcode, street, town
@@ -130,9 +130,7 @@ _Maker = Callable[[str, str, str, "Label | None", "WordList"], "Iterable[Form]"]
 _MAKERS: dict[str, _Maker] = {
     **dict.fromkeys(NAMES, lambda part, text, slot, _, words: _name(part, text, slot, words)),
     "id": lambda _, text, slot, label, words: number(text, slot, label, words),
-    "reference": lambda _, text, slot, label, words: number(
-        text.rpartition("/")[2], slot, label, words
-    ),
+    "reference": lambda _, text, slot, label, words: number(referred(text), slot, label, words),
     **dict.fromkeys(("phone", "fax"), lambda _, text, slot, *__: phone(text, slot)),
     "email": lambda _, text, slot, __, words: email(text, slot, words),
     **dict.fromkeys(("birthdate", "deathdate"), lambda _, text, slot, *__: date(text, slot)),

@@ -37,6 +37,7 @@ _DATATYPE_TAIL = regex.compile(
 )
 _RESOURCE = regex.compile(r".*/(?:resource|contained/\d+)(?=/)")
 _FHIR_NUMBER = regex.compile(r"/identifier(?:/\d+)?(?=/)")
+_REFERRED = regex.compile(r"([^/:#|]+)(?:/_history/[^/]*)?$")
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
 _HL7_FIELD = regex.compile(r"[^.]*")
 
@@ -182,6 +183,12 @@ def _circle(role: str) -> str:
     return "patient" if role in PRIVATE else role
 
 
+def referred(reference: str) -> str:
+    """Return the id that a FHIR reference names: "Patient/7/_history/2", "urn:uuid:..", "#p1"."""
+    match = _REFERRED.search(reference)
+    return match[1] if match else ""
+
+
 @lru_cache(maxsize=16384)
 def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
     """What two groups of one person or thing have in common."""
@@ -193,7 +200,7 @@ def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
         if part == "id":
             keys.append((role, f"#{squeeze(text)}"))
         elif part == "reference":
-            keys.append((role, f"#{squeeze(text.rpartition('/')[2])}"))
+            keys.append((role, f"#{squeeze(referred(text))}"))
         elif part == "org" and not family:
             keys.append((role, f"={squeeze(text)}"))
     return tuple(key for key in keys if significant(key[1]))

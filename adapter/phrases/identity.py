@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.phrases.groups import STAFF, first, number_place, significant, squeeze
+from adapter.phrases.groups import STAFF, first, number_place, referred, significant, squeeze
 from adapter.phrases.names import meaningful
 from adapter.types import Label
 
@@ -74,7 +74,7 @@ def _named(group: Group) -> str:
 
 
 def _referred(group: Group) -> str:
-    reference = squeeze(group.first("reference").rpartition("/")[2])
+    reference = squeeze(referred(group.first("reference")))
     return f"id:{reference}" if significant(reference) else ""
 
 

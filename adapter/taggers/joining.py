@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
+from adapter.taggers.context import titled
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -177,7 +179,8 @@ def _initial_after(run: Run, tokens: Tokens, text: str, initials: Initials) -> R
         return None
     if text[tokens.ends[place] : tokens.ends[place] + 1] in ("'", "\u2019", "-", "/"):
         return None
-    return _with_initials(run, place, tokens.words[place], initials, before=False)
+    known = _with_initials(run, place, tokens.words[place], initials, before=False)
+    return known or _stranger_after(run, place, tokens, text)
 
 
 def _initials_before(run: Run, tokens: Tokens, text: str, initials: Initials) -> Run | None:
@@ -190,11 +193,14 @@ def _initials_before(run: Run, tokens: Tokens, text: str, initials: Initials) ->
         return None
     gap = text[tokens.ends[place] : tokens.starts[first]]
     written = text[tokens.starts[place] : tokens.ends[place]]
-    if gap.strip(" ") not in ("", ".") or not gap or "\n" in gap or not written.isupper():
+    if gap.strip(" ") not in ("", ".") or not gap or "\n" in gap:
         return None
     if not any("{family" in form for form in run.pieces[-1].forms.values()):
         return None
-    return _with_initials(run, place, tokens.words[place], initials, before=True)
+    known = None
+    if written.isupper():
+        known = _with_initials(run, place, tokens.words[place], initials, before=True)
+    return known or _stranger_before(run, place, tokens)
 
 
 def _with_initials(
@@ -205,8 +211,47 @@ def _with_initials(
         known = initials.get(entity, {})
         if all(letter in known for letter in letters):
             forms[entity] = "".join(known[letter] for letter in letters)
-    if not forms:
-        return None
+    return _extended(run, place, forms, before=before) if forms else None
+
+
+def _extended(run: Run, place: int, forms: dict[str, str], *, before: bool) -> Run:
     piece = Piece(place, place, forms)
     pieces = [piece, *run.pieces] if before else [*run.pieces, piece]
     return Run(pieces, [e for e in run.entities if e in forms], run.phrases, run.strong)
+
+
+def _stranger_after(run: Run, place: int, tokens: Tokens, text: str) -> Run | None:
+    """An initial no field tells of, behind a name: "Kit B.", "Okafor, Ngozi M   DOB"."""
+    if tokens.words[place].isdigit() or tokens.words[run.last] in _LETTERS:
+        return None
+    end = tokens.ends[place]
+    if len(run.pieces) > 1:
+        ends = _NAME_END.match(text, end) is not None
+        form = "{middle[0]}"
+    else:
+        ends = _DOTTED.match(text, end) is not None and any(
+            form.startswith("{given") for form in run.pieces[-1].forms.values()
+        )
+        form = "{family[0]}"
+    if not ends or text[tokens.ends[run.last] : tokens.starts[place]] != " ":
+        return None
+    return _extended(run, place, dict.fromkeys(run.entities, form), before=False)
+
+
+def _stranger_before(run: Run, place: int, tokens: Tokens) -> Run | None:
+    """An initial no field tells of, before a family name: "S. Okafor", "Dr K Okafor"."""
+    dotted = tokens.words[place + 1] == "." and (place == 0 or tokens.words[place - 1] != ".")
+    introduced = place > 0 and titled(place, tokens) != ""
+    if len(tokens.words[place]) > 1 or not tokens.words[place].isalpha():
+        return None
+    if not (dotted or introduced):
+        return None
+    return _extended(run, place, dict.fromkeys(run.entities, "{given[0]}"), before=True)
+
+
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_NAME_END = regex.compile(
+    r"\.?(?:[ \t]{2,}|[ \t]*(?:$|[,;(|/]|(?:md|do|rn|np|pa|mrn|dob)\b))",
+    regex.MULTILINE | regex.IGNORECASE,
+)
+_DOTTED = regex.compile(r"\.(?=[\s,;)]|$)")

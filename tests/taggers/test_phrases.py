@@ -71,6 +71,10 @@ def mentions(text, header=None):
         ("Robert Q. Okafor", ["Robert Q. Okafor"]),
         ('Robert "Bob" Okafor', ['Robert "Bob" Okafor']),
         ("OkaforReports pain", ["Okafor"]),
+        ("father S. Okafor, d. 61", ["S. Okafor"]),
+        ("Name: Okafor, Robert M   Age: 47", ["Okafor, Robert M"]),
+        ("her son Robert K. called", ["Robert K"]),
+        ("OKAFOR, ROBERT T 98.6", ["OKAFOR, ROBERT"]),
     ],
 )
 def test_names_are_found_in_every_order_and_dress(text, expected):
