@@ -127,7 +127,7 @@ def _digits(key: Key, digits: str, tweak: str) -> str:
         return zeros + walked(key, number, tweak, _is_plain)
     body = partial(_proven, key, scheme, tweak)
     result = body(number)
-    while checkdigits.scheme_of(result) is not scheme:
+    while result[0] == "0" or checkdigits.scheme_of(result) is not scheme:
         result = body(result)
     return zeros + result
 
