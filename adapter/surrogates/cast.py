@@ -146,7 +146,9 @@ class Cast:
     def email(self, text: str, span: Span, _: TextSegment | None) -> str:
         """An e-mail address, of the surrogate's name if it was of the person's."""
         local = self._names().username(text.partition("@")[0], span.entity)
-        return distinct(lambda n: contacts.email(self._key, text, local, n), text, self._real)
+        return distinct(
+            lambda n: contacts.email(self._key, text, None if n else local, n), text, self._real
+        )
 
     def url(self, text: str, _: Span, __: TextSegment | None) -> str:
         """A web address, or a reference to a thing."""

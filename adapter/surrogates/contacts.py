@@ -126,7 +126,7 @@ def _spoken(key: Key, text: str, attempt: int) -> str:
 
 def email(key: Key, text: str, local: str | None, attempt: int = 0) -> str:
     """An address at example.org; ``local`` is its part before the @ where a person gives it."""
-    name = local if local is not None else username(key, text.partition("@")[0], attempt)
+    name = local if local is not None else username(key, text.partition("@")[0] or "mail", attempt)
     return f"{name}@{DOMAIN}".upper() if text.isupper() else f"{name}@{DOMAIN}"
 
 

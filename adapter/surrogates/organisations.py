@@ -37,17 +37,23 @@ def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
         return plain(key, text, attempt)
     found = [(m.start(), m.end()) for m in _WORD.finditer(text)]
-    heads = tables.heads
-    words = [text[start:end].lower() for start, end in found]
-    if heads.issuperset(words):
-        several = sum(w not in _MINOR for w in words) > 1
-        heads = _MINOR | set(words[-1:]) if several else _MINOR
+    heads = _heads(tables, [text[start:end].lower() for start, end in found])
     pieces: list[str] = []
     place = 0
     for start, end, run in _runs(text, found, heads):
         pieces += text[place:start], _run(key, tables, run, text[start:end], attempt)
         place = end
     return "".join((*pieces, text[place:]))
+
+
+def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
+    """Which of the words stay: those of kind, but never all of them."""
+    if not tables.heads.issuperset(words):
+        return tables.heads
+    telling = [word for word in words if word not in _MINOR]
+    if not telling:
+        return frozenset()
+    return _MINOR | set(words[-1:]) if len(telling) > 1 else _MINOR
 
 
 def numbered(key: Key, text: str, attempt: int = 0) -> str:

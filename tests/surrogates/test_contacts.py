@@ -63,6 +63,11 @@ def test_email_lies_in_example_org():
     )
 
 
+def test_email_without_local_part():
+    """What is only a domain gets a local part."""
+    assert re.fullmatch(r"[a-z]{4}@example\.org", email(KEY, "@example.org", None))
+
+
 @pytest.mark.parametrize(
     ("text", "shape"),
     [

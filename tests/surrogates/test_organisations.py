@@ -23,6 +23,7 @@ NAME = r"[A-Z][a-z]+"
         ("Forest Park Elementary", f"{NAME} Elementary"),
         ("The Ridge", f"The {NAME}"),
         ("Clinic", NAME),
+        ("Los", NAME),
         ("FAC01", r"[A-Z]{3}\d\d"),
         ("York County", f"{NAME} County"),
         ("electric boat", "[a-z]+"),
