@@ -10,7 +10,8 @@ from adapter.surrogates import contacts, identifiers, organisations
 from adapter.surrogates.ages import age
 from adapter.surrogates.dates import OLDEST, Calendar, is_time, parsed, typed
 from adapter.surrogates.dates import age as years_between
-from adapter.surrogates.dates_text import UnreadableDateError, rewrite
+from adapter.surrogates.dates_text import rewrite
+from adapter.surrogates.dates_tokens import UnreadableDateError
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.localities import Localities
 from adapter.surrogates.names import Names

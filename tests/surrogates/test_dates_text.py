@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.surrogates.dates import Calendar
-from adapter.surrogates.dates_text import UnreadableDateError, rewrite
+from adapter.surrogates.dates_text import rewrite
+from adapter.surrogates.dates_tokens import UnreadableDateError
 from adapter.surrogates.spelled import cardinal, ordinal, value, year
 
 CALENDAR = Calendar(40, date(2024, 11, 6))
