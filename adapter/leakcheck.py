@@ -43,7 +43,7 @@ PATTERNS: tuple[regex.Pattern[str], ...] = (
 
 _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _JOINERS = regex.compile(
-    r"(?<=\w)(?:['\u2019`\u02bc]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
+    r"(?<=[^\W_])(?:['\u2019`\u02bc_]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
 )
 _GAPS = regex.compile(r"[^\w\x00]+|_+")
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != CUT}

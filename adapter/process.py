@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.codecs import detect
@@ -23,19 +24,27 @@ if TYPE_CHECKING:
     from adapter.fields import FieldPolicy
     from adapter.phrases.words import WordList
     from adapter.surrogates import Cast, Surrogates
+    from adapter.taggers.document import Document
     from adapter.taggers.protocol import Tagger
     from adapter.taggers.sections import SectionRules
     from adapter.types import Action, Extraction, Outcome, Record, TextSegment, TrustedPhrase
 
 FIELD = "field"
 """Source of the spans that the field policy gives."""
+SHORT = 4
+"""Digits of a number that is looked for as a whole place only."""
+MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
+"""Datatypes whose numbers are values."""
 SHORTEST_REAL = 3
 """Real values shorter than this, in letters and digits, may come again by chance."""
 
+BRIEF, BRIEF_TEXTS = 120, 4096
+"""Characters of a text that is likely to come again (a code's display), and how many are kept."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Language:
-    """What reads the free text of one language."""
+    """What reads the free text of one language; compared by identity, to key a memo."""
 
     code: str
     sections: SectionRules = field(repr=False)
@@ -177,11 +186,27 @@ def find(
                 found[segment.path] = (_field_span(segment, action, extraction),)
             case Handling.HOLD:
                 raise FieldError("held-by-policy")
+    short = _short_numbers(index.phrases)
+    for segment in kept:
+        if segment.text in short and segment.datatype not in MEASURED:
+            found[segment.path] = (short[segment.text],)
     for place, span in sweep([segment.text for segment in kept], index):
         path = kept[place].path
         found[path] = (*found.get(path, ()), span)
     vetoes = _scan(scanned, index, ruleset.languages[0], found)
     return found, vetoes
+
+
+def _short_numbers(phrases: Iterable[TrustedPhrase]) -> dict[str, Span]:
+    """Four-digit numbers of the message's people, as spans of whole places that hold nothing else.
+
+    Within a text, or as a measured value, so short a number proves nothing.
+    """
+    return {
+        phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)
+        for phrase in phrases
+        if len(phrase.text) == SHORT and phrase.label.category == "ID" and phrase.text.isdigit()
+    }
 
 
 def _field_span(segment: TextSegment, action: Action, extraction: Extraction) -> Span:
@@ -201,9 +226,10 @@ def _scan(
     texts = list(dict.fromkeys(segment.text for segment in segments))
     if not texts:
         return {}
-    spans, vetoes = resolve(
-        texts, [tag(text, index, language) for text in texts], language.options
-    )
+    tagged = [tag(text, index, language) for text in texts]
+    if not any(tagged):
+        return {}
+    spans, vetoes = resolve(texts, tagged, language.options)
     by_text = dict(zip(texts, spans, strict=True))
     for segment in segments:
         if by_text[segment.text]:
@@ -227,8 +253,25 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
     Raises:
         TagError: a tagger could not finish.
     """
+    document, told = (_told if len(text) > BRIEF else _told_again)(text, language)
+    found: list[Span | Veto] = []
+    for tagger, items in zip(language.taggers, told, strict=True):
+        found += tagger.tag(document, index) if tagger.trusting else items
+    return found
+
+
+def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
+    """The text read, and by tagger what it says whatever the message's trusted phrases are."""
     document = read(text, language.code, language.sections)
-    return [item for tagger in language.taggers for item in tagger.tag(document, index)]
+    return document, tuple(
+        () if tagger.trusting else tuple(tagger.tag(document, _NO_PHRASES))
+        for tagger in language.taggers
+    )
+
+
+_NO_PHRASES = PhraseIndex.build(())
+_told_again = lru_cache(maxsize=BRIEF_TEXTS)(_told)
+"""A bounded memo of a pure function: coded displays and short results come in every message."""
 
 
 def _real_values(
@@ -237,9 +280,8 @@ def _real_values(
     """What no surrogate of this message may equal, in letters and digits only."""
     values = {text for entity in extraction.entities for _, text in entity.parts}
     for segment in message.segments:
-        of = spans.get(segment.path)
-        if of:
-            values.update(segment.text[span.start : span.end] for span in of)
+        for span in spans.get(segment.path, ()):
+            values.add(segment.text[span.start : span.end])
     squeezed = {squeeze(value) for value in values}
     return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
 
@@ -263,12 +305,11 @@ def _edits(
 
 def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
     """("LABEL/source", n) of all spans and ("veto/rule", n), sorted."""
-    counter: Counter[str] = Counter()
+    counter: Counter[tuple[str, str]] = Counter()
     for result in results:
-        for spans in result.spans.values():
-            counter.update(f"{span.label}/{span.source}" for span in spans)
-        counter.update({f"veto/{rule}": n for rule, n in result.vetoes.items()})
-    return tuple(sorted(counter.items()))
+        counter.update((s.label, s.source) for spans in result.spans.values() for s in spans)
+        counter.update({("veto", rule): n for rule, n in result.vetoes.items()})
+    return tuple(sorted((f"{kind}/{source}", n) for (kind, source), n in counter.items()))
 
 
 def _envelope(

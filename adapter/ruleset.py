@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from adapter.taggers.sections import SectionRules
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from adapter.codecs import Codec
     from adapter.config import Settings
@@ -61,7 +61,9 @@ class Folder:
     def lexicons(self) -> dict[str, Lexicon]:
         """Every lexicon by its folder's name."""
         return {
-            folder.name: Lexicon.parse(_text(folder / "items.txt"), _text(folder / "exceptions.txt"))
+            folder.name: Lexicon.parse(
+                _text(folder / "items.txt"), _text(folder / "exceptions.txt")
+            )
             for folder in sorted((self.path / "lexicons").iterdir())
             if folder.is_dir()
         }

@@ -24,7 +24,7 @@ _MARKS = regex.compile(r"\p{M}+")
 _NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "\u2019", "_"))
 _NAME_INSIDE = frozenset(("", "'", "\u2019", "-", "`", "\u02bc"))
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
-_NUMBER_GAP = regex.compile(r"[ \-./()+\u2010-\u2014]{0,3}")
+_NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
 _DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
 _TEXT_GAP = regex.compile(r"[\s.,\-'\u2019&/#()@_:+\u2010-\u2014]{0,4}")
 _TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
@@ -135,7 +135,7 @@ def _name_gap(gap: str, place: int, key: Entry) -> bool:
 
 
 def _number_gap(gap: str, place: int, key: Entry) -> bool:
-    if gap in ("", "-") or (place in key.bounds and gap == " "):
+    if gap in ("", "-", "_") or (place in key.bounds and gap == " "):
         return True
     if len(key.text) < _SURE_NUMBER:
         return False

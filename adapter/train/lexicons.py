@@ -82,7 +82,7 @@ def given(sources: Sources) -> Items:
         if int(persons) >= _COMMON_IN_SPAIN:
             _raise(found, fold(name), 3)
     for file in ("x_female_wiktionary.txt", "x_male_wiktionary.txt"):
-        for (name, *_rest) in sources.rows(file):
+        for name, *_rest in sources.rows(file):
             _raise(found, fold(name), 1)
     return _names(found)
 
@@ -92,9 +92,9 @@ def family(sources: Sources) -> Items:
     found: Items = {}
     for name, percent, _ in sources.rows("en_surname_census1990.tsv"):
         _raise(found, fold(name), 1 + int(math.log2(float(percent) * 1000 + 1)))
-    for (name, *_rest) in sources.rows("en_surname_census2010_race.tsv"):
+    for name, *_rest in sources.rows("en_surname_census2010_race.tsv"):
         _raise(found, fold(name), 1)
-    for (name, *_rest) in sources.rows("x_surname_wiktionary.txt"):
+    for name, *_rest in sources.rows("x_surname_wiktionary.txt"):
         _raise(found, fold(name), 1)
     for name, persons in sources.rows("es_surname_ine.tsv"):
         if int(persons) >= _COMMON_IN_SPAIN:
@@ -124,7 +124,7 @@ def medical(sources: Sources) -> Items:
     for word, count in sources.rows("en_icd10cm_words.tsv"):
         _raise(found, fold(word), int(math.log2(int(count))) + 1)
     for file in ("en_disease_mesh.txt", "en_drug_names.txt"):
-        for (term, *_rest) in sources.rows(file):
+        for term, *_rest in sources.rows(file):
             for word in _terms(term):
                 _raise(found, word, 0)
     return {
@@ -204,9 +204,7 @@ def _raise(found: Items, name: str, strength: int) -> None:
 
 
 def _names(found: Items) -> Items:
-    return {
-        n: s for n, s in found.items() if len(n) >= _SHORTEST_NAME and _LATIN.fullmatch(n)
-    }
+    return {n: s for n, s in found.items() if len(n) >= _SHORTEST_NAME and _LATIN.fullmatch(n)}
 
 
 def _terms(phrase: str) -> Iterator[str]:

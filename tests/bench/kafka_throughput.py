@@ -176,7 +176,7 @@ def main():
     parser.add_argument("--stand-in", action="store_true", help="without rules: the delivery alone")
     options = parser.parse_args()
     with broker() as address, tempfile.TemporaryDirectory() as folder:
-        print(json.dumps(asyncio.run(measure(address, options, Path(folder)))))  # noqa: T201
+        print(json.dumps(asyncio.run(measure(address, options, Path(folder)))))
 
 
 if __name__ == "__main__":

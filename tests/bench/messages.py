@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 ADT = (
-    "MSH|^~\\&|REGISTRATION|LAKESIDE|EHR|LAKESIDE|20240311142233||ADT^A01^ADT_A01|MSG0048213|P|2.5.1\r"
-    "EVN|A01|20240311142200|||77121^Hollings^Petra|20240311142000\r"
-    "PID|1||40088213^^^LAKESIDE^MR~987-65-4329^^^USSSA^SS||Lindgren^Halvar^Nils^^Mr||19530218|M|||"
-    "88 Birch Hollow Rd^^Two Harbors^MN^55616^USA^H||2185550171^PRN^PH^^1^218^5550171|"
-    "2185550190^WPN|en|M|LUT|V40077213^^^LAKESIDE^AN|987-65-4329|||N|||||||N\r"
-    "PD1|||Two Harbors Family Clinic^^4411|5521^Wentmore^Tobias^^^Dr^MD\r"
-    "NK1|1|Lindgren^Maren^K|DAU^Daughter|88 Birch Hollow Rd^^Two Harbors^MN^55616|2185550148|||EC\r"
-    "NK1|2|Lindgren^Oskar|SON^Son|12 Canal St^^Duluth^MN^55802|2185550111||EC\r"
-    "PV1|1|I|4N^412^A^LAKESIDE|E|||5510^Raghuram^Priya^^^Dr^MD|5521^Wentmore^Tobias^^^Dr^MD|"
-    "9917^Moreau^Ansel^^^Dr^MD|CAR||||7|||5510^Raghuram^Priya^^^Dr^MD|IP|V40077213^^^LAKESIDE^VN|"
-    "MCR|||||||||||||||||||LAKESIDE||A|||20240311141500\r"
-    "AL1|1|DA|70618^Penicillin^RXNORM|MO|Hives\r"
-    "DG1|1||I50.23^Acute on chronic systolic heart failure^I10|||A\r"
-    "IN1|1|MCR01^Medicare A|0042|Medicare|PO Box 6704^^Fargo^ND^58108|||||||20180201||||"
-    "Lindgren^Halvar|SEL|19530218\r"
-).encode()
+    b"MSH|^~\\&|REGISTRATION|LAKESIDE|EHR|LAKESIDE|20240311142233||ADT^A01^ADT_A01|MSG0048213|P|2.5.1\r"
+    b"EVN|A01|20240311142200|||77121^Hollings^Petra|20240311142000\r"
+    b"PID|1||40088213^^^LAKESIDE^MR~987-65-4329^^^USSSA^SS||Lindgren^Halvar^Nils^^Mr||19530218|M|||"
+    b"88 Birch Hollow Rd^^Two Harbors^MN^55616^USA^H||2185550171^PRN^PH^^1^218^5550171|"
+    b"2185550190^WPN|en|M|LUT|V40077213^^^LAKESIDE^AN|987-65-4329|||N|||||||N\r"
+    b"PD1|||Two Harbors Family Clinic^^4411|5521^Wentmore^Tobias^^^Dr^MD\r"
+    b"NK1|1|Lindgren^Maren^K|DAU^Daughter|88 Birch Hollow Rd^^Two Harbors^MN^55616|2185550148|||EC\r"
+    b"NK1|2|Lindgren^Oskar|SON^Son|12 Canal St^^Duluth^MN^55802|2185550111||EC\r"
+    b"PV1|1|I|4N^412^A^LAKESIDE|E|||5510^Raghuram^Priya^^^Dr^MD|5521^Wentmore^Tobias^^^Dr^MD|"
+    b"9917^Moreau^Ansel^^^Dr^MD|CAR||||7|||5510^Raghuram^Priya^^^Dr^MD|IP|V40077213^^^LAKESIDE^VN|"
+    b"MCR|||||||||||||||||||LAKESIDE||A|||20240311141500\r"
+    b"AL1|1|DA|70618^Penicillin^RXNORM|MO|Hives\r"
+    b"DG1|1||I50.23^Acute on chronic systolic heart failure^I10|||A\r"
+    b"IN1|1|MCR01^Medicare A|0042|Medicare|PO Box 6704^^Fargo^ND^58108|||||||20180201||||"
+    b"Lindgren^Halvar|SEL|19530218\r"
+)
 
 _NOTE = """DISCHARGE LETTER - Lakeside Regional Medical Center, Cardiac Unit
 Name: Lindgren, Halvar N.   MRN: 40-088-213   Born: 02/18/1953
@@ -47,7 +47,11 @@ Dictated by: Ansel Moreau, PA-C for P. Raghuram   Job 551208   Electronically si
 
 ORU = "".join(
     [ADT.decode().split("AL1|")[0].replace("ADT^A01^ADT_A01", "ORU^R01^ORU_R01")]
-    + ["OBR|1|P4471^LAKESIDE|F88120^LAKESIDE|11490-0^Discharge summary^LN|||20240317160000|||||||||"
-       "5510^Raghuram^Priya^^^Dr^MD||||||20240317165200|||F\r"]
+    + [
+        (
+            "OBR|1|P4471^LAKESIDE|F88120^LAKESIDE|11490-0^Discharge summary^LN|||20240317160000"
+            "|||||||||5510^Raghuram^Priya^^^Dr^MD||||||20240317165200|||F\r"
+        )
+    ]
     + [f"OBX|{n}|TX|11490-0^Discharge summary^LN|1|{line}||||||F\r" for n, line in enumerate(_NOTE.splitlines(), 1)]
 ).encode()  # fmt: skip

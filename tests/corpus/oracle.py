@@ -106,7 +106,7 @@ BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 
 def decodings(raw: bytes) -> str:
     """Every reading of some bytes, folded: plain, unescaped in each way, embedded base64 opened."""
-    plain = raw.decode("utf-8", "replace")
+    plain = NAMES_OF_KINDS.sub("", raw.decode("utf-8", "replace"))
     readings = [plain, raw.decode("latin-1")] if "\ufffd" in plain else [plain]
     for found in BASE64.finditer(re.sub(r"\\r|\\n|\\X0[AD]\\|\s(?=[A-Za-z0-9+/]{60})", "", plain)):
         try:
@@ -136,12 +136,18 @@ def fold(text: str) -> str:
     return "".join(c for c in bare if not unicodedata.combining(c)).casefold()
 
 
+NAMES_OF_KINDS = re.compile(r'"(?:resourceType|reference|url)"\s*:\s*"[A-Za-z]+(?=["/?])')
+"""FHIR's own words: a person called Careteam does not make the resource type secret."""
+
+
 def leaks(values: set[str], output: str) -> int:
-    """How many of the values occur in some folded text, not as a part of a longer word."""
-    return sum(
-        re.search(rf"(?<![^\W_]){re.escape(fold(value))}(?![^\W_])", output) is not None
-        for value in values
-    )
+    """How many of the values occur in some folded text, not as a part of a longer word or code."""
+    return sum(_occurs(fold(value), output) for value in values)
+
+
+def _occurs(value: str, output: str) -> bool:
+    behind = r"(?!-?\d)" if value.isdigit() else ""
+    return re.search(rf"(?<![^\W_]){re.escape(value)}(?![^\W_]){behind}", output) is not None
 
 
 def load_json(raw: bytes) -> object:

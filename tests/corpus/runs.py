@@ -63,8 +63,9 @@ def sample_messages(folder: Path) -> Iterable[tuple[str, int, bytes]]:
             if path.is_file() and path.name not in {"manifest.jsonl", "index.jsonl"}:
                 raw = path.read_bytes()
                 codec = made[codecs.detect(raw) or part]
+                name = str(path.relative_to(folder / "messages"))
                 for number, frame in enumerate(codec.split(raw)):
-                    yield f"{part}/{path.relative_to(folder / 'messages' / part)}", number, frame.value
+                    yield name, number, frame.value
 
 
 def run_all(folder: Path) -> list[Run]:

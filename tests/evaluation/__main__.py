@@ -93,7 +93,8 @@ def labels(counts: Counter[str]) -> None:
     for name in names:
         hit, missed = counts[f"hit:{name}"], counts[f"missed:{name}"]
         recall = hit / max(1, hit + missed)
-        print(f"    {name:16} recall {recall:.3f} of {hit + missed:5}  spurious {counts[f'spurious:{name}']:5}")
+        spurious = counts[f"spurious:{name}"]
+        print(f"    {name:16} recall {recall:.3f} of {hit + missed:5}  spurious {spurious:5}")
 
 
 if __name__ == "__main__":

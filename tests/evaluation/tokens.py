@@ -30,7 +30,8 @@ def score(document: dict[str, Any], spans: list[tuple[int, int, str]]) -> Counte
 
 
 def _touching(token: re.Match[str], spans: list[tuple[int, int, str]]) -> str:
-    return next((label for start, end, label in spans if start < token.end() and end > token.start()), "")
+    low, high = token.span()
+    return next((label for start, end, label in spans if start < high and end > low), "")
 
 
 def _unlabelled(label: str, text: str, kinds: set[str]) -> bool:

@@ -1,0 +1,67 @@
+"""A process function that breaks at a chosen step with an exception that quotes the message."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+from adapter.process import process
+from tests.corpus.runs import ruleset
+
+STEPS = (
+    "none",
+    "codec.decode",
+    "codec.encode",
+    "policy.action",
+    "surrogates.cast",
+    "surrogates.identifier",
+    "extract",
+    "read",
+    "resolve",
+    "sweep",
+    "check",
+)
+"""Where it can break: a part of the ruleset, or a function that `process` calls."""
+
+
+class QuotingError(Exception):
+    """An exception as careless libraries raise them: its text, repr and notes quote the input."""
+
+
+@dataclass(frozen=True)
+class Faulty:
+    """Makes the faulty function inside a worker."""
+
+    step: str
+
+    def __call__(self):
+        """Compile the rules and break one step."""
+        rules = ruleset()
+        if self.step == "none":
+            return lambda record: process(record, rules)
+        owner, name = self._place(rules)
+        record_now = []
+
+        def broken(*_arguments, **_options):
+            quote = repr(record_now[0])
+            error = QuotingError(quote)
+            error.add_note(quote)
+            raise error
+
+        def run(record):
+            record_now[:] = [(record.value or b"").decode("utf-8", "replace"), record.key]
+            kept = getattr(owner, name)
+            setattr(owner, name, broken)
+            try:
+                return process(record, rules)
+            finally:
+                setattr(owner, name, kept)
+
+        return run
+
+    def _place(self, rules):
+        if "." not in self.step:
+            return importlib.import_module("adapter.process"), self.step
+        part, name = self.step.split(".")
+        owner = rules.codecs["hl7v2"] if part == "codec" else getattr(rules, part)
+        return type(owner), name

@@ -1,0 +1,49 @@
+"""Golden messages: what comes out of the shipped rules, byte for byte."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.golden.cases import CASES, outcome
+
+IDS = [f"{case.parent.name}/{case.name}" for case in CASES]
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_golden(case):
+    """The outcome of a golden message is the recorded one; `make golden` records anew."""
+    for name, content in outcome(case).items():
+        assert (case / name).read_bytes() == content, name
+
+
+SCRIPT = """
+import hashlib, sys
+from tests.golden.cases import CASES, outcome
+state = hashlib.sha256()
+for case in CASES:
+    for content in outcome(case).values():
+        state.update(content)
+print(state.hexdigest())
+"""
+
+
+def test_same_in_another_process(repository):
+    """A replay in a new process with another hash seed gives the same bytes."""
+    state = hashlib.sha256()
+    for case in CASES:
+        for content in outcome(case).values():
+            state.update(content)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=repository,
+        env=os.environ | {"PYTHONHASHSEED": "4711", "PYTHONPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert state.hexdigest() == done.stdout.strip()
