@@ -60,7 +60,9 @@ class Cast:
         self._references, self._extraction, self._real = references, extraction, real
         self._people: Names | None = None
         self._places: Localities | None = None
-        self._calendars: dict[str, Calendar] = {}
+        self._calendars: dict[str | None, Calendar] = {}
+        self._days: dict[tuple[str | None, str, str], str] = {}
+        self._owners: dict[str, str | None] = {}
         self._numbers: dict[tuple[str, bool], str] = {}
         self._orders: dict[str, str] = {}
         self._social = frozenset(
@@ -134,10 +136,17 @@ class Cast:
     def day(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A date; a field that is none is removed, a mention that is none becomes a month."""
         datatype = within.datatype if within else ""
+        place = span.entity, text, datatype
+        if place in self._days:
+            return self._days[place]
         if datatype.startswith(("TM", "time")) and is_time(text):
             return text
         core = text.strip()
-        new = self._date(core, span, within, datatype)
+        new = self._typed(core, span, datatype)
+        if new is None:
+            new = self._written(core, span, within, datatype)
+        elif core is text:
+            self._days[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
 
     def phone(self, text: str, _: Span, __: TextSegment | None) -> str:
@@ -171,6 +180,8 @@ class Cast:
 
     def identifier(self, text: str, _: Span, __: TextSegment | None) -> str:
         """Any other number, or a reference to a thing."""
+        if (text, False) in self._numbers:
+            return self._numbers[text, False]
         return self._references.rewrite(text, self._number) or self._number(text)
 
     def other(self, text: str, span: Span, within: TextSegment | None) -> str:
@@ -213,12 +224,11 @@ class Cast:
             )
         return self._places
 
-    def _date(self, text: str, span: Span, within: TextSegment | None, datatype: str) -> str | None:
+    def _written(
+        self, text: str, span: Span, within: TextSegment | None, datatype: str
+    ) -> str | None:
+        """A date in a layout of people."""
         calendar = self._calendar(span.entity)
-        if text.isdigit() and len(text) in (4, 6) and int(text[:4]) not in _YEARS and is_time(text):
-            return text
-        if new := typed(calendar, text, datatype):
-            return new
         order = self._order(within.text if within else text)
         if turned := _turned(text, order):
             new = typed(calendar, turned, datatype)
@@ -227,6 +237,12 @@ class Cast:
             return rewrite(calendar, text, order)
         except UnreadableDateError:
             return None if span.source == FIELD else self._some_month(text)
+
+    def _typed(self, text: str, span: Span, datatype: str) -> str | None:
+        """A date in a layout of HL7 or FHIR, or a time of day that looks like one."""
+        if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS and is_time(text):
+            return text
+        return typed(self._calendar(span.entity), text, datatype)
 
     def _some_month(self, text: str) -> str:
         return like(self._key.choose(_MONTHS, "month", self._subject(None), squeezed(text)), text)
@@ -251,10 +267,14 @@ class Cast:
         return self._extraction.subject or ""
 
     def _calendar(self, entity: str | None) -> Calendar:
-        subject = self._subject(entity)
-        if subject not in self._calendars:
-            self._calendars[subject] = self._calendar_of(subject)
-        return self._calendars[subject]
+        if entity not in self._calendars:
+            subject = self._subject(entity)
+            owner = self._owners.setdefault(subject, entity)
+            if owner == entity:
+                self._calendars[entity] = self._calendar_of(subject)
+            else:
+                self._calendars[entity] = self._calendars[owner]
+        return self._calendars[entity]
 
     def _calendar_of(self, subject: str) -> Calendar:
         if not subject and self._options.unknown_subject == "hold":

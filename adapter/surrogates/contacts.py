@@ -8,6 +8,7 @@ RFC 3849, RFC 7042 (locally administered).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.surrogates.identifiers import identifier, plain
@@ -43,11 +44,12 @@ _GERMAN_FICTION = ("3023125", "6990009", "4066969", "22147108", "8999998")
 _NANP_DIGITS = 10
 
 
+@lru_cache(maxsize=8192)
 def phone(key: Key, text: str, attempt: int = 0) -> str:
     """A telephone, fax or pager number in a fiction range, in the layout of text.
 
-    Keyed by the digits alone; seven digits agree with the last seven of ten. Extensions and short
-    or unknown numbers keep their count of digits.
+    A memo of a pure function. Keyed by the digits alone: seven digits agree with the last seven of
+    ten. Extensions and short or unknown numbers keep their count of digits.
     """
     digits = digits_of(text)
     if not digits:

@@ -37,11 +37,7 @@ class Key:
 
     def mac(self, *values: str) -> bytes:
         """HMAC-SHA256 of the values, joined by unit separators: 32 bytes."""
-        return _mac(self.secret, "\x1f".join(values))
-
-    def padded(self) -> tuple[hashlib._Hash, hashlib._Hash]:
-        """SHA-256 states after the inner and outer padded key: to copy, never to update."""
-        return _padded(self.secret)
+        return mac(self.secret, "\x1f".join(values))
 
     def draw(self, *values: str) -> int:
         """A number below 2**64, the same for the same values under the same secret."""
@@ -67,7 +63,8 @@ def _padded(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
     return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))
 
 
-def _mac(secret: bytes, text: str) -> bytes:
+def mac(secret: bytes, text: str) -> bytes:
+    """HMAC-SHA256 of one text: 32 bytes."""
     inner, outer = _padded(secret)
     first, second = inner.copy(), outer.copy()
     first.update(text.encode("utf-8", "surrogatepass"))
@@ -78,4 +75,4 @@ def _mac(secret: bytes, text: str) -> bytes:
 @lru_cache(maxsize=16384)
 def _drawn(secret: bytes, text: str) -> int:
     """A memo of a pure function: staff, places and organisations come again and again."""
-    return int.from_bytes(_mac(secret, text)[:8])
+    return int.from_bytes(mac(secret, text)[:8])

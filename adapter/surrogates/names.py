@@ -76,10 +76,10 @@ class Names:
             title = all(squeezed(w) in TITLE_PARTS[part] for w in WORD.findall(text))
             return text if title else None
         person = self._people.persons.get(span.entity or "")
-        if person and text.isalpha() and len(text) > 1:
+        if person and text.isalpha():
             known = person.words.get(squeezed(text))
             if known:
-                return like(known, text)
+                return like(known if len(text) > 1 else known[0], text)
         new = self._words(self._mended(text, span) if "\n" in text else text, span, person)
         if new != text and squeezed(new) in self._people.real:
             raise SurrogateError("fixed-point")

@@ -6,6 +6,7 @@ becomes made-up words drawn for that run, so that the short form of a name agree
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -29,10 +30,12 @@ _SEVERAL = 3
 """Words of a name that get two words instead."""
 
 
+@lru_cache(maxsize=8192)
 def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """A name of the same kind with other words; an acronym gets other letters.
 
-    Of a name of nothing but kinds ("Forest Park Elementary") only the last word stays.
+    A memo of a pure function. Of a name of nothing but kinds ("Forest Park Elementary") only the
+    last word stays.
     """
     if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
         return plain(key, text, attempt)

@@ -6,7 +6,10 @@ of NIST SP 800-38G's FF1) with HMAC-SHA256 as round function, walked until a res
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from adapter.surrogates.keys import mac
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +21,8 @@ LONGEST = 60
 """Characters; a longer string is drawn instead, its space being too large for two to meet."""
 
 _A = ord("a")
-_SMALL = 2**32
-"""Half sizes for which eight bytes of noise are even enough."""
+_FEW = 10**4
+"""Sizes of halves up to which noise is remembered."""
 _LETTERS = 26
 _ENOUGH = 4
 """Digits that set a number apart, so that its letters need no network of their own."""
@@ -71,18 +74,28 @@ def lettered(key: Key, letters: str, digits: str, tweak: str) -> str:
 
 def _network(key: Key, left: int, right: int, sizes: tuple[int, int], seed: str) -> tuple[int, int]:
     first, second = sizes
-    width = 8 if second < _SMALL else 32
-    inner, outer = key.padded()
+    noise = _few if second <= _FEW else _noise
     for turn in range(0, ROUNDS, 2):
-        hashed, keyed = inner.copy(), outer.copy()
-        hashed.update(f"{seed}/{turn}/{right}".encode())
-        keyed.update(hashed.digest())
-        left = (left + int.from_bytes(keyed.digest()[:width])) % first
-        hashed, keyed = inner.copy(), outer.copy()
-        hashed.update(f"{seed}/{turn + 1}/{left}".encode())
-        keyed.update(hashed.digest())
-        right = (right + int.from_bytes(keyed.digest()[:width])) % second
+        left = (left + noise(key, seed, turn, right)) % first
+        right = (right + noise(key, seed, turn + 1, left)) % second
     return left, right
+
+
+def _few(key: Key, seed: str, turn: int, half: int) -> int:
+    """Noise for small halves, four of them from one MAC that is remembered."""
+    block = _block(key.secret, seed, turn, half >> 2)
+    place = (half & 3) * 8
+    return int.from_bytes(block[place : place + 8])
+
+
+@lru_cache(maxsize=32768)
+def _block(secret: bytes, seed: str, turn: int, block: int) -> bytes:
+    """A memo of a pure function: small halves come again in other numbers."""
+    return mac(secret, f"{seed}/{turn}/{block}")
+
+
+def _noise(key: Key, seed: str, turn: int, half: int) -> int:
+    return int.from_bytes(mac(key.secret, f"{seed}/{turn}/{half}"))
 
 
 def _number(letters: str) -> int:

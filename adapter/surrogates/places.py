@@ -8,6 +8,7 @@ for that is where all surrogate cities lie.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.folding import fold
@@ -93,8 +94,9 @@ def is_home(value: str) -> bool:
     return value in _HOME
 
 
+@lru_cache(maxsize=1024)
 def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Another country in the same form (alpha-2, alpha-3 or name); the USA stay."""
+    """Another country in the same form (alpha-2, alpha-3 or name); the USA stay. A memo."""
     value = squeezed(text)
     if value in _HOME:
         return text
@@ -106,8 +108,12 @@ def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     return row[form] if form < 2 else like(row[form], text)  # noqa: PLR2004
 
 
+@lru_cache(maxsize=8192)
 def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """A street line with other numbers and a made-up name; kind, unit words and layout stay."""
+    """A street line with other numbers and a made-up name; kind, unit words and layout stay.
+
+    A memo of a pure function.
+    """
     words = [(m.start(), m.end(), m[0]) for m in _STREET_WORD.finditer(text)]
     kinds = [_kind(word, tables) for *_, word in words]
     _settle(kinds)
@@ -127,6 +133,7 @@ def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     return done if named or _COUNTED & set(kinds) else f"{like(name, text)} {text}"
 
 
+@lru_cache(maxsize=4096)
 def _kind(item: str, tables: Tables) -> str:
     """Return what a word of a street is by itself.
 

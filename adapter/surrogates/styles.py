@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.folding import fold
@@ -19,6 +20,11 @@ def squeezed(text: str) -> str:
     """Letters and digits of the folded text, as `adapter.folding.squeeze`; faster."""
     if text.isascii() and text.isalnum():
         return text.lower()
+    return _squeezed(text)
+
+
+@lru_cache(maxsize=8192)
+def _squeezed(text: str) -> str:
     return _NOT_ALNUM.sub("", fold(text))
 
 

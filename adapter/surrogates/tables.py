@@ -34,9 +34,12 @@ class City:
     zip3: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Names by kind, places in rows that agree, closed vocabularies."""
+    """Names by kind, places in rows that agree, closed vocabularies.
+
+    Compared by identity, so that memos of pure functions may be keyed by them.
+    """
 
     families: tuple[str, ...] = field(repr=False)
     given: Mapping[str, tuple[str, ...]] = field(repr=False)
