@@ -68,5 +68,5 @@ _NOISE = {code: None for code in range(128) if not chr(code).isalnum()}
 def squeeze(text: str) -> str:
     """Return only the letters and digits of the folded text: "(555) 010-9999" -> "5550109999"."""
     if text.isascii():
-        return text.lower().translate(_NOISE)
+        return text.lower() if text.isalnum() else text.lower().translate(_NOISE)
     return "".join(c for c in fold(text) if c.isalnum())

@@ -8,6 +8,7 @@ Szarvas 2006, section 3.3). Coverage never shrinks: only a named veto uncovers, 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -113,24 +114,26 @@ def unite(text: str, spans: Iterable[Span]) -> list[Span]:
     Stronger spans keep their extent. What a weaker one of the same label (or both names) adds is
     united with them; of another label it stays beside them, cut at a border of words.
     """
-    ordered = sorted(spans, key=_strength, reverse=True)
     united: list[Span] = []
-    for span in ordered:
-        rivals = [other for other in united if other.start < span.end and span.start < other.end]
-        if not rivals:
-            united.append(span)
-            continue
-        united = [other for other in united if other not in rivals]
-        united += _settle(text, span, sorted(rivals, key=_start))
-    return sorted(united, key=_start)
+    for span in sorted(spans, key=_strength, reverse=True):
+        first = bisect_right(united, span.start, key=_end)
+        last = bisect_left(united, span.end, key=_start)
+        rivals = united[first:last]
+        united[first:last] = _settle(text, span, rivals) if rivals else [span]
+    return united
 
 
-def _strength(span: Span) -> tuple[int, float, int, int]:
-    return span.priority, span.score, span.end - span.start, -span.start
+def _strength(span: Span) -> tuple[int, float, int, int, str, str]:
+    length = span.end - span.start
+    return span.priority, span.score, length, -span.start, span.label, span.source
 
 
 def _start(span: Span) -> int:
     return span.start
+
+
+def _end(span: Span) -> int:
+    return span.end
 
 
 def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:

@@ -22,7 +22,9 @@ _BEGIN = (
     rb"|(?:BTS|FTS)(?:[^A-Za-z0-9\s]|[\r\n]|\Z))"
 )
 _HERE = re.compile(_BEGIN)
-_HEADER = re.compile(rb"(?:\A|(?<=[\r\n\x0b\x1c])|(?<=\xef\xbb\xbf))[ \t]*" + _BEGIN)
+_LIKE_NAME = re.compile(rb"[MFB][SHT][HS]")
+_BLANKS = frozenset((b" ", b"\t"))
+_LINE_STARTS = frozenset((b"", b"\r", b"\n", b"\x0b", b"\x1c"))
 _LEAD = re.compile(rb"(?:[\s\x1c]|\xef\xbb\xbf)*")
 _LAST_LINE_END = re.compile(rb"[ \t]*(?:\r\n|\r|\n)?")
 _NEXT_BLOCK = re.compile(rb"\x0b|\xef\xbb\xbf")
@@ -38,7 +40,7 @@ def split_hl7v2(raw: bytes) -> tuple[Frame, ...]:
 
 
 def _frames(raw: bytes) -> Iterator[Frame]:
-    starts = [match.start(1) for match in _HEADER.finditer(raw)]
+    starts = [m.start() for m in _LIKE_NAME.finditer(raw) if _begins(raw, m.start())]
     lead = _end(_LEAD, raw, 0)
     if not starts or starts[0] > lead:
         starts.insert(0, lead)
@@ -48,6 +50,15 @@ def _frames(raw: bytes) -> Iterator[Frame]:
         following = limit if limit == len(raw) else _suffix_end(raw, end, limit)
         yield Frame(raw[done:start], raw[start:end], raw[end:following])
         done = following
+
+
+def _begins(raw: bytes, at: int) -> bool:
+    """Whether a header segment begins there, at the start of a line but for blanks."""
+    first = at
+    while raw[first - 1 : first] in _BLANKS:
+        first -= 1
+    line = raw[first - 1 : first] in _LINE_STARTS or raw.endswith(BOM, 0, first)
+    return line and _HERE.match(raw, at) is not None
 
 
 def _end(pattern: re.Pattern[bytes], raw: bytes, at: int) -> int:

@@ -45,6 +45,8 @@ _RULES = (
 class LexiconTagger:
     """Names, places and organisations of one language, by lists and the words beside them."""
 
+    trusting = False
+
     def __init__(self, resources: Resources) -> None:
         """Take the lexicons of the resources' language."""
         self._vocabulary = Vocabulary.of(resources)

@@ -90,6 +90,8 @@ LIMIT = 2.0
 class PatternTagger:
     """All pattern families of one language, compiled."""
 
+    trusting = False
+
     def __init__(self, resources: Resources) -> None:
         """Compile the families; raise RuleError naming the family and rule that cannot be."""
         anchored: dict[str, list[Pattern]] = {}
@@ -125,9 +127,8 @@ class PatternTagger:
     def _find_anchored(self, document: Document, found: list[Span | Veto]) -> None:
         anchored = self._anchored
         index = document.index
-        for word in anchored.keys() & index.keys():
-            starts = index[word]
-            for pattern in anchored[word]:
+        for word, starts in index.items():  # in the text's order: the same in every process
+            for pattern in anchored.get(word, ()):
                 if pattern.needs and pattern.needs.isdisjoint(index):
                     continue
                 text = document.folded if pattern.folded else document.text

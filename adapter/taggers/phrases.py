@@ -145,6 +145,8 @@ def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> 
 class PhraseTagger:
     """Finds the message's trusted phrases; common words among them only where context agrees."""
 
+    trusting = True
+
     def __init__(self, resources: Resources) -> None:
         """Take nothing of the language: phrases say themselves which are its words."""
         del resources

@@ -17,8 +17,11 @@ class Tagger(Protocol):
 
     It MUST be a pure function, MUST NOT give empty or out-of-range extents, and raises
     `adapter.errors.TagError` where it cannot finish: a text it could not read is never released.
-    Spans may overlap, also with other taggers' spans; resolution unites them.
+    Spans may overlap, also with other taggers' spans; resolution unites them. ``trusting`` says
+    whether it goes by the trusted phrases; what others find depends on the text alone.
     """
+
+    trusting: bool
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return the mentions found in document, and the extents known to be none."""

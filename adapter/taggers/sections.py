@@ -157,6 +157,7 @@ class AttributeTagger:
     """Labels the values of known attributes, and vetoes those that never hold a mention."""
 
     PRIORITY = 70
+    trusting = False
 
     def __init__(self, resources: Resources) -> None:
         """Take the language's section rules."""

@@ -105,6 +105,8 @@ def _tight(word: str, name: str, shortest: int) -> bool:
 class VariantTagger:
     """Finds misspelt parts of names, and numbers with one digit wrong or two swapped."""
 
+    trusting = True
+
     def __init__(self, resources: Resources) -> None:
         """Take the words of the language, which are no misspellings."""
         self._ordinary: Container[str] = resources.words
