@@ -11,8 +11,7 @@ demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
 
 demo-kafka: $(VENV)/.ready ## the same through a real Apache Kafka (needs Java 17 and Maven)
-	deploy/kafka-local/start
-	$(BIN)/deid-adapter demo --kafka "$$(deploy/kafka-local/start --address)" --out $(OUT)-kafka
+	$(BIN)/deid-adapter demo --kafka "$$(deploy/kafka-local/start)" --out $(OUT)-kafka
 
 test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included
 	$(BIN)/python -m pytest -m "not slow"
@@ -28,6 +27,7 @@ format: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev ## speed, as ratios measured in one run
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.kafka_throughput
 
 eval: $(VENV)/.ready-dev ## recall and precision on the development corpora
 	$(BIN)/python -m tests.evaluation
