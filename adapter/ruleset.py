@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from adapter.codecs import Codec
     from adapter.config import Settings
 
+LEXICON = ("items.txt", "exceptions.txt")
 PACKAGE = Path(__file__).resolve().parent
 
 

@@ -93,12 +93,18 @@ def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
         yield local, f"{{{slot}:local}}", Label.USERNAME, False
 
 
+_BIRTH_YEARS = range(1901, 2200)
+"""Other years stand for an unknown date in many feeds, and are nobody's."""
+
+
 def date(text: str, slot: str) -> Iterator[Form]:
     """A day in the layouts people write (months in English); other precisions give none."""
     match = _DATE.match(text)
     if match is None or not 1 <= int(match[2]) <= len(_MONTH):
         return
     year, month, day = match.groups()
+    if int(year) not in _BIRTH_YEARS:
+        return
     form = f"{{{slot}}}"
     for layout in layouts(year, month, day):
         yield layout, form, Label.DATE, False

@@ -48,9 +48,7 @@ def main() -> None:
         steps: dict[str, Callable[[], object]] = {
             "process": partial(process, record, rules),
             "decode": partial(codec.decode, raw),
-            "encode": lambda message=message, edits=edits, codec=codec: codec.encode(
-                message, edits
-            ),
+            "encode": encode,
             "hl7apy parse": partial(parse, raw),
         }
         rates = {step: rate(work) for step, work in steps.items()}
