@@ -69,20 +69,34 @@ class Places:
             return
         first = self._city_before(last)
         end = self._zip(at + 1)
-        if end or self._follows_city(at, comma, " ".join(r.words[first : last + 1])):
+        if end or self._follows_city(at, first, comma=comma):
             yield self._span(first, last + 1, Label.CITY, "before-state")
             yield self._span(at, at + 1, Label.STATE, "abbreviation")
         if end:
             yield self._span(at + 1, end, Label.ZIP, "zip")
 
-    def _follows_city(self, at: int, comma: bool, city: str) -> bool:  # noqa: FBT001 (layout)
-        """Whether a state rather than a degree or a word is meant after this city."""
+    def _follows_city(self, at: int, first: int, *, comma: bool) -> bool:
+        """Whether a state rather than a degree or a word is meant after the city at first."""
         r = self._r
-        listed = city in self._v.city
+        listed = " ".join(r.words[first : at - comma]) in self._v.city
         if r.cues[at] & BIT["credential"]:
-            return listed and comma
+            return listed and comma and not self._named(first)
         ends = at + 1 >= len(r) or r.gaps[at + 1] >= LINE or r.words[at + 1] in _ENDS
         return (comma and (ends or not r.shouted[at])) or (ends and listed)
+
+    def _named(self, first: int) -> bool:
+        """Whether a given name or an initial before makes a family name of the city at first."""
+        r = self._r
+        before = first - 1
+        if before < 0 or r.gaps[first] != BLANK:
+            return False
+        if r.words[before] == ".":
+            before -= 1
+        return r.shapes[before] == INITIAL or (
+            r.shapes[before] in (CAPITAL, UPPER)
+            and not r.cues[before] & PREP
+            and self._v.given.get(r.words[before], 0) > 0
+        )
 
     def _zip(self, at: int) -> int:
         """Where the ZIP code at ``at`` ends; 0 if there is none."""

@@ -27,9 +27,15 @@ if TYPE_CHECKING:
     from adapter.taggers.reading import Reading
     from adapter.taggers.vocabulary import Vocabulary
 
-SURE, LIKELY = 60, 50
+STATED, SURE, LIKELY = 62, 60, 50
+"""Priorities: of a name that also is a date's word, of sure and of likely names."""
 _COMMON_GIVEN = 5
 _SHORTEST = 3
+_MONTHS = frozenset(("april", "may", "june", "august"))
+_DATING = frozenset(
+    ("in", "since", "until", "till", "last", "next", "this", "early", "late", "mid", "of", "on",
+     "during", "before", "after", "through", "and", "to", "every", "each")
+)
 _BEGINNERS = frozenset((":", "=", '"', "|"))
 
 
@@ -59,6 +65,8 @@ class Sequences:
         """Given and family name, one after the other; a name and an initial."""
         r, v = self._r, self._v
         word, follow = r.words[at], at + 1
+        if word in _MONTHS:
+            yield from self._named_after_month(at)
         if len(word) < _SHORTEST or r.cues[at] & (STOP | HEADING | CREDENTIAL):
             return
         if follow >= len(r) or r.gaps[follow] != BLANK:
@@ -70,6 +78,28 @@ class Sequences:
             end = self._form.forward(at, NAMED)
             if end > follow + (r.shapes[follow] == LOWER):
                 yield self._span(at, end, "pair", SURE)
+
+    def _named_after_month(self, at: int) -> Iterator[Span]:
+        """Yield "May Castellan", "June Smith RN": a month's name before a family name."""
+        r, v = self._r, self._v
+        follow = at + 1
+        if follow >= len(r) or r.gaps[follow] != BLANK or r.shapes[follow] != r.shapes[at]:
+            return
+        before = at - 1 - (at > 1 and r.words[at - 1] == ".")
+        if at and (r.words[before] in _DATING or r.cues[before] & (BIT["title"] | BIT["doctor"])):
+            return
+        family = r.words[follow]
+        if not v.plain(family) and v.family.get(family, 0) > 0:
+            end = self._form.forward(follow, NAMED)
+            if end > follow:
+                yield self._span(at, end, "pair", STATED, self._profession(end))
+
+    def _profession(self, end: int) -> Label:
+        """DOCTOR where a credential follows the name that ends at end, else PATIENT."""
+        r = self._r
+        after = end + (r.words[end : end + 1] == [","])
+        named = after < len(r) and r.gaps[after] < LINE and r.cues[after] & CREDENTIAL
+        return Label.DOCTOR if named else Label.PATIENT
 
     def _matches(self, at: int, follow: int) -> bool:
         """Whether the words at ``at`` and follow make a given and a family name."""
@@ -145,7 +175,7 @@ class Sequences:
         """Whether the words at ``at`` and given are a family and a given name."""
         r, v = self._r, self._v
         family, other = r.words[at], r.words[given]
-        if r.cues[at] & (NEVER & ~BIT["generic"]):
+        if r.cues[at] & (NEVER & ~BIT["generic"] | BIT["closing"]):
             return False
         if r.shapes[given] == INITIAL:
             return not v.plain(family) and v.named(family) and not self._form.degree(given)

@@ -125,6 +125,14 @@ def test_missing_lexicon_refuses_to_compile():
         ("spoke with McAlister about it", ["McAlister"]),
         ("CALLED TO DR OSEI AT 0412", ["OSEI"]),
         ("Plan unchanged.\nEG/ml", ["EG"]),
+        ("Frank Hall, PA on call", ["Frank Hall"]),
+        ("Sincerely, Clay Ostby, MD", ["Clay Ostby"]),
+        ("Best, Clay Ostby", ["Clay Ostby"]),
+        ("Drawn by May Castellan on time", ["May Castellan"]),
+        ("seen with June Smith RN", ["June Smith"]),
+        ("NO GROWTH 5 DAYS (6/14/22 BW)", ["BW"]),
+        ("ring taped.\nCLM RN 6/5", ["CLM"]),
+        ("Processed 1/02, TL.", ["TL"]),
     ],
 )
 def test_people(covered, text, expected):
@@ -149,6 +157,12 @@ def test_people(covered, text, expected):
 def test_places_and_organisations(labels, text, part, label):
     """Places and organisations are found by head word, list and context, with their label."""
     assert label == labels(text, part)
+
+
+def test_a_credential_after_a_name_is_no_state(labels):
+    """A degree after a given name and a family name that is a town's is no state's code."""
+    assert labels("Solomon Price, MD", "MD") is None
+    assert labels("moved to Bowie, MD", "MD") == "STATE"
 
 
 @pytest.mark.parametrize(
@@ -177,6 +191,7 @@ def test_professions(covered, text, expected):
         "IMPRESSION: MILD LA ENLARGEMENT. NO ACUTE CHANGE.",
         "Chest Pain, Shortness of breath. Plan: will mark the site. May bill Medicare.",
         "Vietnamese interpreter; Catholic. African American male.",
+        "PI-RADS 4/5 TZ. ECG 9/3 NSR, LAD. NTG 0.4 SL: 1 q5 min. In May Hospital policy changed.",
         "Strength 5/5, Hgb 8.4, Plt 210, Na 138. Trop neg.",
     ],
 )
