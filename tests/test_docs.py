@@ -1,0 +1,274 @@
+"""README.md says all of it, and what it says is so."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from adapter.cli import app
+from adapter.cli.demo_feed import MESSAGES, _settings
+from adapter.config import Settings, _model_of, load_settings
+from adapter.errors import CODES
+from adapter.fields.profile import OPTIONS
+from adapter.process import process
+from adapter.ruleset import Folder, load_ruleset, shipped
+from adapter.taggers.ruletests import run_tests
+from adapter.types import Position, Record, Release
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+RULES = shipped("rules")
+KEY = {"id": "k", "value": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}
+
+
+def table(marker: str) -> list[list[str]]:
+    """The cells of the table below a marker or heading, its head left out."""
+    below = README[README.index(marker) :]
+    lines = re.search(r"(?:^\|.*\n)+", below, re.MULTILINE)[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
+
+
+def section(heading: str) -> str:
+    """The text below a heading of the second level, to the next one."""
+    return README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+def blocks(kind: str) -> list[str]:
+    """All code blocks of a language."""
+    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+
+
+def block(start: str) -> str:
+    """The TOML block that begins so."""
+    return next(text for text in blocks("toml") if text.startswith(start))
+
+
+def settings(model=Settings, prefix=""):
+    """(name, default) of every setting; a key is one setting."""
+    for name, field in model.model_fields.items():
+        inner = _model_of(field.annotation)
+        if inner is None or "id" in inner.model_fields:
+            yield prefix + name, field.default
+        else:
+            yield from settings(inner, f"{prefix}{name}.")
+
+
+def written(default) -> str:
+    """A default as the table has it."""
+    return "unset" if default is None else f"`{json.dumps(default)}`"
+
+
+def test_every_setting_is_documented_with_its_default():
+    """The table of settings is the model's, name by name, default by default."""
+    documented = [(row[0].strip("`"), row[1]) for row in table("<!-- settings:")]
+    assert [(name, written(default)) for name, default in settings()] == documented
+
+
+def test_every_setting_has_a_meaning():
+    """No row of the table is left without words."""
+    assert [] == [row[0] for row in table("<!-- settings:") if len(row) != 3 or not row[2]]
+
+
+def commands(command=None, name="deid-adapter"):
+    """(full name, options) of every command."""
+    command = command or typer.main.get_command(app)
+    for sub, below in getattr(command, "commands", {}).items():
+        yield from commands(below, f"{name} {sub}")
+    if not hasattr(command, "commands"):
+        options = [p for p in command.params if p.param_type_name == "option"]
+        names = {name for p in options for name in (*p.opts, *p.secondary_opts)}
+        yield name, names - {"--help"}
+
+
+def test_every_command_and_option_is_documented():
+    """The table of commands names every command with exactly its options."""
+    documented = {
+        re.match(r"`(deid-adapter(?: [a-z]+)+)", row[0])[1]: set(
+            re.findall(r"(?<![\w-])--?[a-z][a-z0-9]*(?:-[a-z]+)*", row[1])
+        )
+        for row in table("<!-- commands:")
+    }
+    assert dict(commands()) == documented
+
+
+def test_every_error_is_documented():
+    """The table of errors has every stage and code, in order of the stages, and nothing else."""
+    rows = table("<!-- errors:")
+    known = {f"{stage}/{code}" for stage, codes in CODES.items() for code in codes}
+    assert known == {row[0].strip("`") for row in rows}
+    assert len(known) == len(rows)
+    stages = [row[0].strip("`").partition("/")[0] for row in rows]
+    assert list(CODES) == list(dict.fromkeys(stages))
+
+
+@pytest.mark.parametrize("profile", sorted(p.stem for p in (RULES / "profiles").glob("*.toml")))
+def test_every_profile_is_documented(profile):
+    """The section on profiles names each."""
+    assert f"`{profile}`" in section("Profiles")
+
+
+@pytest.mark.parametrize("option", [*OPTIONS, "shift_days", "era"])
+def test_every_option_of_a_profile_is_documented(option):
+    """The section on profiles names each option, and each value it may have."""
+    text = section("Profiles")
+    missing = [value for value in OPTIONS.get(option, ()) if f"`{value}`" not in text]
+    assert (f"`{option}`" in text, []) == (True, missing)
+
+
+def test_every_promise_is_documented():
+    """P1 to P10 have a row each, and what shows them exists."""
+    rows = table("| | in plain words | shown by")
+    assert [f"P{n}" for n in range(1, 11)] == [re.match(r"\*\*(P\d+)", row[0])[1] for row in rows]
+    shown = [path for row in rows for path in re.findall(r"`(tests/[^`]*)`", row[2])]
+    assert [] == [path for path in shown if not (ROOT / path).exists()]
+
+
+def test_every_figure_has_a_command():
+    """Each row of the figures names a command that exists."""
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    for row in table("## FIGURES"):
+        command = re.fullmatch(r"`(.+)`", row[1])[1].split()
+        if command[0] == "make":
+            assert command[1] in targets
+        else:
+            paths = [word for word in command if word.startswith("tests/")]
+            assert command[0] == "python"
+            assert all((ROOT / path).exists() for path in paths)
+
+
+def test_links_lead_somewhere():
+    """Every link of the README is to a file of the tree or a heading of the page."""
+    headings = re.findall(r"^#+ (.+)$", README, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-") for h in headings}
+    prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)]+)\)", prose)
+    lost = [x for x in links if x[:1] == "#" and x[1:] not in anchors]
+    lost += [x for x in links if x[:1] != "#" and not (ROOT / x).exists()]
+    assert [] == lost
+
+
+def test_every_toml_example_is_toml():
+    """No example has a slip of the pen."""
+    for text in blocks("toml"):
+        assert tomllib.loads(text)
+
+
+def test_the_example_settings_are_accepted(tmp_path):
+    """The settings file of the walk-through can be loaded as it stands."""
+    file = tmp_path / "adapter.toml"
+    file.write_text(block("transport ="), "utf-8")
+    assert ("hl7.in", "fhir.in") == load_settings(file).kafka.topics
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A ruleset with the README's site files."""
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("our-fields.toml", "our-extensions.toml"):
+        (folder / name).write_text(block(f"# {name}"), "utf-8")
+    file = folder / "adapter.toml"
+    file.write_text(block("# in adapter.toml"), "utf-8")
+    return load_ruleset(load_settings(file, transport="files", keys={"surrogates": KEY}))
+
+
+def released(raw: bytes, ruleset) -> bytes:
+    """The sanitized message."""
+    outcome = process(Record(raw, Position("docs", 0, 0)), ruleset)
+    assert isinstance(outcome, Release)
+    return outcome.value
+
+
+def test_the_example_opens_a_z_segment(site):
+    """Listed fields of a Z segment come through, sanitized; the others are emptied."""
+    raw = (
+        b"MSH|^~\\&|A|B|C|D|20240102||ADT^A08|1|P|2.5\r"
+        b"PID|1||8841277^^^H1^MR||QUILLFEATHER^JOHN||19600102|M\r"
+        b"ZPI|7|not listed|his daughter Paula Quillfeather calls|575-555-0162\r"
+    )
+    line = released(raw, site).split(b"\r")[2]
+    _, first, second, third, fourth = line.split(b"|")
+    assert (b"7", b"") == (first, second)
+    assert third.startswith(b"his daughter ")
+    assert third.endswith(b" calls")
+    assert b"uillfeather" not in third
+    assert fourth not in {b"", b"575-555-0162"}
+
+
+def test_the_example_opens_an_extension(site):
+    """A listed extension comes through, sanitized; one that is not listed goes."""
+    vendor = "http://hospital.example/"
+    patient = {
+        "resourceType": "Patient",
+        "id": "77",
+        "name": [{"family": "Vogel", "given": ["Marta"]}],
+        "extension": [
+            {"url": f"{vendor}ward-note", "valueString": "Marta sleeps well"},
+            {
+                "url": f"{vendor}contact",
+                "extension": [
+                    {"url": "name", "valueString": "Paula Reyes"},
+                    {"url": "ward", "valueString": "7B"},
+                ],
+            },
+            {"url": f"{vendor}other", "valueString": "Marta"},
+        ],
+    }
+    note, contact = json.loads(released(json.dumps(patient).encode(), site))["extension"]
+    assert re.fullmatch(r"(?!Marta)\w+ sleeps well", note["valueString"])
+    name, ward = (inner["valueString"] for inner in contact["extension"])
+    assert ("7B", False) == (ward, "Reyes" in name)
+
+
+def test_the_example_pattern_passes_its_tests():
+    """The pattern that shows how to add one finds what its own tests mark."""
+    family = tomllib.loads('family = "ours"\n' + block("[[pattern]]"))
+    assert [] == run_tests(family, Folder(RULES).resources("en"))
+
+
+def test_the_before_and_after_are_the_demos():
+    """The lines shown are of the sample message and of what the demo makes of it."""
+    before, after = (block.splitlines() for block in blocks("text"))
+    raw = (MESSAGES / "hl7" / "p03-3-oru-note.hl7").read_bytes()
+    ruleset = load_ruleset(_settings({}))
+    assert set(before) <= set(raw.decode().split("\r"))
+    assert set(after) <= set(released(raw, ruleset).decode().split("\r"))
+    assert [line[:20] for line in before if line[:3] == "OBX"] == [
+        line[:20] for line in after if line[:3] == "OBX"
+    ]
+
+
+PROVIDERS = (
+    "GeoNames", "Census", "Social Security", "INE", "Wiktionary", "CMS", "HHS", "CDC", "ICD-10-CM",
+    "MeSH", "DrugBank", "SCOWL", "ACI-Bench", "mimesis", "Faker", "ISO 3166", "hl7apy", "FHIR",
+    "Medicare", "fhir.resources",
+)  # fmt: skip
+SPELT_OUT = {
+    "INE": "Instituto Nacional de Estadística",
+    "CMS": "Medicare",
+    "HHS": "Health and Human Services",
+    "CDC": "Disease Control",
+}
+OURS = re.compile(r"by hand|written for this project|general knowledge", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "source", sorted(RULES.glob("*/*/source.toml")), ids=lambda path: path.parent.name
+)
+def test_every_source_is_attributed(source):
+    """What a list was made from stands in the notice, unless it was made for this project."""
+    origin = tomllib.loads(source.read_text("utf-8"))["origin"]
+    named = [name for name in PROVIDERS if re.search(rf"\b{re.escape(name)}", origin)]
+    assert named or OURS.search(origin)
+    notice = section("NOTICE")
+    assert [] == [name for name in named if SPELT_OUT.get(name, name) not in notice]
+
+
+@pytest.mark.parametrize("word", ["/home/", "/work/", "/tmp/", "index-url", "pypi.org", "TODO"])
+def test_nothing_of_one_machine_is_in_the_page(word):
+    """No absolute path, no address of a package index, nothing left to do."""
+    assert word not in README
