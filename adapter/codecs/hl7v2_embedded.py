@@ -84,11 +84,12 @@ class Carrier:
 
 
 def data_component(components: Sequence[str]) -> int | None:
-    """The index of the component that holds the data: the fifth, or the fourth by mistake."""
+    """The index of the component that holds the data: the fifth, or by mistake one before it."""
     if len(components) > _DATA and components[_DATA]:
         return _DATA
-    if len(components) > _ENCODING and len(components[_ENCODING]) >= _LEAST_MISPLACED:
-        return _ENCODING
+    for index in range(min(len(components), _DATA) - 1, 0, -1):
+        if len(components[index]) >= _LEAST_MISPLACED:
+            return index
     return None
 
 
@@ -98,9 +99,12 @@ def open_carrier(components: Sequence[str], index: int, at: int, escapes: Escape
     Returns the carrier, or the media type ("?" where nobody knows) of what is not to be read.
     """
     raw = components[index]
-    kind, subtype = components[1].strip().lower(), components[2].strip().lower()
+    kind, subtype = (
+        components[place].strip().lower() if place < min(index, len(components)) else ""
+        for place in (1, 2)
+    )
     declared = media_type(kind, subtype)
-    encoding = "base64" if index == _ENCODING else components[_ENCODING].strip().lower()
+    encoding = components[_ENCODING].strip().lower() if index == _DATA else "base64"
     return open_leaf(raw, at, declared, encoding, escapes)
 
 

@@ -124,3 +124,13 @@ def test_two_edits_in_one_document(hl7v2):
     edits = [Edit("OBX-5.5!text", 16, 19, "Poe"), Edit("OBX-5.5!text", 12, 15, "Eve")]
     data = value_of(hl7v2.encode(decoded, edits)).split("^")[4]
     assert NOTE.replace(b"Ann Roe", b"Eve Poe") == base64.b64decode(data)
+
+
+@pytest.mark.parametrize("value", ["^TX^{}", "^TX^PDF^{}", "^{}"])
+def test_data_before_its_place_is_still_data(hl7v2, value):
+    """Base64 put in ED-2, ED-3 or ED-4 by mistake is opened or named as data, never a code."""
+    for data in (NOTE, b"%PDF-1.4 " + bytes(60)):
+        decoded = hl7v2.decode(message(value.format(b64(data))))
+        whole = [s.datatype for s in decoded.segments if s.text == b64(data)]
+        assert all(datatype.startswith("ED.5:") for datatype in whole)
+        assert whole or [NOTE.decode()] == [text for _, text in inside(decoded).values()]
