@@ -226,6 +226,7 @@ def _scan(
     texts = list(dict.fromkeys(segment.text for segment in segments))
     if not texts:
         return {}
+    index = index.within(texts)
     tagged = [tag(text, index, language) for text in texts]
     if not any(tagged):
         return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import regex
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 
     from adapter.taggers.document import Document
     from adapter.taggers.joining import Run
+    from adapter.taggers.matching import Key
     from adapter.taggers.resources import Resources
     from adapter.types import TrustedPhrase, Veto
 
+    Keyed = Sequence[tuple[Key, TrustedPhrase]]
     Names = Mapping[str, Sequence[TrustedPhrase]]
 
 PRIORITY = 100
@@ -29,7 +32,7 @@ SOURCE = "phrase"
 _HEAD = 2
 _SEPARATOR = "\x1e"
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != _SEPARATOR}
-_NOISE = regex.compile(r"[^\w\x1e]+|[_\p{M}]+")
+_NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
 _SHORTEST_NUMBER = 5
 _LONG_NUMBER = 6
 _SURE_NUMBER = 7
@@ -43,14 +46,13 @@ _NEVER_SWEPT = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY})
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Phrases by the first letters of what they come down to.
+    """Names and numbers among phrases.
 
-    ``heads`` maps the first one and the first two characters of keys to entries; ``initials`` an
-    entity to the initials of its given and middle names, with their forms; ``names`` the single
-    names, letters only, to their phrases; ``numbers`` the longer numbers, digits only, to theirs.
+    ``initials`` maps an entity to the initials of its given and middle names, with their forms;
+    ``names`` the single names, letters only, to their phrases; ``numbers`` the longer numbers,
+    digits only, to theirs.
     """
 
-    heads: dict[str, list[Entry]] = field(default_factory=dict, repr=False)
     initials: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     names: dict[str, list[TrustedPhrase]] = field(default_factory=dict, repr=False)
     numbers: dict[str, TrustedPhrase] = field(default_factory=dict, repr=False)
@@ -59,28 +61,47 @@ class Lookup:
 class PhraseIndex:
     """A message's trusted phrases, made ready for matching when the first text needs them."""
 
-    __slots__ = ("_lookup", "phrases")
-
-    def __init__(self, phrases: tuple[TrustedPhrase, ...]) -> None:
-        """Take the phrases as they are; `build` is the usual way."""
+    def __init__(self, phrases: Sequence[TrustedPhrase], keyed: Keyed, sought: Keyed) -> None:
+        """Take phrases with their keys, and those of them to match; `build` is the usual way."""
         self.phrases = phrases
-        self._lookup: Lookup | None = None
+        self._keyed = keyed
+        self._sought = sought
 
     @classmethod
     def build(cls, phrases: Sequence[TrustedPhrase]) -> PhraseIndex:
         """Take phrases for matching; of two equal texts of one entity the first form counts."""
-        return cls(tuple(phrases))
+        keyed = [(key_of(phrase.text, phrase.form), phrase) for phrase in phrases]
+        return cls(phrases, keyed, keyed)
+
+    def within(self, texts: Iterable[str]) -> PhraseIndex:
+        """The same for these texts alone: matching leaves out phrases that none of them can hold.
+
+        A phrase they hold is a part of their letters and digits.
+        """
+        plain = _squeezed(_SEPARATOR.join(texts))
+        sought = [item for item in self._keyed if item[0].text in plain]
+        return PhraseIndex(self.phrases, self._keyed, sought)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """All names and numbers."""
+        return _look_up(self._keyed)
+
+    @cached_property
+    def heads(self) -> Mapping[str, Sequence[Entry]]:
+        """The first one and the first two characters of keys, with the entries they begin."""
+        return _heads(self._sought)
 
     @property
-    def lookup(self) -> Lookup:
-        """The phrases by their first letters."""
-        if self._lookup is None:
-            self._lookup = _look_up(self.phrases)
-        return self._lookup
+    def sure(self) -> Iterator[str]:
+        """The keys of the phrases that are no common words."""
+        return (key.text for key, phrase in self._keyed if not phrase.ordinary)
 
     def occurrences(self, tokens: Tokens, text: str) -> list[Match]:
         """Return where phrases occur in a tokenised text, in order, none inside another."""
-        heads = self.lookup.heads
+        heads = self.heads
+        if not heads:
+            return []
         found = []
         for place, word in enumerate(tokens.words):
             entries = heads.get(word[:_HEAD])
@@ -96,13 +117,10 @@ class PhraseIndex:
         return drop_contained(found)
 
 
-def _look_up(phrases: Iterable[TrustedPhrase]) -> Lookup:
+def _look_up(keyed: Keyed) -> Lookup:
     lookup = Lookup()
-    entries: dict[str, Entry] = {}
-    heads = lookup.heads
-    for phrase in phrases:
+    for (text, _, kind), phrase in keyed:
         form = phrase.form
-        text, bounds, kind = key_of(phrase.text, form)
         if kind == "name" and " " not in form:
             lookup.names.setdefault(text, []).append(phrase)
             if form[1:2] in _GIVEN and ":" not in form:
@@ -110,6 +128,13 @@ def _look_up(phrases: Iterable[TrustedPhrase]) -> Lookup:
                 known.setdefault(text[:1], f"{form[:-1]}[0]}}")
         elif kind == "number" and len(text) >= _LONG_NUMBER and text.isdigit():
             lookup.numbers.setdefault(text, phrase)
+    return lookup
+
+
+def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
+    heads: dict[str, list[Entry]] = {}
+    entries: dict[str, Entry] = {}
+    for (text, bounds, kind), phrase in keyed:
         same = phrase.text if kind == "date" else kind + text
         entry = entries.get(same)
         if entry is not None:
@@ -121,7 +146,7 @@ def _look_up(phrases: Iterable[TrustedPhrase]) -> Lookup:
                     heads[head].append(entry)
                 else:
                     heads[head] = [entry]
-    return lookup
+    return heads
 
 
 _GIVEN = ("g", "m")
@@ -243,10 +268,7 @@ def sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
     state or country, which codes and values have by chance. Fast where there is nothing to find.
     """
     squeezed = _squeezed(_SEPARATOR.join(texts))
-    keys = (
-        key_of(phrase.text, phrase.form).text for phrase in index.phrases if not phrase.ordinary
-    )
-    candidates = [key for key in keys if key in squeezed and len(key) >= _HEAD]
+    candidates = [key for key in index.sure if key in squeezed and len(key) >= _HEAD]
     if not candidates:
         return []
     found: list[tuple[int, Span]] = []

@@ -130,12 +130,16 @@ class VariantTagger:
 
     def _uncommon(self, document: Document, names: Names) -> Iterator[Found]:
         """Words outside the language that are near a name, or hold one."""
-        long = [name for name in names if len(name) >= SHORTEST]
-        for word, starts in document.index.items():
-            if len(word) < SHORTEST or word in names or self._is_common(word):
-                continue
-            if not word.isalpha():
-                continue
+        words = [
+            (word, starts)
+            for word, starts in document.index.items()
+            if len(word) >= SHORTEST
+            and word.isalpha()
+            and word not in names
+            and not self._is_common(word)
+        ]
+        long = [name for name in names if len(name) >= SHORTEST] if words else []
+        for word, starts in words:
             phrase = variant_of(word, long, names)
             if phrase is not None:
                 yield from ((start, start + len(word), phrase) for start in starts)
@@ -196,8 +200,8 @@ def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhr
 def _neighbours(document: Document, names: Names) -> Iterator[int]:
     """Tokens beside titles (behind) and trusted names (on both sides), over one dot or comma."""
     tokens, index = document.tokens, document.index
-    for word in (*_TITLES, *names):
-        for start in index.get(word, ()):
+    for word in (*sorted(index.keys() & _TITLES), *sorted(index.keys() & names.keys())):
+        for start in index[word]:
             place = bisect_left(tokens.starts, start)
             yield from _next_word(place, 1, document)
             if word in names:
