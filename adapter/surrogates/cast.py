@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FIELD = "field"
 """Source of the spans that are a whole structured field; only these may be removed."""
 
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|www\.", re.IGNORECASE)
 _ALNUM = re.compile(r"[^\W_]")
 _NUMERIC_DATE = re.compile(
     r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
@@ -149,9 +150,11 @@ class Cast:
             self._days[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
 
-    def phone(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """A telephone, fax or pager number."""
-        return self._drawn(contacts.phone, text)
+    def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A telephone, fax or pager number, or whatever address stands in a field for one."""
+        if "@" in text and ":" not in text:
+            return self.email(text, span, within)
+        return self._drawn(contacts.url if _ADDRESS.match(text) else contacts.phone, text)
 
     def email(self, text: str, span: Span, _: TextSegment | None) -> str:
         """An e-mail address, of the surrogate's name if it was of the person's."""

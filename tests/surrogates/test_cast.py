@@ -258,3 +258,12 @@ def mentions(surrogates: Surrogates, note):
     for span, text in zip(spans, texts, strict=True):
         place = Span(span["start"], span["end"], Label(span["type"]), "gold")
         yield span["type"], text, cast.render(text, place, segment)
+
+
+def test_addresses_in_a_field_for_numbers(render):
+    """A field of telephone numbers may hold any address: its kind and scheme stay."""
+    number = render("(207) 555-3813", Label.PHONE)
+    assert f"tel:{number}" == render("tel:(207) 555-3813", Label.PHONE)
+    assert render("quill@hospital.net", Label.PHONE).endswith("@example.org")
+    assert render("mailto:quill@hospital.net", Label.PHONE).startswith("mailto:")
+    assert render("https://quill.hospital.net/a", Label.PHONE).startswith("https://example.org/")
