@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import codecs
 import os
 import re
 import tomllib
@@ -122,8 +123,18 @@ class Rules(Section):
     taggers: tuple[str, ...] = ("phrases", "variants", "patterns", "attributes", "lexicons")
     headers: tuple[str, ...] = ("content-type",)
     """Names of record headers that may pass; all others are left out."""
-    charset: str = "utf-8"
-    """Charset of HL7 v2 messages whose MSH-18 is empty."""
+    charset: str = "iso-8859-1"
+    """Charset of HL7 v2 messages whose MSH-18 is empty and whose bytes are not UTF-8."""
+
+
+    @field_validator("charset")
+    @classmethod
+    def _charset_is_known(cls, value: str) -> str:
+        try:
+            codecs.lookup(value)
+        except LookupError:
+            raise ValueError("is no charset that Python knows") from None
+        return value
 
 
 class Workers(Section):

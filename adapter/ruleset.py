@@ -178,7 +178,11 @@ def _policy(folder: Folder, settings: Settings) -> FieldPolicy:
 
 
 def _codecs(folder: Folder, settings: Settings) -> dict[str, Codec]:
-    return {name: CODECS[name](folder.schema[name]) for name in settings.rules.formats}
+    options = {"hl7v2": {"default_charset": settings.rules.charset}}
+    return {
+        name: CODECS[name](folder.schema[name], **options.get(name, {}))
+        for name in settings.rules.formats
+    }
 
 
 def _language(folder: Folder, code: str, settings: Settings) -> Language:

@@ -95,3 +95,9 @@ def test_a_bad_value_is_not_repeated(tmp_path):
     with pytest.raises(RuleError) as refused:
         load_settings(file)
     assert "hunter2secret" not in str(refused.value)
+
+
+def test_an_unknown_charset_is_refused():
+    """A charset that cannot be honoured stops the start, by its key."""
+    with pytest.raises(RuleError, match=r"rules\.charset"):
+        load_settings(None, rules={"charset": "klingon"})

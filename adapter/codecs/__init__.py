@@ -18,11 +18,11 @@ def _text(_tables: Mapping[str, Any]) -> Codec:
     return TextCodec()
 
 
-CODECS: dict[str, Callable[[Mapping[str, Any]], Codec]] = {
+CODECS: dict[str, Callable[..., Codec]] = {
     "hl7v2": Hl7v2Codec,
     "fhir": FhirCodec,
     "text": _text,
 }
-"""Format -> maker of its codec from the format's parsed schema tables (text has none)."""
+"""Format -> maker of its codec from the format's parsed schema tables and its own options."""
 
 __all__ = ["CODECS", "Codec", "Frame", "detect"]
