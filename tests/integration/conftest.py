@@ -42,7 +42,7 @@ def start_local(folder):
     script = ROOT / "deploy/kafka-local/start"
     started = subprocess.run([script], env=env, capture_output=True, text=True, check=False)
     if started.returncode:
-        print(started.stderr)  # noqa: T201 - says why there is no broker
+        print(started.stderr)  # says why there is no broker
         return None
     return started.stdout.strip().splitlines()[-1], lambda: subprocess.run(
         [script.with_name("stop"), "--wipe"], env=env, check=False
