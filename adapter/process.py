@@ -173,6 +173,7 @@ def find(
     Raises:
         FieldError: a place is held by policy.
     """
+    owners = extraction.owners
     found: dict[str, tuple[Span, ...]] = {}
     kept: list[TextSegment] = []
     scanned: list[TextSegment] = []
@@ -183,7 +184,8 @@ def find(
             case Handling.SCAN:
                 scanned.append(segment)
             case Handling.SURROGATE | Handling.SHIFT:
-                found[segment.path] = (_field_span(segment, action, extraction),)
+                path, length = segment.path, len(segment.text)
+                found[path] = (_field_span(length, action.label, action.part, owners.get(path)),)
             case Handling.HOLD:
                 raise FieldError("held-by-policy")
     short = _short_numbers(index.phrases)
@@ -209,11 +211,11 @@ def _short_numbers(phrases: Iterable[TrustedPhrase]) -> dict[str, Span]:
     }
 
 
-def _field_span(segment: TextSegment, action: Action, extraction: Extraction) -> Span:
-    entity = extraction.owners.get(segment.path)
-    form = f"{{{action.part}}}" if action.part else None
-    label = action.label or Label.DATE
-    return Span(0, len(segment.text), label, FIELD, 1.0, 100, entity, form)
+@lru_cache(maxsize=16384)
+def _field_span(length: int, label: Label | None, part: str | None, entity: str | None) -> Span:
+    """The span of a whole field; a memo, for fields are many and their spans few."""
+    form = f"{{{part}}}" if part else None
+    return Span(0, length, label or Label.DATE, FIELD, 1.0, 100, entity, form)
 
 
 def _scan(

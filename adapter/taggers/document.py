@@ -11,7 +11,7 @@ from adapter.folding import fold
 from adapter.taggers.tokens import Tokens, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from adapter.taggers.sections import Attribute, Section, SectionRules
 
@@ -26,7 +26,9 @@ LAST = "<last>"
 """Key of ``Document.index`` for the starts of the last `LAST_TOKENS` tokens."""
 LAST_TOKENS = 3
 
-_CODE = re.compile(r"(?<![^\W_])[A-Za-z]{1,8}(?:-[A-Za-z]{1,4})?-?[0-9]")
+_CODE = re.compile(r"(?<![^\W_])[A-Za-z]{1,8}(?:-[A-Za-z]{1,4})?-?\Z")
+_LONGEST_CODE = 14
+"""Characters of a code before its digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +108,24 @@ def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
             capitals.append(start)
     index[NUMBER] = numbers
     index[CAPITAL] = capitals
-    index[CODE] = [match.start() for match in _CODE.finditer(text)]
+    index[CODE] = _codes(text, numbers)
     index[LAST] = tokens.starts[-LAST_TOKENS:]
     return index
+
+
+def _codes(text: str, numbers: Sequence[int]) -> list[int]:
+    """Where the letters before numbers begin, if they are such as codes have."""
+    found: list[int] = []
+    for end in numbers:
+        before = text[end - 1 : end]
+        if (before.isalpha() or before == "-") and text[end] in _DIGITS:
+            match = _CODE.search(text, max(0, end - _LONGEST_CODE), end)
+            if match is not None:
+                found.append(match.start())
+    return found
+
+
+_DIGITS = frozenset("0123456789")
 
 
 def _before(following: str) -> str:

@@ -43,10 +43,14 @@ if TYPE_CHECKING:
 LONGEST_NAME = 5
 """Words an attribute's name may have."""
 
+# The first look-ahead holds for headings alone: it spares prose the search for their end.
 _HEADING = regex.compile(
-    r"^[ \t*#=>~_-]*+([a-z0-9][a-z0-9 ,/&'().-]{0,50}?)[ \t*#=_-]*+(?:(:)|$)", regex.MULTILINE
+    r"^[ \t*#=>~_-]*+(?=[a-z0-9 ,/&'().-]{1,51}+[ \t*#=_-]*+(?::|$))"
+    r"([a-z0-9][a-z0-9 ,/&'().-]{0,50}?)[ \t*#=_-]*+(?:(:)|$)",
+    regex.MULTILINE,
 )
-_SIGN = regex.compile(r"[ \t]?[:=#]+(?!//)")
+_SIGN = regex.compile(r"[:=#]+(?!//)")
+_BLANKS = frozenset((" ", "\t"))
 _WORD = regex.compile(r"[^\W_]+(?:'s)?")
 _VALUE = regex.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?((?:(?![ ]{3}|[\t|\n]).)*+)")
 _RUN = regex.compile(r"\S+")
@@ -116,7 +120,8 @@ class SectionRules:
         """Return the known attributes of a folded text in order."""
         keys: list[tuple[int, str, int]] = []
         for sign in _SIGN.finditer(folded):
-            key = self._key(folded, sign.start())
+            start = sign.start()
+            key = self._key(folded, start - (folded[start - 1 : start] in _BLANKS))
             if key is not None:
                 keys.append((key[0], key[1], sign.end()))
         stops = [key[0] for key in keys[1:]] + [len(folded)] * bool(keys)
