@@ -1,0 +1,94 @@
+"""``deid-adapter check``."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from adapter.ruleset import shipped
+
+
+def test_all_is_well(invoke, settings_file):
+    """Keys, rules and the rules' own tests are named, with status 0."""
+    told = invoke("check", "--config", settings_file())
+    assert 0 == told.exit_code
+    named = [line.split(":")[0].split() for line in told.stdout.splitlines()]
+    assert [["ok", "keys"], ["ok", "keys"], ["ok", "rules"], ["ok", "rule", "tests"]] == named
+
+
+def test_a_key_that_cannot_be_read_is_named(invoke, tmp_path):
+    """A key is called by its id and source, never by its value."""
+    file = tmp_path / "adapter.toml"
+    file.write_text('transport = "files"\n[keys.surrogates]\nid = "s1"\nvalue = "c2hvcnQ="\n')
+    told = invoke("check", "--config", file)
+    assert 1 == told.exit_code
+    assert "WRONG  keys: key s1: is not 32 bytes long\n" in told.stdout
+    assert "c2hvcnQ=" not in told.output
+
+
+def test_a_profile_that_is_none_is_named(invoke, settings_file):
+    """The setting and the name stand in the line."""
+    told = invoke("check", "--config", settings_file('[rules]\nprofile = "loose"\n'))
+    assert 1 == told.exit_code
+    assert "WRONG  rules: rules.profile: no such profile: 'loose'\n" in told.stdout
+
+
+@pytest.fixture
+def rules(tmp_path):
+    """A copy of the shipped rules, to break."""
+    return shutil.copytree(shipped("rules"), tmp_path / "rules")
+
+
+def broken(invoke, settings_file):
+    """The lines on what is wrong, after the rules were broken."""
+    told = invoke("check", "--config", settings_file('[rules]\nfolder = "rules"\n'))
+    assert 1 == told.exit_code
+    return [line for line in told.stdout.splitlines() if line.startswith("WRONG")]
+
+
+def test_a_broken_field_rule_is_named_by_file_and_line(invoke, settings_file, rules):
+    """A field that the standard has not is refused where it stands."""
+    file = rules / "fields/hl7v2/patient-administration.toml"
+    lines = file.read_text("utf-8").splitlines(keepends=True)
+    number = lines.index("[PID]\n") + 2
+    lines[number - 1] = 'keep = "199"\n'
+    file.write_text("".join(lines), "utf-8")
+    place = f"rules/fields/hl7v2/patient-administration.toml:{number}"
+    (found,) = broken(invoke, settings_file)
+    assert f"WRONG  rules: {place}: PID-199 is no field of HL7 v2" == found
+
+
+def test_a_broken_profile_is_named_by_file_and_line(invoke, settings_file, rules):
+    """An option that cannot be honoured is refused where it stands."""
+    file = rules / "profiles/research.toml"
+    text = file.read_text("utf-8").replace('zip = "surrogate"', 'zip = "zip4"')
+    file.write_text(text, "utf-8")
+    number = 1 + text[: text.index('zip = "zip4"')].count("\n")
+    found = broken(invoke, settings_file)
+    assert found[0].startswith(f"WRONG  rules: rules/profiles/research.toml:{number}: zip ")
+
+
+def test_a_failing_rule_test_is_named(invoke, settings_file, rules):
+    """A pattern's own test that fails names its file and itself."""
+    with (rules / "patterns/en/ages.toml").open("a", encoding="utf-8") as stream:
+        stream.write('\n[[tests]]\nabout = "ours"\nclean = ["a 57-year-old man"]\n')
+    (found,) = broken(invoke, settings_file)
+    assert found.startswith("WRONG  rule tests: rules/patterns/en/ages.toml")
+    assert "'ours'" in found
+
+
+def test_a_regular_expression_that_is_none_is_named(invoke, settings_file, rules):
+    """A pattern that cannot be compiled is named by family and name."""
+    with (rules / "patterns/en/ages.toml").open("a", encoding="utf-8") as stream:
+        stream.write('\n[[pattern]]\nname = "ours"\nlabel = "AGE"\nregex = "("\n')
+    assert all("ages.ours" in line for line in broken(invoke, settings_file))
+
+
+def test_site_rules_are_checked(invoke, settings_file, tmp_path):
+    """A site file is named as the settings name it, with the line."""
+    site = tmp_path / "our.toml"
+    site.write_text('format = "hl7v2"\n\n[ZPI]\nkepe = "1"\n')
+    told = invoke("check", "--config", settings_file('[rules]\nsite = ["our.toml"]\n'))
+    assert 1 == told.exit_code
+    assert f"WRONG  rules: {site}:4: unknown list 'kepe'" in told.stdout

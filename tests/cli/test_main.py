@@ -1,0 +1,33 @@
+"""The command itself: help, and how refusals end."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["", "demo", "run", "file", "explain", "tag", "check", "keys", "quarantine", "schema"],
+)
+def test_help_is_given(invoke, command):
+    """Every command says what it does."""
+    told = invoke(*command.split(), "--help")
+    assert 0 == told.exit_code
+    assert "Usage: " in told.output
+
+
+def test_a_refusal_is_one_line_and_status_2(run_cli, tmp_path):
+    """A setting that is none ends the command by name, without a traceback."""
+    file = tmp_path / "adapter.toml"
+    file.write_text('[kafka]\ntopic = "x"\n')
+    ended = run_cli("run", "--config", file)
+    assert 2 == ended.returncode
+    assert ended.stderr.startswith(f"error: {file}: kafka.topic: ".encode())
+    assert 1 == ended.stderr.count(b"\n")
+
+
+def test_a_missing_file_is_named(run_cli, tmp_path):
+    """What cannot be opened is named, with status 2."""
+    ended = run_cli("tag", tmp_path / "none.jsonl", "-o", "-")
+    assert 2 == ended.returncode
+    assert f"error: {tmp_path / 'none.jsonl'}: No such file".encode() in ended.stderr
