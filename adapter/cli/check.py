@@ -54,6 +54,8 @@ def _report(name: str, run: Check, loaded: Settings) -> int:
 def _keys(loaded: Settings) -> Iterator[str]:
     for name in ("surrogates", "quarantine"):
         key = getattr(loaded.keys, name)
+        if key is None and loaded.transport == "files":
+            continue  # held files stay where they are
         if key is None:
             raise RuleError(f"keys.{name}", "is not set; see `deid-adapter keys new`")
         key.read()
