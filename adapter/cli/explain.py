@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 
 
 def explain(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", exists=True)],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Files or folders of messages.", exists=True),
+    ],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON line a message.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page here.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="A line of JSON for each message.")
+    ] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page to this file instead.")] = None,
     config: ConfigOption = None,
     key: KeyOption = None,
     profile: ProfileOption = None,

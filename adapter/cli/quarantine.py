@@ -19,7 +19,7 @@ from adapter.types import Hold, Record
 from adapter.workers import Processed
 
 app = typer.Typer(help="List, open and retry held messages.", no_args_is_help=True)
-Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file.", exists=True)]
+Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)]
 
 
 @app.callback()
@@ -50,7 +50,10 @@ def _line(name: str, entry: Held) -> str:
 
 
 @app.command("show")
-def show(config: Config, name: str) -> None:
+def show(
+    config: Config,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="As `quarantine list` gives it.")],
+) -> None:
     """Write the original bytes of one held message to standard output; needs the key.
 
     For people allowed to see it.

@@ -13,7 +13,9 @@ from adapter.service import serve
 
 
 def run(
-    config: Annotated[Path, typer.Option("--config", "-c", help="Settings file.", exists=True)],
+    config: Annotated[
+        Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)
+    ],
 ) -> None:
     """Read, sanitize and republish until told to stop (SIGTERM, SIGINT) or the input ends."""
     raise typer.Exit(asyncio.run(serve(load_settings(config))))
