@@ -121,6 +121,8 @@ class Escapes:
         Raises:
             EncodeError: "unencodable" where an escape is needed and the message declares none.
         """
+        if text.isalnum():  # as most surrogates are
+            return text
         sent = text.translate(self.written)
         if sent != text and self.delimiters.escape == ABSENT:
             raise EncodeError("unencodable")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from adapter.types import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from adapter.codecs.hl7v2_embedded import Carrier
     from adapter.codecs.hl7v2_escapes import Escapes, Piece
@@ -51,20 +51,20 @@ Place = int | Escaped | Rows | Inner
 
 
 def leaf_changes(
-    place: int | Escaped, text: str, edits: Iterable[Edit], source: str, escapes: Escapes
-) -> Iterator[Change]:
+    place: int | Escaped, text: str, edits: Sequence[Edit], source: str, escapes: Escapes
+) -> list[Change]:
     """The changes of one leaf, its edits in order."""
     if isinstance(place, int):
-        for edit in edits:
-            new = escapes.write(edit.text) if edit.text else ""
-            yield place + edit.start, place + edit.end, new
-        return
-    wanted = list(edits)
-    if [(edit.start, edit.end, edit.text) for edit in wanted] == [(0, len(text), None)]:
-        yield place.at, place.stop, ""
-    elif wanted:
-        raw = source[place.at : place.stop]
-        yield place.at, place.stop, escapes.rewrite(raw, place.pieces, text, wanted)
+        return [
+            (place + edit.start, place + edit.end, escapes.write(edit.text) if edit.text else "")
+            for edit in edits
+        ]
+    if [(edit.start, edit.end, edit.text) for edit in edits] == [(0, len(text), None)]:
+        return [(place.at, place.stop, "")]
+    if not edits:
+        return []
+    raw = source[place.at : place.stop]
+    return [(place.at, place.stop, escapes.rewrite(raw, place.pieces, text, edits))]
 
 
 def row_changes(

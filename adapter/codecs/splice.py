@@ -39,7 +39,9 @@ def ordered(edits: Sequence[Edit], length: int) -> list[Edit]:
     Raises:
         EncodeError: an edit lies outside the text, or two overlap.
     """
-    result = sorted(edits, key=lambda edit: (edit.start, edit.end)) if len(edits) > 1 else edits
+    if len(edits) == 1 and 0 <= edits[0].start <= edits[0].end <= length:
+        return list(edits)
+    result = sorted(edits, key=lambda edit: (edit.start, edit.end))
     done = 0
     for edit in result:
         if not edit.start <= edit.end <= length:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -54,7 +55,8 @@ def extract(message: Message, actions: Sequence[Action], words: WordList) -> Ext
         ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
         values = tuple(group.values)
         known_as = own or identity(group.role, values)
-        entity = _entity(group, ordinal, known_as or f"{subject or ''}/{group.role}:{ordinal}")
+        known_as = known_as or f"{subject or ''}/{group.role}:{ordinal}"
+        entity = _entity(group.role, ordinal, known_as, values, group.sex)
         entities.append(entity)
         owners.update(dict.fromkeys(group.paths, entity.id))
         if group.role not in ANONYMOUS:
@@ -76,15 +78,19 @@ def _identities(
     return next((item for item in known if item), None), known
 
 
-def _entity(group: Group, ordinal: int, known_as: str) -> Entity:
-    numbered = group.role != "patient" or ordinal > 1
+@lru_cache(maxsize=16384)
+def _entity(
+    role: str, ordinal: int, known_as: str, values: tuple[Value, ...], sex: str | None
+) -> Entity:
+    """The entity of a group; a memo, for staff and facilities come in message after message."""
+    numbered = role != "patient" or ordinal > 1
     return Entity(
-        id=f"{group.role}:{ordinal}" if numbered else group.role,
-        role=group.role,
-        label=_label(group.values),
+        id=f"{role}:{ordinal}" if numbered else role,
+        role=role,
+        label=_label(values),
         identity=known_as,
-        parts=tuple((part, text) for part, text, _ in group.values),
-        sex=group.sex,
+        parts=tuple((part, text) for part, text, _ in values),
+        sex=sex,
     )
 
 

@@ -80,7 +80,7 @@ class Cast:
         Raises:
             SurrogateError: no safe surrogate exists.
         """
-        if _ALNUM.search(text) is None:
+        if not text.isalnum() and _ALNUM.search(text) is None:
             return text
         return _RENDERERS[span.label](self, text, span, within)
 

@@ -127,9 +127,10 @@ class PatternTagger:
     def _find_anchored(self, document: Document, found: list[Span | Veto]) -> None:
         anchored = self._anchored
         index = document.index
+        words = index.keys()
         for word, starts in index.items():  # in the text's order: the same in every process
             for pattern in anchored.get(word, ()):
-                if pattern.needs and pattern.needs.isdisjoint(index):
+                if pattern.needs and words.isdisjoint(pattern.needs):
                     continue
                 text = document.folded if pattern.folded else document.text
                 match_at = pattern.matcher.match
