@@ -43,6 +43,8 @@ AT = words("at @")
 PLACING = words("in from near outside at @ to for")
 _TOWARDS = words("from to via")
 _BEFORE_THE = words("at for from")
+_DATE_MARKS = frozenset(("/", "-", ":"))
+_COORDINATES = words("and or / & vs")
 _DENIALS = words("no not without few denies nor ser")
 _UNITS = words("mg mcg ml units unit iu % bid tid qd od bd qid daily g cm mm")
 _TECHNICAL = ("tion", "osis", "itis", "ectomy", "ostomy", "plasty", "oscopy", "gram", "ing", "ed")
@@ -86,7 +88,18 @@ class Capitals:
             after += 2
         if at > 1 and r.words[at - 1] == "-" and r.words[at - 2] in self._v.eponym:
             return True
-        return after < len(r) and r.gaps[after] < LINE and self._eponymic(after)
+        return (
+            after < len(r) and r.gaps[after] < LINE and self._eponymic(after)
+        ) or self._beside_eponym(at)
+
+    def _beside_eponym(self, at: int) -> bool:
+        """Whether "and", "or" or a slash joins the word to one that is rarely a name."""
+        r, v = self._r, self._v
+        if r.words[at] not in v.eponyms:
+            return False
+        return (r.words[at + 1 : at + 2] and r.words[at + 1] in _COORDINATES and (
+            at + 2 < len(r) and r.words[at + 2] in v.eponym
+        )) or (at > 1 and r.words[at - 1] in _COORDINATES and r.words[at - 2] in v.eponym)
 
     def _eponymic(self, after: int) -> bool:
         r = self._r
@@ -140,11 +153,17 @@ class Capitals:
     def _measured(self, at: int) -> bool:
         """Whether a score or a dose follows, or a denial comes before: no person or place."""
         r, v = self._r, self._v
-        if at and r.words[at - 1] in _DENIALS and r.gaps[at] == BLANK:
+        if at and r.gaps[at] == BLANK and (
+            r.words[at - 1] in _DENIALS or r.words[max(0, at - 2) : at] == ["ser", "."]
+        ):
             return True
         after = at + 1
         if after + 1 >= len(r) or r.shapes[after] != NUMBER or r.gaps[after] != BLANK:
             return False
+        if r.words[at] in v.eponyms and (
+            r.gaps[after + 1] != GLUED or r.words[after + 1] not in _DATE_MARKS
+        ):
+            return True  # a score: "Fisher 3, Morse 65"
         decimal = (
             r.words[after + 1] in (".", ",")
             and after + 2 < len(r)

@@ -30,7 +30,10 @@ class Eponyms:
         """Yield the extents of eponyms: of several words, or with the thing they name."""
         r, eponyms = self._r, self._v.eponyms
         for at, shape in enumerate(r.shapes):
-            if shape not in (CAPITAL, UPPER, LOWER) or r.words[at] not in eponyms:
+            word = r.words[at]
+            if shape not in (CAPITAL, UPPER, LOWER) or (
+                word not in eponyms and word not in eponyms.lengths
+            ):
                 continue
             end = self._end(at)
             if end and not self._titled(at):
@@ -42,6 +45,8 @@ class Eponyms:
         length = self._v.eponyms.longest(r.words, at)
         if length > 1:
             return at + length if LINE not in r.gaps[at + 1 : at + length] else 0
+        if not length:
+            return 0
         after = at + 1
         if r.words[after : after + 1] == ["'"] and r.gaps[after] == GLUED:
             after += 1 + (r.words[after + 1 : after + 2] == ["s"])

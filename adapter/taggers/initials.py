@@ -170,6 +170,8 @@ class Initials:
         after = at + 1
         if after >= len(r) or not _is_clock(r.words[after]) or r.shapes[at - 1] != MARK:
             return False
+        if at > 1 and r.shapes[at - 2] == NUMBER:
+            return False
         further = after + 1
         return not self._technical(r.words[at]) and (
             further >= len(r) or r.gaps[further] >= LINE or r.words[further] in _ENDS

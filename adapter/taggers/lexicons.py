@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers import (
+    affiliations,
     dedications,
     eponyms,
     initials,
@@ -35,6 +36,7 @@ _RULES = (
     sequences.Sequences,
     initials.Initials,
     organisations.Organisations,
+    affiliations.Affiliations,
     dedications.Dedications,
     places.Places,
     professions.Professions,

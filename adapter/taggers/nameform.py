@@ -148,6 +148,8 @@ class NameForm:
         if shape == UPPER:
             return int(self._upper(at, how, first=first))
         if shape == INITIAL:
+            if r.shapes[at + 1 : at + 2] == [CAPITAL] and r.gaps[at + 1] == GLUED:
+                return 0  # "RNs"
             dotted = r.words[at + 1 : at + 2] == ["."] and r.gaps[at + 1] == GLUED
             return 1 + dotted if dotted or not first or how != STRICT else 0
         if shape == LOWER:
@@ -226,7 +228,8 @@ class NameForm:
                 return first <= last
             return first > last and self.small(at, STRICT)
         if shape in (INITIAL, NUMBER):
-            return shape == INITIAL and word != "i"
+            glued = r.gaps[at + 1] == GLUED and r.shapes[at + 1] in (CAPITAL, UPPER, LOWER)
+            return shape == INITIAL and word != "i" and not glued
         return self._capitalised(at)
 
     def _capitalised(self, at: int) -> bool:

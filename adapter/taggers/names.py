@@ -93,6 +93,8 @@ class Names:
         ):
             return
         start = self._skip_titles(self._skip(start + 1, '"') if mark else start)
+        if not cues & _PEOPLE and r.words[start : start + 1] and r.words[start] in self._v.eponym:
+            return
         label = Label.PATIENT if cues & (KIN | PATIENT) else Label.DOCTOR
         how = NAMED if self._direct(start, cues, mark) else STRICT
         yield from self._names(start, how, label, "role", comma=bool(cues & PATIENT))

@@ -36,6 +36,7 @@ LONGEST = 9
 
 FACILITY, CENTRE, ORG, PLACE = BIT["facility"], BIT["centre"], BIT["org"], BIT["place"]
 GENERIC, STOP, PREP, SURE = BIT["generic"], BIT["stop"], BIT["prep"], BIT["surehead"]
+CREDENTIAL = BIT["credential"]
 HEADS = FACILITY | CENTRE | ORG | PLACE
 KINDS = STOP | GENERIC | BIT["heading"]
 """Words that say what kind of facility it is, not which."""
@@ -55,6 +56,8 @@ _FIRST = words(
 )
 _SURE_FIRST = words("lake mount mt fort camp port cape hosp")
 _LEADING = words("the a an our your his her their my this that and & of")
+_VISITING = words("visiting nurse nurses")
+_PUBLIC = words("city general county community memorial university regional state mercy methodist")
 _CARE = words("medical health care healthcare nursing surgical cancer heart kidney eye skin")
 _SHORT_PARTS = words("st mt ft u s n e w")
 
@@ -129,8 +132,10 @@ class Organisations:
         word, cues = r.words[at], r.cues[at]
         if cues & STOP:
             return r.shapes[at] == CAPITAL and word in ("may", "march", "will")
-        if cues & (GENERIC | HEADS):
+        if cues & (GENERIC | HEADS) or word in _VISITING:
             return True
+        if cues & CREDENTIAL and r.shapes[at] == UPPER and r.cues[at + 1] & HEADS:
+            return True  # "MB Church"
         if cues & ENDS or (r.shapes[at] == UPPER and len(word) == 1):
             return False
         return not r.shouted[at] or self._v.ordinary.get(word, 0) < FREQUENT
@@ -188,10 +193,24 @@ class Organisations:
             return True
         if r.words[head] in _FIRST and end > head + 1 and r.shapes[end - 1] == CAPITAL:
             return True
+        if self._public(first, head):
+            return True
         sure = any(cues & SURE for cues in r.cues[head:end]) or (
             "of" in r.words[head:end] and not r.shouted[head]
         )
         return any(self._tells(at, at < end - 1, sure=sure) for at in range(first, end))
+
+    def _public(self, first: int, head: int) -> bool:
+        """Whether "City Hospital" or the like stands where a place would: "seen at ..."."""
+        r = self._r
+        return (
+            0 < first < head
+            and r.words[first] in _PUBLIC
+            and r.shapes[first] == r.shapes[head] == CAPITAL
+            and r.gaps[first] == BLANK
+            and bool(r.cues[first - 1] & PREP)
+            and bool(r.cues[head] & FACILITY)
+        )
 
     def _tells(self, at: int, inside: bool, *, sure: bool) -> bool:  # noqa: FBT001 (position)
         """Whether the word at ``at`` tells one organisation from others."""

@@ -67,6 +67,10 @@ class Places:
         last = at - 1 - comma
         if last < 0 or r.shapes[last] not in (CAPITAL, UPPER) or r.cues[last] & _BLOCKED:
             return
+        if r.shapes[last] == UPPER and not r.shouted[last] and (
+            r.words[last] in self._v.abbreviation
+        ):
+            return
         first = self._city_before(last)
         end = self._zip(at + 1)
         if end or self._follows_city(at, first, comma=comma):
@@ -133,9 +137,13 @@ class Places:
         r = self._r
         if not length or not self._cased(at, length):
             return
-        word = r.words[at]
+        word, after = r.words[at], at + length
         if length == 1 and (word in self._v.ordinary) and r.shapes[at] != CAPITAL:
             return
+        if after < len(r) and r.gaps[after] == BLANK and r.shapes[after] == LOWER and (
+            label != Label.HOSPITAL and r.cues[after] & BIT["eponymic"]
+        ):
+            return  # "Brazil nut", "Texas cath"
         yield self._span(at, at + length, label, "list")
 
     def _cased(self, at: int, length: int) -> bool:

@@ -30,9 +30,10 @@ may have; letters a word with an occupation's ending has at least."""
 
 _OPENERS = words(
     "retired former formerly ex works worked working employed occupation occup job trade "
-    "profession career self unemployed jobs wfh"
+    "profession career unemployed jobs wfh"
 )
-_AGES = words("old yo y.o yr")
+_AGES = words("yo y.o yr")
+_YEARS = words("year years yr yrs y month months")
 _ENDERS = words(
     "retired former formerly ex currently now then later previously part full time semi disabled "
     "single married divorced widowed separated male female man woman gentleman lady boy girl old "
@@ -43,6 +44,7 @@ _ENDERS = words(
 _AS = words("works worked working work employed job career retired trained served")
 _FIELDS = words("occupation occup occ job profession employment trade career")
 _RETIRED = words("retired former formerly ex retd ret")
+_BEFORE_RETIRED = words("a an old yo o male female man woman gentleman lady husband wife")
 _ARTICLES = frozenset(("a", "an", "the", "-", "as", "part", "time", "full"))
 _NOUN_ENDS = words("now lives living smoker drinker user alcoholic here there")
 _AGENTS = (
@@ -57,6 +59,8 @@ _CARE = words(
 _BREAKS = sum(
     BIT[name] for name in words("stop heading prep kin patient by verb demonym title")
 )
+_CLOSED = frozenset((".", ",", ";"))
+_HISTORIAN = words("fair poor good reliable limited vague unreliable excellent")
 _THEN = words("then later now previously formerly")
 _VERBS = words("is was a an s")
 _SUBJECTS = words("he she pt patient who")
@@ -83,7 +87,7 @@ class Professions:
             if not classes or (len(classes) == 1 and classes[0] == "modifier"):
                 continue
             first = self._left(at)
-            if self._is_job(first, at, classes):
+            if self._is_job(first, at, classes) and not self._informs(at):
                 yield self._span(first, at + 1)
             job = v.job.lengths.get(word) and v.job.longest(r.words, at)
             if job and job > 1 and self._opened(at):
@@ -97,11 +101,15 @@ class Professions:
         any_word = False
         if word == "as" and not _AS.isdisjoint(r.words[max(0, at - 3) : at]):
             any_word = True
-        elif word in _FIELDS and start < len(r) and r.words[start] in (":", "-"):
+        elif word in _FIELDS and start < len(r) and (
+            r.words[start] == ":" or (r.words[start] == "-" and r.gaps[start] != GLUED)
+        ):
             start += 1
             any_word = True
         elif word not in _RETIRED:
             return
+        elif at and r.words[at - 1] in _BEFORE_RETIRED and r.gaps[at] < LINE:
+            any_word = True
         while start < len(r) and r.words[start] in _ARTICLES and r.gaps[start] < LINE:
             start += 1
         last = start
@@ -172,7 +180,7 @@ class Professions:
         """Whether the words first to head are an occupation here, by context or by themselves."""
         if self._opened(first):
             return True
-        if "health" in classes or self._named(head):
+        if "health" in classes or (self._named(head) and not self._stands_alone(first, head)):
             return False
         if "sure" in classes:
             return not self._r.cues[first] & BIT["credential"]
@@ -186,12 +194,35 @@ class Professions:
         r = self._r
         return r.shapes[head] in (CAPITAL, UPPER) and not r.shouted[head]
 
+    def _informs(self, head: int) -> bool:
+        """Whether "historian" or "shepherd" speaks of a patient's memory or of a dog."""
+        r = self._r
+        before = r.words[head - 1] if head else ""
+        return (r.words[head] == "historian" and before in _HISTORIAN) or (
+            r.words[head] == "shepherd" and bool(head and r.cues[head - 1] & BIT["demonym"])
+        )
+
+    def _stands_alone(self, first: int, head: int) -> bool:
+        """Whether one capitalised word is all there is between two marks: ". Bricklayer, BMI"."""
+        r = self._r
+        after = head + 1
+        return (
+            first == head > 0
+            and r.words[head - 1] in _CLOSED
+            and after < len(r)
+            and r.words[after] in _CLOSED
+            and r.gaps[after] == GLUED
+        )
+
     def _opened(self, first: int) -> bool:
         """Whether the words before say that an occupation of somebody follows."""
         r = self._r
         at = first - 1
         if at > 1 and r.words[at] == "," and r.shapes[at - 1] == NUMBER:  # "Jonah (31, cantor)"
-            return len(r.words[at - 1]) <= AGE_DIGITS and r.words[at - 2] in "(,"
+            return len(r.words[at - 1]) <= AGE_DIGITS and (
+                r.words[at - 2] in "(," or r.shapes[at - 2] == CAPITAL
+                or bool(r.cues[at - 2] & BIT["kin"])
+            )
         for steps in range(REACH):
             if at < 0 or r.gaps[at + 1] == LINE or self._closes(at, steps):
                 return False
@@ -212,12 +243,24 @@ class Professions:
         """Whether the word at ``at`` says that an occupation follows after so many words."""
         r = self._r
         word = r.words[at]
-        if word in _OPENERS or (word in _AGES and steps < NEAR):
+        if word in _OPENERS or (steps < NEAR and self._aged(at)):
             return True
         if steps >= CLOSE:
             return False
         kin = r.cues[at] & BIT["kin"] and r.words[at + 1] != "'"
+        if word == "s" and not (at > 1 and r.words[at - 2] in _SUBJECTS):
+            return False
         return bool(kin) or (word in _VERBS and self._subject(at))
+
+    def _aged(self, at: int) -> bool:
+        """Whether an age ends at ``at``: "54 yo", "54-year-old", "26 y/o"."""
+        r = self._r
+        word = r.words[at]
+        if word == "o":
+            return at > 1 and r.words[at - 1] in ("/", ".")
+        if word == "old":
+            return at > 0 and (r.words[at - 1] == "-" or r.words[at - 1] in _YEARS)
+        return word in _AGES
 
     def _subject(self, at: int) -> bool:
         """Whether a person stands before the verb, or the sentence begins with it."""

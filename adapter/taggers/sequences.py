@@ -192,6 +192,8 @@ class Sequences:
         if at and r.gaps[at] == GLUED and r.shapes[at - 1] != MARK:
             return
         family = self._after_initials(at)
+        if family == at + 1 < len(r) and r.gaps[family] == GLUED:  # "MCPs", "DTaP"
+            return
         if family >= len(r) or r.gaps[family] >= LINE or not self._family(at, family):
             return
         end = self._form.forward(at, NAMED)

@@ -174,7 +174,8 @@ def own():
         tomllib.loads((RULES / "patterns" / "en" / f"{name}.toml").read_text("utf-8"))
         for name in OWN
     ]
-    empty = dict.fromkeys(("en-ordinary", "en-medical", "en-given", "en-family"), frozenset())
+    names = ("en-ordinary", "en-medical", "en-given", "en-family", "en-eponym")
+    empty = dict.fromkeys(names, frozenset())
     return PatternTagger(Resources("en", tuple(families), empty, sections)), sections
 
 
