@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Label(StrEnum):
@@ -152,6 +156,21 @@ class TextSegment:
     datatype: str
     text: str = field(repr=False)
 
+    def __init__(self, path: str, element: str, datatype: str, text: str) -> None:
+        set_path, set_element, set_datatype, set_text = _SEGMENT
+        set_path(self, path)
+        set_element(self, element)
+        set_datatype(self, datatype)
+        set_text(self, text)
+
+
+def _setters(kind: type) -> tuple[Callable[[object, object], None], ...]:
+    """What sets the slots of a frozen class, in order: in half the time of what is generated."""
+    return tuple(vars(kind)[name].__set__ for name in vars(kind)["__slots__"])
+
+
+_SEGMENT = _setters(TextSegment)
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -247,6 +266,16 @@ class Edit:
     start: int
     end: int
     text: str | None = field(repr=False)
+
+    def __init__(self, path: str, start: int, end: int, text: str | None) -> None:
+        set_path, set_start, set_end, set_text = _EDIT
+        set_path(self, path)
+        set_start(self, start)
+        set_end(self, end)
+        set_text(self, text)
+
+
+_EDIT = _setters(Edit)
 
 
 @dataclass(frozen=True, slots=True)
