@@ -40,6 +40,12 @@ _NO_SIGNATURE = _words(
 _VERBS = _words(
     "states stated says said reports reported denies denied called calls asks asked told tells"
     " feels felt wants agrees agreed declines declined lives presents verbalizes cannot did"
+    " fasted ate eats drank drinks slept sleeps walked walks ambulated ambulates voided vomited"
+    " woke awoke arrived came went returned fell took takes tolerated tolerates refused refuses"
+    " accepted consented requested requests understood understands complained complains admits"
+    " denying endorses endorsed describes described recalls attends attended phoned texted met"
+    " spoke thinks believes plans needs wanted works worked smokes uses appears seems remains"
+    " continues does doesn didn is isn was wasn has hasn had knows hopes cried smiled"
 )
 _EPONYM_HEADS = _words(
     "disease syndrome sign signs cyst fracture fx lesion body bodies line palsy scale score stain"

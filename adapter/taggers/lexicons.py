@@ -15,6 +15,7 @@ from adapter.taggers import (
     professions,
     proper,
     sequences,
+    wrapping,
 )
 from adapter.taggers.reading import look
 from adapter.taggers.vocabulary import Vocabulary
@@ -60,4 +61,4 @@ class LexiconTagger:
         found: list[Span | Veto] = []
         for rules in _RULES:
             found += rules(reading, self._vocabulary).find()
-        return found
+        return [wrapping.mended(item, document.text, self._vocabulary) for item in found]

@@ -206,8 +206,11 @@ class NameForm:
         v, word, quiet = self._v, self._r.words[at], self._r.quiet
         if len(word) < ABBREVIATED - 1 and not (how == OPEN and v.named(word)):
             return False
-        if self._r.cues[at] & NEVER or v.plain(word) or word in v.ordinary:
+        dictated = how == OPEN and quiet and v.family.get(word, 0) >= FAMILIAR
+        if self._r.cues[at] & (NEVER & ~BIT["demonym"] if dictated else NEVER):
             return False
+        if v.plain(word) or word in v.ordinary:
+            return dictated
         least = 1 if how == NAMED else 2 if quiet else KNOWN_GIVEN
         return (
             how == OPEN

@@ -77,7 +77,7 @@ class Sequences:
         elif v.given.get(word, 0) > 0 and self._matches(at, follow):
             end = self._form.forward(at, NAMED)
             if end > follow + (r.shapes[follow] == LOWER):
-                yield self._span(at, end, "pair", SURE)
+                yield self._span(at, end, "pair", SURE, self._profession(end))
 
     def _named_after_month(self, at: int) -> Iterator[Span]:
         """Yield "May Castellan", "June Smith RN": a month's name before a family name."""

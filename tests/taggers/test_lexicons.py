@@ -133,6 +133,8 @@ def test_missing_lexicon_refuses_to_compile():
         ("NO GROWTH 5 DAYS (6/14/22 BW)", ["BW"]),
         ("ring taped.\nCLM RN 6/5", ["CLM"]),
         ("Processed 1/02, TL.", ["TL"]),
+        ("walked again with J. Smi\nthers RN.", ["J. Smi\nthers"]),
+        ("Seen by Dr. Okafor\nwnl exam", ["Okafor"]),
     ],
 )
 def test_people(covered, text, expected):

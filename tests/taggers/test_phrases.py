@@ -119,6 +119,7 @@ def test_the_form_tells_how_a_mention_was_written():
         "Will grant access",
         "rose to 12 in may",
         "May 5 follow up",
+        "Rose to 12. May need help. Long term",
         "History: Rose bengal stain",
         "LONG HISTORY OF ROSE",
     ],
@@ -140,6 +141,8 @@ def test_common_words_alone_are_no_names(text):
         ("ROSE, MAY", "ROSE, MAY"),
         ("M. Rose", "M. Rose"),
         ("Rose states that", "Rose"),
+        ("Rose fasted.", "Rose"),
+        ("Long agreed to it", "Long"),
     ],
 )
 def test_context_makes_a_common_word_a_name(text, expected):
