@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from adapter.taggers.reading import Reading
     from adapter.taggers.vocabulary import Vocabulary
 
-PRIORITY = 50
+PRIORITY, WEAK = 50, 25
+AREA, LINE_DIGITS = 3, 4
+"""Digits of an area code, and of the last part of a telephone number."""
 REACH, LONGEST, TECHNICAL, SHORTEST = 5, 5, 2, 3
 """Words before a preposition in which the work may be named; words of a name; strength of medical
 words from which they are no names; letters of an acronym."""
@@ -42,6 +44,8 @@ _SUPPLIERS = words(
 _SIGNS = frozenset((":", "=", "-"))
 _CLOSES = frozenset((".", ";", ":"))
 _INNER = words("of the & and de la")
+_PHONE_MARKS = frozenset(("-", ".", ")", "/"))
+_PHONES = words("fax ph phone tel telephone cell mobile mob f p t @ at office ofc")
 _NEVER = sum(
     BIT[name]
     for name in words(
@@ -74,6 +78,8 @@ class Affiliations:
                 yield from self._name(after)
             elif word in _SUPPLIERS:
                 yield from self._supplier(at)
+            elif len(word) == AREA and word.isdigit() and self._phone(at):
+                yield from self._before_phone(at)
             elif word in _DEPARTMENTS and r.shapes[at] == UPPER and not r.shouted[at]:
                 yield from self._department(at)
 
@@ -135,6 +141,34 @@ class Affiliations:
         ):
             return False
         return v.medical.get(word, 0) < TECHNICAL and word not in v.eponym
+
+    def _phone(self, at: int) -> bool:
+        """Whether a telephone number of ten digits begins at ``at``."""
+        numbers = [word for word in self._r.words[at : at + 6] if word not in _PHONE_MARKS]
+        return [len(word) for word in numbers[:3]] == [AREA, AREA, LINE_DIGITS] and all(
+            word.isdigit() for word in numbers[:3]
+        )
+
+    def _before_phone(self, at: int) -> Iterator[Span]:
+        """Yield the capitalised words before a telephone number: whose it is, if no one else's."""
+        r = self._r
+        last = at - 1
+        while last >= 0 and (r.words[last] in _PHONES or r.words[last] in "(:#,") and (
+            r.gaps[last + 1] < LINE
+        ):
+            last -= 1
+        first = last + 1
+        while first > 0 and last - first < LONGEST and r.gaps[first] <= BLANK and (
+            self._part(first - 1, shouted=False)
+        ):
+            first -= 1
+        if first <= last and self._opens(first) and self._v.plain(r.words[first]):
+            first += 1
+        if first <= last and self._tells(first, last + 1):
+            yield Span(
+                r.starts[first], r.ends[last], Label.ORGANIZATION, "organisations.phone", 0.6,
+                WEAK,
+            )  # fmt: skip
 
     def _department(self, at: int) -> Iterator[Span]:
         """Yield the hospital named before its department: "Good Shepherd ED"."""
