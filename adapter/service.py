@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from adapter.workers import Factory, Processed
 
 
+YOUNG = 10_000
+"""New objects before cycles are looked for: a message makes thousands and no cycle that lasts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deidentify:
     """``process`` with its ruleset; leaves out of a release what only an explanation needs."""
@@ -50,8 +55,12 @@ class LoadRuleset:
     settings: Settings = field(repr=False)
 
     def __call__(self) -> Deidentify:
-        """Compile the ruleset."""
-        return Deidentify(load_ruleset(self.settings))
+        """Compile the ruleset, and keep the collector of cycles from going through it again."""
+        deidentify = Deidentify(load_ruleset(self.settings))
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(YOUNG)
+        return deidentify
 
 
 def sealer(settings: Settings) -> Sealer | None:
