@@ -29,6 +29,7 @@ from pydantic import (
 )
 from pydantic_settings import (
     BaseSettings,
+    InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     SettingsError,
@@ -41,6 +42,7 @@ MIB = 1024 * 1024
 
 
 _FOLDER: ContextVar[Path] = ContextVar("folder of the settings file", default=Path())
+_SAID: ContextVar[dict[str, Any] | None] = ContextVar("what the command line says", default=None)
 
 
 def _beside_the_file(value: object) -> object:
@@ -115,12 +117,14 @@ class Rules(Section):
     folder: FilePath | None = None
     """Another rules folder than the one shipped."""
     profile: str = "research"
-    languages: tuple[str, ...] = ("en",)
+    languages: tuple[str, ...] = Field(default=("en",), min_length=1)
     formats: tuple[Literal["hl7v2", "fhir", "text"], ...] = ("hl7v2", "fhir")
     """Formats that may be met; with just one, nothing is detected."""
     site: tuple[FilePath, ...] = ()
     """Site field policies, over the shipped ones."""
-    taggers: tuple[str, ...] = ("phrases", "variants", "patterns", "attributes", "lexicons")
+    taggers: tuple[str, ...] = Field(
+        default=("phrases", "variants", "patterns", "attributes", "lexicons"), min_length=1
+    )
     headers: tuple[str, ...] = ("content-type",)
     """Names of record headers that may pass; all others are left out."""
     charset: str = "iso-8859-1"
@@ -306,18 +310,22 @@ class Settings(BaseSettings):
     @classmethod
     def settings_customise_sources(
         cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library's signature
+        settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Variables win over what the file says."""
-        return env_settings, init_settings
+        """What the command line says wins over variables, and these over what the file says."""
+        return InitSettingsSource(settings_cls, _SAID.get() or {}), env_settings, init_settings
 
 
-def load_settings(file: Path | None = None, **values: Any) -> Settings:
+def load_settings(
+    file: Path | None = None, *, said: dict[str, Any] | None = None, **values: Any
+) -> Settings:
     """Settings from ``file``, the environment, and ``values`` where neither says anything.
+
+    ``said`` is what a command line says: it wins over all of them.
 
     Raises:
         RuleError: the file cannot be read, or a key of it or a variable cannot be honoured.
@@ -325,6 +333,7 @@ def load_settings(file: Path | None = None, **values: Any) -> Settings:
     _refuse_unknown_variables()
     tables = _merged(values, _read(file) if file else {})
     token = _FOLDER.set(file.parent if file else Path())
+    over = _SAID.set(said)
     try:
         return Settings(**tables)
     except ValidationError as error:
@@ -332,6 +341,7 @@ def load_settings(file: Path | None = None, **values: Any) -> Settings:
     except SettingsError as error:
         raise RuleError("environment", "a variable is not valid JSON") from error
     finally:
+        _SAID.reset(over)
         _FOLDER.reset(token)
 
 

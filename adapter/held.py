@@ -11,6 +11,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import GroupCoordinatorNotAvailableError, KafkaError
 
+from adapter.config import Health
 from adapter.errors import RuleError
 from adapter.quarantine import Folder, SealError, read_clear
 from adapter.retry import RetryTransport
@@ -92,7 +93,8 @@ async def retry(
         settings.quarantine.max_attempts,
         settings.kafka.quarantine,
     )
-    return await serve(settings, over=again, factory=factory, watch=watch, earlier=again.earlier)
+    beside = settings.model_copy(update={"health": Health()})  # the service has its port
+    return await serve(beside, over=again, factory=factory, watch=watch, earlier=again.earlier)
 
 
 async def _quarantine(settings: Settings) -> Transport:

@@ -207,8 +207,8 @@ class Folder:
 
 
 def file_name(held: Held) -> str:
-    """A file name from public coordinates."""
-    return f"{held.topic}-{held.partition}-{held.offset:012d}.held"
+    """A file name from public coordinates and time: another run's "file-1" is another file."""
+    return f"{held.topic}-{held.partition}-{held.offset:012d}-{held.time_ms}.held"
 
 
 def hold_fields(hold: Hold, held: Held) -> Held:

@@ -74,9 +74,11 @@ class Folder:
         """Every table that surrogates are drawn from, by its folder's name."""
         return {
             folder.name: tuple(_text(folder / "items.txt").splitlines())
-            for folder in sorted((self.path / "surrogates").iterdir())
-            if folder.is_dir()
+            for folder in self._folders("surrogates")
         }
+
+    def _folders(self, part: str) -> list[Path]:
+        return sorted(folder for folder in (self.path / part).iterdir() if folder.is_dir())
 
     def rules(self, pattern: str) -> list[Rules]:
         """The parsed TOML files of a pattern, with their text for line numbers."""
@@ -110,6 +112,23 @@ class Folder:
             frozenset(self.lexicons.get(f"{language}-medical", ())),
             parse_nicknames(_text(nicknames)),
         )
+
+
+def _lexicon(folder: Path) -> Lexicon:
+    """A lexicon, if its items are those that its source names.
+
+    Raises:
+        RuleError: it has no items, or others than its source says.
+    """
+    items, exceptions = (_text(folder / name) for name in LEXICON)
+    if not items:
+        raise RuleError(f"lexicons/{folder.name}", "has no items.txt")
+    sealed = tomllib.loads(_text(folder / "source.toml")).get("digest")
+    if sealed not in (None, f"sha256:{hashlib.sha256(items.encode()).hexdigest()}"):
+        raise RuleError(
+            f"lexicons/{folder.name}/source.toml", "digest is not that of items.txt; seal it anew"
+        )
+    return Lexicon.parse(items, exceptions)
 
 
 def read_rules(file: Path, name: str, *, overlay: bool = False) -> Rules:

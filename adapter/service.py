@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from adapter.workers import Factory, Processed
 
 
+INTERRUPTED = 130
+"""Status of a command that SIGINT ended, as shells give it."""
+
+
 YOUNG = 10_000
 """New objects before cycles are looked for: a message makes thousands and no cycle that lasts."""
 
@@ -133,6 +137,8 @@ async def serve(
 ) -> int:
     """Run until the input ends or SIGTERM or SIGINT asks to drain; 0, or 1 after a failure.
 
+    Files that were asked to stop before their end give `INTERRUPTED`.
+
     ``over`` takes the place of the settings' transport; ``factory`` (with its ``digest``) that of
     the ruleset; ``watch`` sees every settled record; ``earlier`` knows how it was held
     before.
@@ -159,7 +165,7 @@ async def serve(
         log(Event.FAILED, "error", error=error)
         return 1
     log(Event.STOPPED)
-    return 0
+    return INTERRUPTED if stop.is_set() and settings.transport == "files" else 0
 
 
 def _stop_signal() -> asyncio.Event:

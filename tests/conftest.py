@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,3 +29,8 @@ def shared_data() -> Path:
 def repository() -> Path:
     """The root of the source tree."""
     return ROOT
+
+
+# The same examples in every run: a red build must mean a change, not another draw.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import typer
+from aiokafka.errors import KafkaError
 
 from adapter.cli import keys, quarantine, schema
 from adapter.cli.check import check
@@ -41,5 +42,8 @@ def main() -> None:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
     except OSError as error:
-        typer.echo(f"error: {error.filename}: {error.strerror}", err=True)
+        typer.echo(f"error: {error.filename or 'system'}: {error.strerror}", err=True)
+        sys.exit(2)
+    except KafkaError as error:  # its text may name more than its type
+        typer.echo(f"error: kafka: {type(error).__name__}", err=True)
         sys.exit(2)

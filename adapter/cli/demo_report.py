@@ -21,7 +21,7 @@ SHOWN = (
     "hl7/p03-1-adt-a04.hl7",
     "hl7/p03-1-adt-a01.hl7",
     "hl7/p03-3-oru-note.hl7",
-    "fhir/p03-observation.json",
+    "fhir/p03-bundle.json",
     "hl7/p02-3-oru-note.hl7",
 )
 """Samples shown side by side: one patient in HL7 v2 and FHIR, and a name cut by a row's end."""

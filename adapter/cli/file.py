@@ -40,16 +40,17 @@ def file(
 
     Held messages are named with stage and code on standard error and in OUT/report.json.
     """
-    values: dict[str, object] = {"files": {"inputs": inputs, "output": out}}
-    values["log"] = {"level": "warning"}
+    said: dict[str, object] = {"transport": "files", "files": {"inputs": inputs, "output": out}}
     if form != "auto":
-        values["rules"] = {"formats": [form]}
+        said["rules"] = {"formats": [form]}
     sources, skipped = discover(inputs, out)
     total = sum(source.path.stat().st_size for source in sources if source.path)
     if total < SMALL and "-" not in inputs:
         workers = 1
-    values["workers"] = {"processes": workers}
-    status, report = _run(settings(config, key, profile, **values), total)
+    if workers:
+        said["workers"] = {"processes": workers}
+    loaded = settings(config, key, profile, said, log={"level": "warning"})
+    status, report = _run(loaded, total)
     for name in skipped:
         typer.echo(f"skipped {name}: a link that leads out of its folder", err=True)
     _tell(report)

@@ -26,19 +26,26 @@ EPHEMERAL = "run"
 
 
 def settings(
-    config: Path | None, key: Path | None = None, profile: str | None = None, **values: Any
+    config: Path | None,
+    key: Path | None = None,
+    profile: str | None = None,
+    said: dict[str, Any] | None = None,
+    **values: Any,
 ) -> Settings:
     """Settings for a command on files; without any key, one that lives for this run only.
+
+    ``said`` is what the command line says besides key and profile: it wins over file and
+    variables. ``values`` hold where nobody says anything.
 
     Raises:
         RuleError: the settings cannot be honoured.
     """
-    tables: dict[str, Any] = {"transport": "files", **values}
+    said, values = dict(said or {}), {"transport": "files", **values}
     if key is not None:
-        tables["keys"] = {"surrogates": {"id": key.stem, "file": key.absolute()}}
+        said["keys"] = {"surrogates": _only({"id": key.stem, "file": key.absolute()})}
     if profile is not None:
-        tables["rules"] = {**tables.get("rules", {}), "profile": profile}
-    loaded = load_settings(config, **tables)
+        said["rules"] = {**said.get("rules", {}), "profile": profile}
+    loaded = load_settings(config, said=said, **values)
     if loaded.keys.surrogates is not None:
         return loaded
     typer.echo(
@@ -46,8 +53,13 @@ def settings(
         "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
         err=True,
     )
-    tables["keys"] = {"surrogates": {"id": EPHEMERAL, "value": _fresh()}}
-    return load_settings(config, **tables)
+    said["keys"] = {"surrogates": _only({"id": EPHEMERAL, "value": _fresh()})}
+    return load_settings(config, said=said, **values)
+
+
+def _only(source: dict[str, Any]) -> dict[str, Any]:
+    """A key from that source, whatever other source file or variables name."""
+    return {"file": None, "env": None, "value": None} | source
 
 
 def _fresh() -> str:

@@ -46,9 +46,12 @@ class References:
         self._resources = resources
 
     def rewrite(self, text: str, identify: Callable[[str], str]) -> str | None:
-        """Text with its ids and values through ``identify``; None if it is no reference."""
+        """Text with its ids and values through ``identify``; None if it is no reference.
+
+        A resource type alone (the url of a transaction's create) names nobody and stays.
+        """
         if _MARKS.isdisjoint(text):
-            return None
+            return text if text in self._resources else None
         if _DEFINITION.fullmatch(text):
             return text
         if text.startswith("#") and len(text) > 1:
@@ -75,9 +78,8 @@ class References:
         name, value = found.groups()
         if day := _DAY.fullmatch(value):
             return f"{name}={day[1]}"
-        reference = self.rewrite(value, identify)
-        if reference is None:
-            parts = _VALUE.fullmatch(value)
-            system, bare = parts.groups("") if parts else ("", value)
+        parts = _VALUE.fullmatch(value)
+        system, bare = parts.groups("") if parts else ("", value)
+        if system or (reference := self.rewrite(value, identify)) is None:
             reference = system + identify(bare) if bare else value
         return f"{name}={reference}"

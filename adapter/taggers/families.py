@@ -70,6 +70,9 @@ class Pattern:
         )
 
 
+_TABLES = frozenset({"family", "about", "fragments", "pattern", "veto", "tests"})
+
+
 def compile_family(
     family: Mapping[str, Any], lexicons: Mapping[str, WordSet]
 ) -> list[tuple[Pattern, frozenset[str]]]:
@@ -79,7 +82,10 @@ def compile_family(
         RuleError: naming family and rule, for a key, label, lexicon, validator or regex that is
             not known or not valid.
     """
-    compiler = _Compiler(str(family.get("family", "?")), family.get("fragments", {}), lexicons)
+    name = str(family.get("family", "?"))
+    if unknown := family.keys() - _TABLES:
+        raise RuleError(name, f"unknown tables or keys {sorted(unknown)}")
+    compiler = _Compiler(name, family.get("fragments", {}), lexicons)
     return [
         compiler.compile(kind, table)
         for kind in ("pattern", "veto")
