@@ -263,3 +263,21 @@ def test_phrases_are_precise_on_annotated_notes(shared_data, repository):
                 wrong += sum(s not in gold for s in starts if note["text"][s].isalnum())
     assert right > 500
     assert right / (right + wrong) >= 0.97
+
+
+PIECES = (
+    "okafor NWOSU Róbert rob\u0301ert Bob A. 00712345 007-12345 318-44- 0927 May Rose Dr McDonald"
+    " mc Brigham & Women's hospital 2207 Ravine - , x MN Duluth"
+).split()
+TEXTS = st.lists(st.sampled_from((*PIECES, " ", "\n", ", ")), max_size=12).map("".join)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3))
+def test_phrases_left_out_for_some_texts_are_in_none_of_them(texts):
+    """An index made for some texts finds in each of them what the whole index finds."""
+    index = PhraseIndex.build(from_header(HEADER, WORDS).phrases)
+    tagger = PhraseTagger(RESOURCES)
+    for text in texts:
+        document = read(text, "en", RULES)
+        expected = list(tagger.tag(document, index))
+        assert expected == list(tagger.tag(document, index.within(texts)))
