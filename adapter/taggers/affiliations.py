@@ -44,6 +44,8 @@ _SUPPLIERS = words(
 _SIGNS = frozenset((":", "=", "-"))
 _CLOSES = frozenset((".", ";", ":"))
 _INNER = words("of the & and de la")
+_DEPARTMENTS = words("ed er icu bmt peds onc va cboc vamc hsc nicu picu ccu")
+_TRIGGERS = _JOINS | _STUDY | _SUPPLIERS | _DEPARTMENTS
 _PHONE_MARKS = frozenset(("-", ".", ")", "/"))
 _PHONES = words("fax ph phone tel telephone cell mobile mob f p t @ at office ofc")
 _NEVER = sum(
@@ -54,7 +56,6 @@ _NEVER = sum(
     )
 )
 _KINDS = BIT["generic"] | BIT["heading"]
-_DEPARTMENTS = words("ed er icu bmt peds onc va cboc vamc hsc nicu picu ccu")
 
 
 class Affiliations:
@@ -68,7 +69,10 @@ class Affiliations:
         """Yield the organisations somebody works for, attends or is supplied by."""
         r = self._r
         for at, word in enumerate(r.words):
-            if word in _JOINS:
+            if word not in _TRIGGERS:
+                if len(word) == AREA and word.isdigit() and self._phone(at):
+                    yield from self._before_phone(at)
+            elif word in _JOINS:
                 if r.shapes[at] in (LOWER, MARK) and self._employed(at):
                     yield from self._name(at + 1)
             elif word in _STUDY:
@@ -78,9 +82,7 @@ class Affiliations:
                 yield from self._name(after)
             elif word in _SUPPLIERS:
                 yield from self._supplier(at)
-            elif len(word) == AREA and word.isdigit() and self._phone(at):
-                yield from self._before_phone(at)
-            elif word in _DEPARTMENTS and r.shapes[at] == UPPER and not r.shouted[at]:
+            elif r.shapes[at] == UPPER and not r.shouted[at]:
                 yield from self._department(at)
 
     def _employed(self, at: int) -> bool:

@@ -28,11 +28,12 @@ class Eponyms:
 
     def find(self) -> Iterator[Veto]:
         """Yield the extents of eponyms: of several words, or with the thing they name."""
-        r, eponyms = self._r, self._v.eponyms
+        r = self._r
+        single, several = self._v.eponyms.strengths, self._v.eponyms.lengths
         for at, shape in enumerate(r.shapes):
             word = r.words[at]
             if shape not in (CAPITAL, UPPER, LOWER) or (
-                word not in eponyms and word not in eponyms.lengths
+                word not in single and word not in several
             ):
                 continue
             end = self._end(at)

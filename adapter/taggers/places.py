@@ -36,10 +36,11 @@ class Places:
     def find(self) -> Iterator[Span]:
         """Yield the places and known organisations that stand in lists."""
         r, v = self._r, self._v
+        starts = v.place_starts
         for at, shape in enumerate(r.shapes):
-            if (shape == LOWER and not r.quiet) or shape in (NUMBER, MARK):
-                continue
             word = r.words[at]
+            if word not in starts or shape in (NUMBER, MARK) or (shape == LOWER and not r.quiet):
+                continue
             if word in v.state.lengths or word in v.state:
                 yield from self._state(at)
             if word in v.country.lengths or word in v.country:

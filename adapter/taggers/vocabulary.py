@@ -26,6 +26,8 @@ OFTEN_GIVEN, OFTEN_FAMILY = 9, 6
 """Strengths from which a given or family name is one of many people."""
 RARELY_A_NAME = 2
 """Strength of an eponym that is rarely a person or place."""
+PLACE_LISTS = ("state", "country", "known", "hospital", "city")
+"""Lexicons of places and organisations whose items may have several words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Vocabulary:
     abbreviation: Mapping[str, int] = field(repr=False)
     cues: Mapping[str, int] = field(repr=False)
     plain_words: frozenset[str] = field(repr=False)
+    place_starts: frozenset[str] = field(repr=False)
+    """First words of all listed places and organisations."""
 
     @classmethod
     def of(cls, resources: Resources) -> Vocabulary:
@@ -89,6 +93,10 @@ class Vocabulary:
                 for word, classes in lexicon("cue").classes.items()
             },
             plain_words=frozenset(common | beyond),
+            place_starts=frozenset().union(
+                *(lexicon(name).strengths for name in ("state", "country", "known")),
+                *(lexicon(name).lengths for name in PLACE_LISTS),
+            ),
         )
 
     def named(self, word: str) -> bool:
