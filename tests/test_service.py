@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from adapter.config import load_settings
 from adapter.errors import RuleError
 from adapter.held import listed, retry, show
 from adapter.report import Report
-from adapter.service import serve, transport
+from adapter.service import INTERRUPTED, serve, transport
 from adapter.types import Hold, Release
 
 KEY = base64.b64encode(bytes(range(32))).decode()
@@ -73,7 +74,9 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
         code = await retry(settings, factory=make_text)
         return names, record.value, code, [name async for name, _ in listed(settings)]
 
-    assert (["file-2-0-000000000000.held"], b"Mr Quillfeather", 0, []) == asyncio.run(go())
+    (name,), value, code, left = asyncio.run(go())
+    assert re.fullmatch(r"file-2-0-000000000000-\d{13}\.held", name)
+    assert (b"Mr Quillfeather", 0, []) == (value, code, left)
     assert b"Mr Bell" == (tmp_path / "out/b.txt").read_bytes()
 
 
@@ -123,7 +126,7 @@ def settings():
 
 
 def test_a_signal_drains(tmp_path, repository):
-    """At SIGTERM the batches in work are settled, unfinished files leave nothing, and it ends."""
+    """At SIGTERM the batches in work are settled; unfinished files leave nothing and a status."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in/x.hl7").write_bytes(ADT * 2000)
     values = {"source": tmp_path / "in", "output": tmp_path / "out", "key": KEY}
@@ -145,7 +148,7 @@ def test_a_signal_drains(tmp_path, repository):
             process.send_signal(signal.SIGTERM)
     code = process.wait()
     killer.cancel()
-    assert (0, "stopped") == (code, lines[-1]["event"])
+    assert (INTERRUPTED, "stopped") == (code, lines[-1]["event"])
     assert [] == list((tmp_path / "out").iterdir())
 
 
