@@ -130,7 +130,6 @@ class Rules(Section):
     charset: str = "iso-8859-1"
     """Charset of HL7 v2 messages whose MSH-18 is empty and whose bytes are not UTF-8."""
 
-
     @field_validator("charset")
     @classmethod
     def _charset_is_known(cls, value: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 import typer.main
 
 from adapter.cli import app
-from adapter.cli.demo_feed import MESSAGES, _settings
+from adapter.cli.demo_feed import MESSAGES, demo_settings
 from adapter.config import Settings, _model_of, load_settings
 from adapter.errors import CODES
 from adapter.fields.profile import OPTIONS
@@ -234,7 +234,7 @@ def test_the_before_and_after_are_the_demos():
     """The lines shown are of the sample message and of what the demo makes of it."""
     before, after = (block.splitlines() for block in blocks("text"))
     raw = (MESSAGES / "hl7" / "p03-3-oru-note.hl7").read_bytes()
-    ruleset = load_ruleset(_settings({}))
+    ruleset = load_ruleset(demo_settings())
     assert set(before) <= set(raw.decode().split("\r"))
     assert set(after) <= set(released(raw, ruleset).decode().split("\r"))
     assert [line[:20] for line in before if line[:3] == "OBX"] == [

@@ -64,7 +64,7 @@ class Outcomes:
 
 def feed() -> list[Sample]:
     """Every message of every sample file, in name order."""
-    split = splitter(load_ruleset(_settings({})))
+    split = splitter(load_ruleset(demo_settings()))
     return [
         Sample(str(path.relative_to(MESSAGES)), frame.value)
         for path in sorted(MESSAGES.rglob("*"))
@@ -73,10 +73,13 @@ def feed() -> list[Sample]:
     ]
 
 
-def _settings(kafka: dict[str, Any]) -> Settings:
+def demo_settings(kafka: dict[str, Any] | None = None) -> Settings:
+    """The demo's settings: the shipped rules, and a key everybody knows."""
     keys = {name: {"id": "demo", "value": SECRET} for name in ("surrogates", "quarantine")}
     transport = "kafka" if kafka else "memory"
-    return load_settings(None, transport=transport, keys=keys, kafka=kafka, log={"level": "error"})
+    return load_settings(
+        None, transport=transport, keys=keys, kafka=kafka or {}, log={"level": "error"}
+    )
 
 
 def _key(sample: Sample) -> bytes:
@@ -86,7 +89,7 @@ def _key(sample: Sample) -> bytes:
 
 async def through_memory(messages: list[Sample], out: Path) -> Outcomes:
     """Over the embedded broker; held messages lie sealed in OUT/quarantine, audit in OUT."""
-    settings = _settings({})
+    settings = demo_settings()
     broker = Broker()
     for number, sample in enumerate(messages):
         broker.append(TOPIC, Record(sample.value, Position(TOPIC, 0, number), _key(sample)))
@@ -120,7 +123,7 @@ async def through_kafka(messages: list[Sample], address: str, out: Path) -> Outc
 
     name = await produce(address, TOPIC, [(_key(s), s.value) for s in messages])
     kafka = {"bootstrap_servers": address, "app": f"demo-{name}", "topics": (name,)}
-    settings = _settings(kafka | {"audit": f"{name}.audit"})
+    settings = demo_settings(kafka | {"audit": f"{name}.audit"})
     outcomes = Outcomes(messages, settings=settings)
     await _served(outcomes, transport(settings))
     outcomes.read_back = await count(address, f"{name}.deid")

@@ -138,8 +138,10 @@ class Affiliations:
         word = r.words[at]
         if r.shapes[at] not in (CAPITAL, UPPER) or r.cues[at] & (_KINDS | _NEVER):
             return False
-        if r.shapes[at] == UPPER and not r.shouted[at] and (
-            len(word) < SHORTEST or word in v.abbreviation
+        if (
+            r.shapes[at] == UPPER
+            and not r.shouted[at]
+            and (len(word) < SHORTEST or word in v.abbreviation)
         ):
             return False
         return v.medical.get(word, 0) < TECHNICAL and word not in v.eponym
@@ -155,13 +157,18 @@ class Affiliations:
         """Yield the capitalised words before a telephone number: whose it is, if no one else's."""
         r = self._r
         last = at - 1
-        while last >= 0 and (r.words[last] in _PHONES or r.words[last] in "(:#,") and (
-            r.gaps[last + 1] < LINE
+        while (
+            last >= 0
+            and (r.words[last] in _PHONES or r.words[last] in "(:#,")
+            and (r.gaps[last + 1] < LINE)
         ):
             last -= 1
         first = last + 1
-        while first > 0 and last - first < LONGEST and r.gaps[first] <= BLANK and (
-            self._part(first - 1, shouted=False)
+        while (
+            first > 0
+            and last - first < LONGEST
+            and r.gaps[first] <= BLANK
+            and (self._part(first - 1, shouted=False))
         ):
             first -= 1
         if first <= last and self._opens(first) and self._v.plain(r.words[first]):
@@ -176,8 +183,11 @@ class Affiliations:
         """Yield the hospital named before its department: "Good Shepherd ED"."""
         r = self._r
         first = at
-        while first > 0 and at - first < LONGEST and r.gaps[first] == BLANK and (
-            r.shapes[first - 1] == CAPITAL and not r.cues[first - 1] & (_NEVER | _KINDS)
+        while (
+            first > 0
+            and at - first < LONGEST
+            and r.gaps[first] == BLANK
+            and (r.shapes[first - 1] == CAPITAL and not r.cues[first - 1] & (_NEVER | _KINDS))
         ):
             first -= 1
         if first < at and self._opens(first) and self._v.plain(r.words[first]):

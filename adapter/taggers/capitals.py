@@ -97,9 +97,11 @@ class Capitals:
         r, v = self._r, self._v
         if r.words[at] not in v.eponyms:
             return False
-        return (r.words[at + 1 : at + 2] and r.words[at + 1] in _COORDINATES and (
-            at + 2 < len(r) and r.words[at + 2] in v.eponym
-        )) or (at > 1 and r.words[at - 1] in _COORDINATES and r.words[at - 2] in v.eponym)
+        return (
+            r.words[at + 1 : at + 2]
+            and r.words[at + 1] in _COORDINATES
+            and (at + 2 < len(r) and r.words[at + 2] in v.eponym)
+        ) or (at > 1 and r.words[at - 1] in _COORDINATES and r.words[at - 2] in v.eponym)
 
     def _eponymic(self, after: int) -> bool:
         r = self._r
@@ -118,9 +120,7 @@ class Capitals:
             if before == UPPER and len(r.words[at]) < SHORTEST_MIXED:
                 return True
         after = at + 1
-        return (
-            after < len(r) and r.gaps[after] == GLUED and r.shapes[after] in (NUMBER, INITIAL)
-        )
+        return after < len(r) and r.gaps[after] == GLUED and r.shapes[after] in (NUMBER, INITIAL)
 
     def _capital(self, at: int) -> bool:
         r, v = self._r, self._v
@@ -153,8 +153,10 @@ class Capitals:
     def _measured(self, at: int) -> bool:
         """Whether a score or a dose follows, or a denial comes before: no person or place."""
         r, v = self._r, self._v
-        if at and r.gaps[at] == BLANK and (
-            r.words[at - 1] in _DENIALS or r.words[max(0, at - 2) : at] == ["ser", "."]
+        if (
+            at
+            and r.gaps[at] == BLANK
+            and (r.words[at - 1] in _DENIALS or r.words[max(0, at - 2) : at] == ["ser", "."])
         ):
             return True
         after = at + 1
@@ -198,9 +200,7 @@ class Capitals:
         return (
             not self.opens(at)
             and (r.shapes[at - 1] == LOWER or r.words[at - 1] in ",(")
-            and (
-                v.given.get(word, 0) >= COMMON_GIVEN or v.family.get(word, 0) >= COMMON_FAMILY
-            )
+            and (v.given.get(word, 0) >= COMMON_GIVEN or v.family.get(word, 0) >= COMMON_FAMILY)
             and v.ordinary.get(word, 0) <= FREQUENT
             and word not in v.eponyms
         )

@@ -32,9 +32,7 @@ class Eponyms:
         single, several = self._v.eponyms.strengths, self._v.eponyms.lengths
         for at, shape in enumerate(r.shapes):
             word = r.words[at]
-            if shape not in (CAPITAL, UPPER, LOWER) or (
-                word not in single and word not in several
-            ):
+            if shape not in (CAPITAL, UPPER, LOWER) or (word not in single and word not in several):
                 continue
             end = self._end(at)
             if end and not self._titled(at):
@@ -58,6 +56,8 @@ class Eponyms:
         """Whether a title or an initial before says that a person is meant."""
         r = self._r
         before = at - 1 - (at > 1 and r.words[at - 1] == ".")
-        return before >= 0 and r.gaps[at] < LINE and (
-            bool(r.cues[before] & _PEOPLE) or before < at - 1
+        return (
+            before >= 0
+            and r.gaps[at] < LINE
+            and (bool(r.cues[before] & _PEOPLE) or before < at - 1)
         )

@@ -41,12 +41,12 @@ class Initials:
         """Yield initials that sign."""
         r = self._r
         for at, word in enumerate(r.words):
-            if SHORTEST <= len(word) <= LONGEST and r.shapes[at] in (UPPER, LOWER) and (
-                self._signs(at) or (r.shapes[at] == UPPER and self._after_date(at))
+            if (
+                SHORTEST <= len(word) <= LONGEST
+                and r.shapes[at] in (UPPER, LOWER)
+                and (self._signs(at) or (r.shapes[at] == UPPER and self._after_date(at)))
             ):
-                yield Span(
-                    r.starts[at], r.ends[at], Label.DOCTOR, "names.initials", 0.7, PRIORITY
-                )
+                yield Span(r.starts[at], r.ends[at], Label.DOCTOR, "names.initials", 0.7, PRIORITY)
 
     def _signs(self, at: int) -> bool:
         r = self._r
@@ -82,8 +82,10 @@ class Initials:
             return False
         if not self._dated(last):
             return last == at - 1 and _is_clock(r.words[last])
-        return self._dated(last - 2) or r.words[after : after + 1] == [")"] or (
-            ends or after + 1 >= len(r) or r.gaps[after + 1] >= LINE
+        return (
+            self._dated(last - 2)
+            or r.words[after : after + 1] == [")"]
+            or (ends or after + 1 >= len(r) or r.gaps[after + 1] >= LINE)
         )
 
     def _technical(self, word: str) -> bool:
@@ -108,8 +110,10 @@ class Initials:
         if r.gaps[at] != LINE or after >= len(r) or r.gaps[after] >= LINE:
             return False
         further = after + 1
-        return bool(r.cues[after] & BIT["credential"]) and len(r.words[after]) > 1 and (
-            further >= len(r) or r.gaps[further] >= LINE or r.shapes[further] == NUMBER
+        return (
+            bool(r.cues[after] & BIT["credential"])
+            and len(r.words[after]) > 1
+            and (further >= len(r) or r.gaps[further] >= LINE or r.shapes[further] == NUMBER)
         )
 
     def _after_word(self, at: int, *, ends: bool, typist: bool) -> bool:
@@ -150,18 +154,25 @@ class Initials:
         second = slash + 1
         if second >= len(r) or r.gaps[second] == LINE:
             return True
-        return len(r.words[second]) <= LONGEST and r.shapes[second] in (LOWER, UPPER) and (
-            r.gaps[second] == GLUED
-            and r.shapes[at] == UPPER
-            and (r.gaps[at] == LINE or r.words[second] not in self._v.abbreviation)
-            and self._closes(second + 1)
+        return (
+            len(r.words[second]) <= LONGEST
+            and r.shapes[second] in (LOWER, UPPER)
+            and (
+                r.gaps[second] == GLUED
+                and r.shapes[at] == UPPER
+                and (r.gaps[at] == LINE or r.words[second] not in self._v.abbreviation)
+                and self._closes(second + 1)
+            )
         )
 
     def _closes(self, at: int) -> bool:
         """Whether nothing, a full stop or a date stands at ``at``."""
         r = self._r
-        return at >= len(r) or r.gaps[at] >= LINE or r.words[at] == "." or (
-            r.shapes[at] == NUMBER and r.words[at + 1 : at + 2] in (["/"], ["."])
+        return (
+            at >= len(r)
+            or r.gaps[at] >= LINE
+            or r.words[at] == "."
+            or (r.shapes[at] == NUMBER and r.words[at + 1 : at + 2] in (["/"], ["."]))
         )
 
     def _stamped(self, at: int) -> bool:

@@ -29,10 +29,14 @@ STOP, HEADING, CREDENTIAL, PARTICLE = (
     BIT["stop"], BIT["heading"], BIT["credential"], BIT["particle"],
 )  # fmt: skip
 _MIXED = STOP | HEADING | BIT["generic"] | BIT["org"]
-NEVER = _MIXED | CREDENTIAL | sum(
-    BIT[name]
-    for name in words(
-        "staff kin patient field doctor facility verb prep demonym brandish centre title"
+NEVER = (
+    _MIXED
+    | CREDENTIAL
+    | sum(
+        BIT[name]
+        for name in words(
+            "staff kin patient field doctor facility verb prep demonym brandish centre title"
+        )
     )
 )
 """Classes whose words are no part of a name unless they are common names."""
@@ -135,9 +139,7 @@ class NameForm:
         shapes = self._r.shapes[start:end]
         if how == OPEN:
             return end > start
-        return any(shape in (CAPITAL, UPPER, LOWER) for shape in shapes) and self.person(
-            start, end
-        )
+        return any(shape in (CAPITAL, UPPER, LOWER) for shape in shapes) and self.person(start, end)
 
     def _element(self, at: int, how: int, *, first: bool) -> int:
         """How many words the element of a name at ``at`` takes; 0 where it is none."""
@@ -169,9 +171,7 @@ class NameForm:
     def _capital(self, at: int, how: int, *, first: bool) -> bool:
         v, word = self._v, self._r.words[at]
         plain = v.plain(word)
-        if self._r.cues[at] & NEVER and not (
-            v.common_name(word) and (how != STRICT or not plain)
-        ):
+        if self._r.cues[at] & NEVER and not (v.common_name(word) and (how != STRICT or not plain)):
             return False
         if not plain or (how == OPEN and first):
             return True
@@ -196,9 +196,11 @@ class NameForm:
     def _spelt_out(self, word: str, how: int, *, first: bool) -> bool:
         """Whether capitals in a line of mixed case are more than an abbreviation."""
         if not first:
-            return len(word) > ABBREVIATED or (
-                len(word) == ABBREVIATED and self._v.named(word)
-            ) or (len(word) == ABBREVIATED - 1 and self._v.given.get(word, 0) >= COMMON)
+            return (
+                len(word) > ABBREVIATED
+                or (len(word) == ABBREVIATED and self._v.named(word))
+                or (len(word) == ABBREVIATED - 1 and self._v.given.get(word, 0) >= COMMON)
+            )
         return len(word) >= ABBREVIATED - 1 or (how == OPEN and self._v.named(word))
 
     def small(self, at: int, how: int) -> bool:
@@ -212,11 +214,7 @@ class NameForm:
         if v.plain(word) or word in v.ordinary:
             return dictated
         least = 1 if how == NAMED else 2 if quiet else KNOWN_GIVEN
-        return (
-            how == OPEN
-            or v.given.get(word, 0) >= least
-            or (quiet and v.family.get(word, 0) > 1)
-        )
+        return how == OPEN or v.given.get(word, 0) >= least or (quiet and v.family.get(word, 0) > 1)
 
     def _precedes(self, at: int, first: int, last: int) -> bool:
         """Whether the word at ``at`` belongs to the name that so far begins at first."""

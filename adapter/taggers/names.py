@@ -103,8 +103,13 @@ class Names:
         """Whether the word at start can hardly be anything but whose role was named."""
         r = self._r
         if start >= len(r) or r.gaps[start] != BLANK or r.shouted[start]:
-            return bool(cues & KIN and mark == "(" and start < len(r) and not r.shouted[start]
-                        and r.gaps[start] == BLANK)
+            return bool(
+                cues & KIN
+                and mark == "("
+                and start < len(r)
+                and not r.shouted[start]
+                and r.gaps[start] == BLANK
+            )
         return bool(cues & (KIN | STAFF)) and (not mark or (mark == "(" and bool(cues & KIN)))
 
     def _shortened(self, at: int) -> bool:

@@ -51,9 +51,7 @@ TECHNICAL = 2
 
 _INNER = words("of the and & de la del y du des")
 _RIGHT = words("of for at")
-_FIRST = words(
-    "hospital hosp clinica lake mount mt fort ft camp port cape bay gulf parish county"
-)
+_FIRST = words("hospital hosp clinica lake mount mt fort ft camp port cape bay gulf parish county")
 _SURE_FIRST = words("lake mount mt fort camp port cape hosp")
 _LEADING = words("the a an our your his her their my this that and & of")
 _VISITING = words("visiting nurse nurses")
@@ -160,15 +158,11 @@ class Organisations:
         if r.words[head] in _FIRST and at <= head + 2:
             if r.words[at] == "." and at == head + 1 and self.upper(at + 1):
                 return 1
-            if self.upper(at) and (
-                r.words[head] in _SURE_FIRST or not self._v.plain(r.words[at])
-            ):
+            if self.upper(at) and (r.words[head] in _SURE_FIRST or not self._v.plain(r.words[at])):
                 return self.capitals(at) - at
         if r.words[at] in _RIGHT and (r.shapes[at] == LOWER or r.shouted[at]):
             further = at + 1 + (r.words[at + 1 : at + 2] == ["the"])
-            if self.upper(further) and (
-                r.words[at] == "of" or not self._v.plain(r.words[further])
-            ):
+            if self.upper(further) and (r.words[at] == "of" or not self._v.plain(r.words[further])):
                 end = self.capitals(further)
                 return end - at if end > further else 0
         return 0

@@ -68,8 +68,10 @@ class Places:
         last = at - 1 - comma
         if last < 0 or r.shapes[last] not in (CAPITAL, UPPER) or r.cues[last] & _BLOCKED:
             return
-        if r.shapes[last] == UPPER and not r.shouted[last] and (
-            r.words[last] in self._v.abbreviation
+        if (
+            r.shapes[last] == UPPER
+            and not r.shouted[last]
+            and (r.words[last] in self._v.abbreviation)
         ):
             return
         first = self._city_before(last)
@@ -109,8 +111,11 @@ class Places:
         at += at < len(r) and r.words[at] == ","
         if at >= len(r) or r.shapes[at] != NUMBER or len(r.words[at]) != _ZIP:
             return 0
-        if at + 2 < len(r) and r.words[at + 1] == "-" and len(r.words[at + 2]) == _ZIP - 1 and (
-            r.gaps[at + 2] == GLUED
+        if (
+            at + 2 < len(r)
+            and r.words[at + 1] == "-"
+            and len(r.words[at + 2]) == _ZIP - 1
+            and (r.gaps[at + 2] == GLUED)
         ):
             return at + 3
         return at + 1
@@ -141,8 +146,11 @@ class Places:
         word, after = r.words[at], at + length
         if length == 1 and (word in self._v.ordinary) and r.shapes[at] != CAPITAL:
             return
-        if after < len(r) and r.gaps[after] == BLANK and r.shapes[after] == LOWER and (
-            label != Label.HOSPITAL and r.cues[after] & BIT["eponymic"]
+        if (
+            after < len(r)
+            and r.gaps[after] == BLANK
+            and r.shapes[after] == LOWER
+            and (label != Label.HOSPITAL and r.cues[after] & BIT["eponymic"])
         ):
             return  # "Brazil nut", "Texas cath"
         yield self._span(at, at + length, label, "list")
@@ -186,8 +194,10 @@ class Places:
         ]  # fmt: skip
         if r.shapes[at] == INITIAL and not sure:
             return
-        if sure or len(open_words) < 1 or (
-            not r.shouted[at] and not r.quiet and len(open_words) < length
+        if (
+            sure
+            or len(open_words) < 1
+            or (not r.shouted[at] and not r.quiet and len(open_words) < length)
         ):
             yield self._span(at, at + length, Label.CITY, "city")
 

@@ -56,9 +56,7 @@ _CARE = words(
     "medical lab laboratory surgical scrub research dental pharmacy health call customer quality "
     "data home phone night special house claims service"
 )
-_BREAKS = sum(
-    BIT[name] for name in words("stop heading prep kin patient by verb demonym title")
-)
+_BREAKS = sum(BIT[name] for name in words("stop heading prep kin patient by verb demonym title"))
 _CLOSED = frozenset((".", ",", ";"))
 _HISTORIAN = words("fair poor good reliable limited vague unreliable excellent")
 _THEN = words("then later now previously formerly")
@@ -101,8 +99,10 @@ class Professions:
         any_word = False
         if word == "as" and not _AS.isdisjoint(r.words[max(0, at - 3) : at]):
             any_word = True
-        elif word in _FIELDS and start < len(r) and (
-            r.words[start] == ":" or (r.words[start] == "-" and r.gaps[start] != GLUED)
+        elif (
+            word in _FIELDS
+            and start < len(r)
+            and (r.words[start] == ":" or (r.words[start] == "-" and r.gaps[start] != GLUED))
         ):
             start += 1
             any_word = True
@@ -117,8 +117,12 @@ class Professions:
             last += 1
         heads = [at for at in range(start, last) if self._heads(at)]
         last = heads[-1] + 1 if heads else last
-        if last > start and r.words[last - 1] not in _ENDERS and (
-            any_word or (r.words[last - 1].endswith(_AGENTS) and len(r.words[last - 1]) > AGENT)
+        if (
+            last > start
+            and r.words[last - 1] not in _ENDERS
+            and (
+                any_word or (r.words[last - 1].endswith(_AGENTS) and len(r.words[last - 1]) > AGENT)
+            )
         ):
             yield self._span(start, last)
 
@@ -144,8 +148,11 @@ class Professions:
         )  # fmt: skip
 
     def _suffixed(self, word: str) -> tuple[str, ...]:
-        if word.endswith(_SUFFIXES) and word not in _NOT_JOBS and len(word) > SUFFIXED and (
-            word in self._v.ordinary
+        if (
+            word.endswith(_SUFFIXES)
+            and word not in _NOT_JOBS
+            and len(word) > SUFFIXED
+            and (word in self._v.ordinary)
         ):
             return ("sure",)
         return ()
@@ -220,7 +227,8 @@ class Professions:
         at = first - 1
         if at > 1 and r.words[at] == "," and r.shapes[at - 1] == NUMBER:  # "Jonah (31, cantor)"
             return len(r.words[at - 1]) <= AGE_DIGITS and (
-                r.words[at - 2] in "(," or r.shapes[at - 2] == CAPITAL
+                r.words[at - 2] in "(,"
+                or r.shapes[at - 2] == CAPITAL
                 or bool(r.cues[at - 2] & BIT["kin"])
             )
         for steps in range(REACH):
@@ -235,9 +243,7 @@ class Professions:
         """Whether a mark at ``at`` parts the occupation from what is said before."""
         r = self._r
         word = r.words[at]
-        return steps > 0 and (
-            word in (".", ";") or (word == "," and r.words[at + 1] not in _THEN)
-        )
+        return steps > 0 and (word in (".", ";") or (word == "," and r.words[at + 1] not in _THEN))
 
     def _opens(self, at: int, steps: int) -> bool:
         """Whether the word at ``at`` says that an occupation follows after so many words."""

@@ -109,9 +109,7 @@ class Proper:
         r, v = self._r, self._v
         if r.shapes[first] != CAPITAL or self._capitals.opens(first):
             return False
-        inside = [
-            at for at in range(first, last) if r.shapes[at] != MARK and r.words[at] != "s"
-        ]
+        inside = [at for at in range(first, last) if r.shapes[at] != MARK and r.words[at] != "s"]
         return (
             len(inside) >= TITLE_CASE
             and all(self._ordinary(at) for at in inside)

@@ -18,6 +18,7 @@ LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
 GLUED, BLANK, LINE, WIDE = range(4)
 """What stands before a word: nothing, a blank, a line feed, a tab or a gap as in a table."""
 
+
 def words(text: str) -> frozenset[str]:
     """The words of text as a set."""
     return frozenset(text.split())
@@ -25,6 +26,7 @@ def words(text: str) -> frozenset[str]:
 
 _PREFIXES = words("mc mac de la le du da di del van fitz")
 _ELISIONS = words("o d l m n")
+
 
 @dataclass(slots=True)
 class Reading:

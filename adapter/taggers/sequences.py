@@ -33,8 +33,28 @@ _COMMON_GIVEN = 5
 _SHORTEST = 3
 _MONTHS = frozenset(("april", "may", "june", "august"))
 _DATING = frozenset(
-    ("in", "since", "until", "till", "last", "next", "this", "early", "late", "mid", "of", "on",
-     "during", "before", "after", "through", "and", "to", "every", "each")
+    (
+        "in",
+        "since",
+        "until",
+        "till",
+        "last",
+        "next",
+        "this",
+        "early",
+        "late",
+        "mid",
+        "of",
+        "on",
+        "during",
+        "before",
+        "after",
+        "through",
+        "and",
+        "to",
+        "every",
+        "each",
+    )
 )
 _BEGINNERS = frozenset((":", "=", '"', "|"))
 
@@ -113,9 +133,7 @@ class Sequences:
             return False
         plain = v.plain(word) + v.plain(family)
         return plain == 0 or (
-            plain == 1
-            and v.given[word] >= KNOWN_GIVEN
-            and v.family.get(family, 0) >= KNOWN_FAMILY
+            plain == 1 and v.given[word] >= KNOWN_GIVEN and v.family.get(family, 0) >= KNOWN_FAMILY
         )
 
     def _before_initial(self, at: int, follow: int) -> bool:
