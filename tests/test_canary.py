@@ -131,4 +131,6 @@ def test_folder_names_say_nothing(tmp_path):
     folder = Folder(tmp_path)
     for envelope in broker.records(Channel.HELD):
         folder.write(envelope.value)
-    assert ["in-0-000000000000.held", "in-0-000000000001.held"] == folder.names()[:2]
+    names = [name.rpartition("-") for name in folder.names()[:2]]
+    assert ["in-0-000000000000", "in-0-000000000001"] == [place for place, *_ in names]
+    assert all(re.fullmatch(r"\d+\.held", time) for *_, time in names)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from adapter.codecs import detect
 from adapter.process import examine, process
+from adapter.service import LoadRuleset
 from adapter.types import Position, Record, Release
 from tests.bench.messages import ADT, ORU
-from tests.corpus.runs import ruleset
+from tests.corpus.runs import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +37,7 @@ def rate(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """Print calls a second and ratios to a hl7apy parse of the same message."""
-    rules = ruleset()
+    rules = LoadRuleset(settings())().ruleset  # as a worker has it
     yardstick: dict[str, float] = {}
     for name, raw in (("1 KB ADT", ADT), ("300-word ORU", ORU)):
         record = Record(raw, Position("bench", 0, 0))

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from adapter import codecs
-from adapter.config import load_settings
+from adapter.config import Settings, load_settings
 from adapter.process import Ruleset, process
 from adapter.ruleset import load_ruleset
 from adapter.types import Outcome, Position, Record
@@ -23,7 +23,12 @@ KEY = {"surrogates": {"id": "test", "value": base64.b64encode(bytes(range(32))).
 
 def ruleset(profile: str = "research") -> Ruleset:
     """The shipped rules under a fixed key."""
-    return load_ruleset(load_settings(None, keys=KEY, rules={"profile": profile}))
+    return load_ruleset(settings(profile))
+
+
+def settings(profile: str = "research") -> Settings:
+    """The shipped rules' settings under a fixed key."""
+    return load_settings(None, keys=KEY, rules={"profile": profile})
 
 
 @dataclass(frozen=True, slots=True)
