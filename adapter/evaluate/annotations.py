@@ -1,0 +1,65 @@
+"""Annotated texts, and what a system found in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.types import CATEGORIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CATEGORY_OF: dict[str, str] = {str(label): category for label, category in CATEGORIES.items()} | {
+    category: category for category in CATEGORIES.values()
+}
+"""Main category of every label, and of the categories themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An annotated extent, ``text[start:end]`` in characters.
+
+    ``type`` is a label or, where the source knows no role, a bare category (NAME, LOCATION);
+    ``source_label`` the corpus's own label; ``score`` a system's confidence.
+    """
+
+    start: int
+    end: int
+    type: str
+    source_label: str = ""
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """A text with its mentions.
+
+    ``extra`` are mentions of kinds outside the product's scheme, which only MEDDOCAN's official
+    scoring counts; ``unlabelled`` names what the source does not annotate.
+    """
+
+    id: str
+    text: str = field(repr=False)
+    language: str
+    mentions: tuple[Mention, ...]
+    extra: tuple[Mention, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    unlabelled: frozenset[str] = frozenset()
+
+
+Pair = tuple[Annotated, tuple[Mention, ...]]
+"""A text as annotated, and what a system found in it: what every metric is computed from."""
+
+
+def checked(mention: Mention, length: int | None, place: str) -> Mention:
+    """Return the mention, if it is an extent of a text so long (None: not known).
+
+    Raises:
+        RuleError: it is empty or reaches beyond the text.
+    """
+    if 0 <= mention.start < mention.end and (length is None or mention.end <= length):
+        return mention
+    within = "" if length is None else f" of a text of {length} characters"
+    raise RuleError(place, f"[{mention.start}, {mention.end}) is no extent{within}")
