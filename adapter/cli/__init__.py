@@ -10,6 +10,7 @@ from aiokafka.errors import KafkaError
 from adapter.cli import keys, quarantine, schema
 from adapter.cli.check import check
 from adapter.cli.demo import demo
+from adapter.cli.evaluate import evaluate
 from adapter.cli.explain import explain
 from adapter.cli.file import file
 from adapter.cli.run import run
@@ -28,6 +29,7 @@ app.command("run")(run)
 app.command("file")(file)
 app.command("explain")(explain)
 app.command("tag")(tag)
+app.command("evaluate")(evaluate)
 app.command("check")(check)
 app.add_typer(keys.app, name="keys")
 app.add_typer(quarantine.app, name="quarantine")

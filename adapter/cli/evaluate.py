@@ -1,0 +1,165 @@
+"""``deid-adapter evaluate``: scores of a system's spans against annotated texts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from adapter.errors import RuleError
+from adapter.evaluate import report_sections as sections
+from adapter.evaluate.corpora import read_corpus
+from adapter.evaluate.evaluation import compare
+from adapter.evaluate.evaluation import evaluate as measure
+from adapter.evaluate.figures import error_lines, figures
+from adapter.evaluate.meddocan import official, with_source_labels
+from adapter.evaluate.pictures import confusion_picture, curve_picture
+from adapter.evaluate.predictions import read_pairs
+from adapter.evaluate.report import Picture, Report, Section
+from adapter.evaluate.report_html import html
+from adapter.evaluate.report_markdown import markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.evaluate.annotations import Annotated as Document
+    from adapter.evaluate.annotations import Pair
+    from adapter.evaluate.evaluation import Comparison, Evaluation
+    from adapter.evaluate.meddocan import Official
+
+
+class _Results(NamedTuple):
+    """All that was measured."""
+
+    evaluation: Evaluation
+    official: Official | None
+    other: Evaluation | None
+    comparison: Comparison | None
+
+
+def evaluate(
+    gold: Annotated[
+        Path,
+        typer.Argument(
+            metavar="GOLD", help="Annotated JSONL, or a folder of JSONL, brat or i2b2 XML."
+        ),
+    ],
+    pred: Annotated[
+        Path, typer.Argument(metavar="PRED", help="What `tag` wrote, or brat or i2b2 XML.")
+    ],
+    *,
+    against: Annotated[
+        Path | None, typer.Option(metavar="PRED2", help="Another system, to test the difference.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder for report.html, report.md, scores.json, errors.tsv."
+        ),
+    ] = None,
+    confusion: Annotated[
+        bool, typer.Option("--confusion", help="Confusion matrix; with -o as a picture too.")
+    ] = False,
+    curve: Annotated[
+        bool, typer.Option("--curve", help="Recall and precision over thresholds; likewise.")
+    ] = False,
+    meddocan: Annotated[
+        bool, typer.Option("--meddocan", help="Source labels, and MEDDOCAN's official scores.")
+    ] = False,
+    threshold: Annotated[float, typer.Option(help="Leave out spans of a lower score.")] = 0.0,
+    errors: Annotated[
+        bool, typer.Option("--errors", help="List the errors on standard output, places only.")
+    ] = False,
+    show_text: Annotated[
+        bool, typer.Option("--show-text", help="Show the text of errors too: it is PHI.")
+    ] = False,
+    rounds: Annotated[int, typer.Option(min=1, help="Of approximate randomization.")] = 9999,
+    seed: Annotated[int, typer.Option(help="Of approximate randomization.")] = 0,
+) -> None:
+    """Score spans against gold: by entity, token, label and category, with leaks and losses."""
+    texts = list(read_corpus(gold))
+    if not texts:
+        raise RuleError(str(gold), "has no texts")
+    documents = [with_source_labels(text) for text in texts] if meddocan else texts
+    first = _pairs(documents, pred, threshold, meddocan=meddocan)
+    second = against and _pairs(documents, against, threshold, meddocan=meddocan)
+    results = _Results(
+        measure(first, source_labels=meddocan),
+        official(first) if meddocan else None,
+        measure(second, source_labels=meddocan) if second else None,
+        compare(first, second, rounds=rounds, seed=seed) if second else None,
+    )
+    names = (pred.stem, against.stem if against else "")
+    wanted = {"confusion": confusion, "curve": curve}
+    report = _report(results, gold, names, wanted, drawn=out is not None)
+    contents = {text.id: text.text for text in texts} if show_text else None
+    listing = "\n".join(error_lines(results.evaluation, contents)) + "\n"
+    for kind in sorted(results.evaluation.unknown):
+        typer.echo(f'note: what "{kind}" leaves out is not known here, so it counts', err=True)
+    if out:
+        _write(out, report, results, listing)
+        typer.echo(_brief(report, out), nl=False)
+    else:
+        typer.echo(markdown(report), nl=False)
+    if errors:
+        typer.echo(listing, nl=False)
+
+
+def _pairs(
+    documents: Sequence[Document], path: Path, threshold: float, *, meddocan: bool
+) -> list[Pair]:
+    pairs = read_pairs(documents, path, source_labels=meddocan)
+    return [
+        (document, tuple(m for m in predicted if m.score >= threshold))
+        for document, predicted in pairs
+    ]
+
+
+def _report(
+    results: _Results, gold: Path, names: tuple[str, str], wanted: dict[str, bool], *, drawn: bool
+) -> Report:
+    found = results.evaluation
+    matrix = confusion_picture(found.confusion) if wanted["confusion"] and drawn else None
+    line = curve_picture(found.curve) if wanted["curve"] and drawn else None
+    parts = [sections.levels(found)]
+    if results.official:
+        parts.insert(0, sections.official_section(results.official))
+    if results.other and results.comparison:
+        parts.append(sections.comparison_section(found, results.other, results.comparison, names))
+    parts += [sections.safety_section(found.safety), sections.labels(found)]
+    parts.append(sections.agreement(found, matrix, table=wanted["confusion"]))
+    if wanted["curve"]:
+        parts.append(sections.curve_section(found, line))
+    parts.append(sections.mistakes_section(found))
+    subtitle = (
+        f"{found.documents:,} texts of {gold.name}, {found.gold:,} gold mentions, "
+        f"{found.predicted:,} predicted"
+    )
+    return Report(f"{names[0]} on {gold.name}", subtitle, sections.tiles(found), tuple(parts))
+
+
+def _write(out: Path, report: Report, results: _Results, listing: str) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    told = figures(results.evaluation, results.official, results.comparison)
+    (out / "report.md").write_text(markdown(report), "utf-8")
+    (out / "report.html").write_text(html(report), "utf-8")
+    (out / "scores.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    (out / "errors.tsv").write_text(listing, "utf-8")
+    for section in report.sections:
+        for block in section.blocks:
+            if isinstance(block, Picture):
+                (out / block.name).write_bytes(block.png)
+
+
+def _brief(report: Report, out: Path) -> str:
+    """The top of the report, and where the rest is."""
+    shown = {"MEDDOCAN", "Scores"}
+    first = tuple(_plain(section) for section in report.sections if section.heading in shown)
+    return markdown(replace(report, sections=first)) + f"\nreport: {out / 'report.html'}\n"
+
+
+def _plain(section: Section) -> Section:
+    return replace(section, text="")

@@ -1,0 +1,55 @@
+"""Gold and predicted label of every token; a token is protected when a span touches it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.evaluate.unlabelled import is_unlabelled
+from adapter.taggers.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adapter.evaluate.annotations import Mention, Pair
+    from adapter.taggers.tokens import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLabels:
+    """Parallel columns, "" for a token outside every span; ``scores`` are the best span's.
+
+    What a source does not annotate is not predicted where it is not gold.
+    """
+
+    gold: list[str] = field(repr=False)
+    predicted: list[str] = field(repr=False)
+    scores: list[float] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+
+def label_tokens(pair: Pair) -> TokenLabels:
+    """Return the labels of a text's tokens; where spans share a token, the first counts."""
+    document, predicted = pair
+    tokens = tokenize(document.text)
+    gold, found = [""] * len(tokens), [""] * len(tokens)
+    scores = [0.0] * len(tokens)
+    for mention, number in _touched(tokens, document.mentions):
+        gold[number] = gold[number] or mention.type
+    forgiven = {mention for mention in predicted if is_unlabelled(document, mention)}
+    for mention, number in _touched(tokens, predicted):
+        if gold[number] or mention not in forgiven:
+            found[number] = found[number] or mention.type
+            scores[number] = max(scores[number], mention.score)
+    return TokenLabels(gold, found, scores)
+
+
+def _touched(tokens: Tokens, mentions: Iterable[Mention]) -> Iterable[tuple[Mention, int]]:
+    for mention in mentions:
+        first = bisect_right(tokens.ends, mention.start)
+        last = bisect_left(tokens.starts, mention.end)
+        for number in range(first, last):
+            yield mention, number
