@@ -186,7 +186,7 @@ def build(sources: Sources, out: Path) -> None:
     """Write ``items.txt`` of every derived lexicon under out, and seal all folders there."""
     for name, builder in BUILDERS.items():
         (out / name).mkdir(parents=True, exist_ok=True)
-        (out / name / "items.txt").write_text(_lines(builder(sources)), "utf-8")
+        (out / name / "items.txt").write_text(render(builder(sources)), "utf-8")
     for folder in sorted(path.parent for path in out.glob("*/source.toml")):
         seal(folder)
 
@@ -212,7 +212,8 @@ def _terms(phrase: str) -> Iterator[str]:
         yield from word.split("-")
 
 
-def _lines(items: Items) -> str:
+def render(items: Items) -> str:
+    """Return the text of ``items.txt``: sorted, a strength only where there is one."""
     rows = (f"{n}\t{s}" if s else n for n, s in sorted(items.items()))
     return "".join(f"{row}\n" for row in rows)
 
