@@ -11,16 +11,13 @@ import base64
 import binascii
 import codecs
 import os
-import re
 import tomllib
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
-    ConfigDict,
     Field,
     SecretStr,
     ValidationError,
@@ -35,30 +32,15 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from adapter.config_kafka import Kafka
+from adapter.config_section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
 
 PREFIX = "DEID_ADAPTER__"
-MIB = 1024 * 1024
+RECALLS = (0.95, 0.98, 0.99)
+"""Token recalls that learned models know a threshold for."""
 
-
-_FOLDER: ContextVar[Path] = ContextVar("folder of the settings file", default=Path())
 _SAID: ContextVar[dict[str, Any] | None] = ContextVar("what the command line says", default=None)
-
-
-def _beside_the_file(value: object) -> object:
-    """Make a relative path relative to the settings file's folder."""
-    return _FOLDER.get() / value if isinstance(value, (str, Path)) else value
-
-
-FilePath = Annotated[Path, BeforeValidator(_beside_the_file)]
-
-
-class Section(BaseModel):
-    """A table of the settings file: frozen, and every key of it known."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, hide_input_in_errors=True, validate_default=True
-    )
 
 
 class Key(Section):
@@ -117,7 +99,13 @@ class Rules(Section):
     folder: FilePath | None = None
     """Another rules folder than the one shipped."""
     profile: str = "research"
+    models: FilePath | None = None
+    """Another folder of learned models than the one shipped."""
     languages: tuple[str, ...] = Field(default=("en",), min_length=1)
+    """Languages of free text: each message's is what it says, else what its text looks like, else
+    the first; with just one, all text is read by it."""
+    recall: float = 0.98
+    """Token recall aimed at by learned models: one of `RECALLS`."""
     formats: tuple[Literal["hl7v2", "fhir", "text"], ...] = ("hl7v2", "fhir")
     """Formats that may be met; with just one, nothing is detected."""
     site: tuple[FilePath, ...] = ()
@@ -129,6 +117,20 @@ class Rules(Section):
     """Names of record headers that may pass; all others are left out."""
     charset: str = "iso-8859-1"
     """Charset of HL7 v2 messages whose MSH-18 is empty and whose bytes are not UTF-8."""
+
+    @field_validator("languages")
+    @classmethod
+    def _languages_differ(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) < len(value):
+            raise ValueError("names a language twice")
+        return value
+
+    @field_validator("recall")
+    @classmethod
+    def _recall_is_known(cls, value: float) -> float:
+        if value not in RECALLS:
+            raise ValueError(f"is not one of {', '.join(map(str, RECALLS))}")
+        return value
 
     @field_validator("charset")
     @classmethod
@@ -157,98 +159,6 @@ class Workers(Section):
     """Bytes in one transaction, unless one record alone is larger."""
     drain_seconds: float = Field(default=30.0, gt=0)
     """Time after SIGTERM in which batches in work may still be committed."""
-
-
-class Security(Section):
-    """TLS and SASL, passed through to the client."""
-
-    protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
-    cafile: FilePath | None = None
-    certfile: FilePath | None = None
-    keyfile: FilePath | None = None
-    key_password: SecretStr | None = None
-    check_hostname: bool = True
-    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI"] = "PLAIN"
-    username: str | None = None
-    password: SecretStr | None = None
-
-    @model_validator(mode="after")
-    def _complete(self) -> Security:
-        sasl = self.protocol.startswith("SASL") and self.mechanism != "GSSAPI"
-        if sasl and (self.username is None or self.password is None):
-            raise ValueError("SASL needs username and password")
-        if (self.certfile is None) != (self.keyfile is None):
-            raise ValueError("certfile and keyfile go together")
-        return self
-
-
-TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
-
-
-def _compiles(pattern: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error:
-        raise ValueError("is not a regular expression") from None
-
-
-class Kafka(Section):
-    """Topics, group and guarantees of the kafka transport."""
-
-    bootstrap_servers: str = "localhost:9092"
-    app: str = Field(default="deid-adapter", pattern=r"^[A-Za-z0-9._-]{1,100}$")
-    """Prefix of transactional ids, and the consumer group unless ``group`` is given."""
-    group: str | None = None
-    instance: str | None = Field(default=None, pattern=r"^[A-Za-z0-9._-]{1,100}$")
-    """Static membership: a name of this process that outlives its restarts, other in each."""
-    topics: tuple[str, ...] = ()
-    pattern: str | None = None
-    """A regular expression of whole topic names, instead of ``topics``; outputs never match."""
-    output: str = "{topic}.deid"
-    """Name of the output topic; ``{topic}`` is the input's."""
-    quarantine: str = "{topic}.quarantine"
-    audit: str | None = "deid.audit"
-    """Topic of audit records; an empty name turns them off."""
-    guarantee: Literal["exactly-once", "at-least-once"] = "exactly-once"
-    timestamps: Literal["drop", "keep"] = "drop"
-    """Of released records: the broker's time of writing, or the record's own."""
-    start: Literal["earliest", "latest"] = "earliest"
-    """Where a group without offsets begins."""
-    compression: Literal["none", "gzip", "lz4", "snappy", "zstd"] = "none"
-    max_message_bytes: int = Field(default=16 * MIB, ge=1024)
-    """Largest record read or written; the topics must allow it too."""
-    prefetch_bytes: int = Field(default=32 * MIB, ge=1024)
-    """Bytes read ahead over all partitions before they pause."""
-    session_timeout_ms: int = Field(default=30_000, ge=1_000)
-    transaction_timeout_ms: int = Field(default=60_000, ge=1_000)
-    security: Security = Security()
-
-    @field_validator("audit")
-    @classmethod
-    def _empty_is_off(cls, value: str | None) -> str | None:
-        return value or None
-
-    @model_validator(mode="after")
-    def _topics_make_sense(self) -> Kafka:
-        if self.topics and self.pattern is not None:
-            raise ValueError("give topics or pattern, not both")
-        for name in (*self.topics, *self._outputs("x")):
-            if not TOPIC.fullmatch(name):
-                raise ValueError("a topic name may have letters, digits, '.', '_' and '-'")
-        _compiles(self.pattern or "")
-        clash = set(self.topics) & {name for t in self.topics for name in self._outputs(t)}
-        if clash:
-            raise ValueError("an input topic is also an output")
-        return self
-
-    def _outputs(self, topic: str) -> tuple[str, ...]:
-        names = self.output, self.quarantine, self.audit or "x"
-        return tuple(name.replace("{topic}", topic) for name in names)
-
-    @property
-    def consumer_group(self) -> str:
-        """The group whose offsets say what is done."""
-        return self.group or self.app
 
 
 class Files(Section):
@@ -331,7 +241,7 @@ def load_settings(
     """
     _refuse_unknown_variables()
     tables = _merged(values, _read(file) if file else {})
-    token = _FOLDER.set(file.parent if file else Path())
+    token = FOLDER.set(file.parent if file else Path())
     over = _SAID.set(said)
     try:
         return Settings(**tables)
@@ -341,7 +251,7 @@ def load_settings(
         raise RuleError("environment", "a variable is not valid JSON") from error
     finally:
         _SAID.reset(over)
-        _FOLDER.reset(token)
+        FOLDER.reset(token)
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from aiokafka import ConsumerRecord
 
-    from adapter.config import Kafka, Settings
+    from adapter.config import Settings
+    from adapter.config_kafka import Kafka
     from adapter.quarantine import Held
     from adapter.transports.protocol import Transport
     from adapter.types import Record

@@ -101,3 +101,15 @@ def test_an_unknown_charset_is_refused():
     """A charset that cannot be honoured stops the start, by its key."""
     with pytest.raises(RuleError, match=r"rules\.charset"):
         load_settings(None, rules={"charset": "klingon"})
+
+
+def test_a_recall_no_model_has_a_threshold_for_is_refused():
+    """Recall is one of three; the refusal names them."""
+    with pytest.raises(RuleError, match=r"rules\.recall.*is not one of 0\.95, 0\.98, 0\.99"):
+        load_settings(None, rules={"recall": 0.9})
+
+
+def test_a_language_named_twice_is_refused():
+    """Each language has one place in the order."""
+    with pytest.raises(RuleError, match=r"rules\.languages.*names a language twice"):
+        load_settings(None, rules={"languages": ("en", "es", "en")})

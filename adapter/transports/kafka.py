@@ -31,7 +31,8 @@ from adapter.transports.protocol import Channel
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from adapter.config import Kafka, Workers
+    from adapter.config import Workers
+    from adapter.config_kafka import Kafka
 
 POLL_MS = 50
 FORBIDDEN = (GroupAuthorizationFailedError, TopicAuthorizationFailedError)

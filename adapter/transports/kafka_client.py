@@ -7,7 +7,7 @@ import ssl
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adapter.config import Kafka, Security
+    from adapter.config_kafka import Kafka, Security
 
 KIB = 1024
 MIB = 1024 * KIB
