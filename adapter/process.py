@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from adapter.codecs import detect
 from adapter.errors import AdapterError, DecodeError, FieldError
 from adapter.folding import squeeze
+from adapter.languages import Spoken, spoken
 from adapter.leakcheck import check
 from adapter.phrases.extract import extract
 from adapter.resolve import Options, resolve
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
+    from adapter.languages import Recognizer
     from adapter.phrases.words import WordList
     from adapter.surrogates import Cast, Surrogates
     from adapter.taggers.document import Document
@@ -50,6 +52,7 @@ class Language:
     sections: SectionRules = field(repr=False)
     taggers: tuple[Tagger, ...] = field(repr=False)
     options: Options = field(repr=False)
+    words: WordList = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class Ruleset:
 
     codecs: Mapping[str, Codec] = field(repr=False)
     policy: FieldPolicy = field(repr=False)
-    words: WordList = field(repr=False)
-    languages: tuple[Language, ...] = field(repr=False)
+    languages: Mapping[str, Language] = field(repr=False)
+    recognizer: Recognizer = field(repr=False)
     surrogates: Surrogates = field(repr=False)
     headers: frozenset[str] = frozenset()
     """Names of record headers that may pass, in lower case."""
@@ -143,12 +146,23 @@ def examine(
     """
     message = codec.decode(raw)
     actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
-    extraction = extract(message, actions, ruleset.words)
-    phrases = extraction.phrases + known
-    spans, vetoes = find(message, actions, extraction, PhraseIndex.build(phrases), ruleset)
+    language = spoken(message.segments, _free_text(message, actions), ruleset.recognizer)
+    extraction = extract(message, actions, ruleset.languages[language.main].words)
+    index = PhraseIndex.build(extraction.phrases + known)
+    spans, vetoes = find(
+        message, actions, extraction, index, languages=ruleset.languages, language=language
+    )
     cast = ruleset.surrogates.cast(extraction, _real_values(message, spans, extraction))
     edits = tuple(_edits(message, actions, spans, cast))
     return Examined(message, actions, extraction, spans, edits, vetoes)
+
+
+def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegment]:
+    return (
+        segment
+        for segment, action in zip(message.segments, actions, strict=True)
+        if action.handling is Handling.SCAN
+    )
 
 
 def written(codec: Codec, examined: Examined, known: tuple[TrustedPhrase, ...] = ()) -> bytes:
@@ -166,7 +180,9 @@ def find(
     actions: Sequence[Action],
     extraction: Extraction,
     index: PhraseIndex,
-    ruleset: Ruleset,
+    *,
+    languages: Mapping[str, Language],
+    language: Spoken,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, int]]:
     """Spans of every segment that has some, by path; and how often each veto held.
 
@@ -195,8 +211,19 @@ def find(
     for place, span in sweep([segment.text for segment in kept], index):
         path = kept[place].path
         found[path] = (*found.get(path, ()), span)
-    vetoes = _scan(scanned, index, ruleset.languages[0], found)
+    vetoes: Counter[str] = Counter()
+    for code, segments in _by_language(scanned, language).items():
+        vetoes.update(_scan(segments, index, languages[code], found))
     return found, vetoes
+
+
+def _by_language(
+    segments: Iterable[TextSegment], language: Spoken
+) -> Mapping[str, Sequence[TextSegment]]:
+    parted: dict[str, list[TextSegment]] = {}
+    for segment in segments:
+        parted.setdefault(language.at(segment.path), []).append(segment)
+    return parted
 
 
 def _short_numbers(phrases: Iterable[TrustedPhrase]) -> dict[str, Span]:

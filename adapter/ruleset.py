@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,18 +16,19 @@ from typing import TYPE_CHECKING, Any
 from adapter.codecs import CODECS
 from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy
+from adapter.languages import Recognizer
 from adapter.phrases.words import WordList, parse_nicknames
 from adapter.process import Language, Ruleset
 from adapter.resolve import Options
 from adapter.surrogates import Key, compile_surrogates, options_of
-from adapter.taggers import TAGGERS
+from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.resources import Resources
 from adapter.taggers.ruletests import run_tests
 from adapter.taggers.sections import SectionRules
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from adapter.codecs import Codec
     from adapter.config import Settings
@@ -47,6 +48,9 @@ class Folder:
     """A rules folder, each part read when it is first asked for."""
 
     path: Path
+    _lexicons: dict[str, dict[str, Lexicon]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -58,16 +62,19 @@ class Folder:
         hl7v2 = json.loads((self.path / "schema" / "hl7v2.json").read_bytes())
         return {"hl7v2": hl7v2, "fhir": fhir, "text": {}}
 
-    @cached_property
-    def lexicons(self) -> dict[str, Lexicon]:
-        """Every lexicon by its folder's name."""
-        return {
-            folder.name: Lexicon.parse(
-                _text(folder / "items.txt"), _text(folder / "exceptions.txt")
-            )
-            for folder in sorted((self.path / "lexicons").iterdir())
-            if folder.is_dir()
-        }
+    def lexicons(self, language: str) -> dict[str, Lexicon]:
+        """A language's lexicons by their folders' names, which begin with its code.
+
+        Raises:
+            RuleError: one has no items, or others than its source says.
+        """
+        if language not in self._lexicons:
+            self._lexicons[language] = {
+                folder.name: _lexicon(folder)
+                for folder in self._folders("lexicons")
+                if folder.name.startswith(f"{language}-")
+            }
+        return self._lexicons[language]
 
     @cached_property
     def surrogates(self) -> dict[str, tuple[str, ...]]:
@@ -93,23 +100,43 @@ class Folder:
         Raises:
             RuleError: there are no rules for that language.
         """
-        sections = self.rules(f"sections/{language}.toml")
-        if not sections:
+        if language not in self.languages:
             raise RuleError("rules.languages", f"no rules for '{language}'")
+        sections = self.rules(f"sections/{language}.toml")[0]
         return Resources(
             language,
             tuple(rules.table for rules in self.rules(f"patterns/{language}/*.toml")),
-            self.lexicons,
-            SectionRules(sections[0].table),
+            self.lexicons(language),
+            SectionRules(sections.table),
             self.words(language).ordinary,
         )
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The codes of the languages there are rules for."""
+        return frozenset(file.stem for file in self.path.glob("sections/*.toml"))
+
+    def recognizer(self, languages: Sequence[str]) -> Recognizer:
+        """What tells these languages apart.
+
+        Raises:
+            RuleError: there is nothing to tell one of them by.
+        """
+        tables = {}
+        for code in languages:
+            found = self.rules(f"languages/{code}.toml")
+            if not found:
+                raise RuleError("rules.languages", f"no languages/{code}.toml to tell it by")
+            tables[code] = found[0].table
+        return Recognizer.of(tables)
 
     def words(self, language: str) -> WordList:
         """The common words and nicknames of a language."""
         nicknames = self.path / "lexicons" / f"{language}-nicknames" / "items.txt"
+        lexicons = self.lexicons(language)
         return WordList(
-            frozenset(self.lexicons.get(f"{language}-ordinary", ())),
-            frozenset(self.lexicons.get(f"{language}-medical", ())),
+            frozenset(lexicons.get(f"{language}-ordinary", ())),
+            frozenset(lexicons.get(f"{language}-medical", ())),
             parse_nicknames(_text(nicknames)),
         )
 
@@ -162,6 +189,32 @@ def rules_folder(settings: Settings) -> Folder:
     return Folder(path)
 
 
+def models_folder(settings: Settings) -> Path:
+    """The folder of learned models in force, a folder for each language.
+
+    Raises:
+        RuleError: it is none.
+    """
+    path = settings.rules.models or shipped("models")
+    if not path.is_dir():
+        raise RuleError("rules.models", "is not a folder")
+    return path
+
+
+def source_labels(model: Path) -> dict[str, str]:
+    """Our labels -> those of the corpus a language's model has learned from, by its card.
+
+    Empty where there is no model, or its labels are ours.
+
+    Raises:
+        RuleError: the card cannot be read.
+    """
+    card = model / "card.toml"
+    if not card.is_file():
+        return {}
+    return dict(read_rules(card, f"{model.name}/card.toml").table.get("source_labels", {}))
+
+
 def load_ruleset(settings: Settings) -> Ruleset:
     """Compile everything `process` goes by.
 
@@ -174,15 +227,15 @@ def load_ruleset(settings: Settings) -> Ruleset:
     policy = _policy(folder, settings)
     key = Key(settings.keys.surrogates.id, settings.keys.surrogates.read())
     options = options_of(policy.profile.surrogates)
-    first = settings.rules.languages[0]
+    languages = settings.rules.languages
     return Ruleset(
         codecs=_codecs(folder, settings),
         policy=policy,
-        words=folder.words(first),
-        languages=tuple(_language(folder, code, settings) for code in settings.rules.languages),
+        languages={code: compile_language(folder, code, settings) for code in languages},
+        recognizer=folder.recognizer(languages),
         surrogates=compile_surrogates(folder.surrogates, key, options),
         headers=frozenset(name.lower() for name in settings.rules.headers),
-        digest=digest(folder.path, settings),
+        digest=digest(folder.path, models_folder(settings), settings),
     )
 
 
@@ -204,25 +257,63 @@ def _codecs(folder: Folder, settings: Settings) -> dict[str, Codec]:
     }
 
 
-def _language(folder: Folder, code: str, settings: Settings) -> Language:
+def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
+    """What reads free text of a language.
+
+    Raises:
+        RuleError: there are no rules for it, or one cannot be honoured.
+    """
     resources = folder.resources(code)
-    unknown = [name for name in settings.rules.taggers if name not in TAGGERS]
+    words = folder.words(code)
+    return Language(
+        code,
+        resources.sections,
+        tuple(TAGGERS[name](resources) for name in taggers_of(resources, settings)[0]),
+        Options(words.ordinary | words.medical, resources.lexicons.get(f"{code}-state")),
+        words,
+    )
+
+
+def taggers_of(
+    resources: Resources, settings: Settings
+) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """The names of a language's taggers, and of those it goes without, with what they need.
+
+    Raises:
+        RuleError: the settings name a tagger that is none.
+    """
+    names = settings.rules.taggers
+    unknown = [name for name in names if name not in TAGGERS]
     if unknown:
         raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")
-    taggers = tuple(TAGGERS[name](resources) for name in settings.rules.taggers)
-    words = folder.words(code)
-    options = Options(words.ordinary | words.medical, folder.lexicons.get(f"{code}-state"))
-    return Language(code, resources.sections, taggers, options)
+    needs = {name: f"{resources.language}-{NEEDS[name]}" for name in names if name in NEEDS}
+    lacking = {name: need for name, need in needs.items() if need not in resources.lexicons}
+    return tuple(name for name in names if name not in lacking), lacking
 
 
-def digest(folder: Path, settings: Settings) -> str:
-    """SHA-256 over the rules and the settings that change what `process` gives; no key in it."""
+def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str, str]]]:
+    """What `taggers_of` says, by configured language.
+
+    Raises:
+        RuleError: there are no rules for a language, or the settings name a tagger that is none.
+    """
+    folder = rules_folder(settings)
+    return {code: taggers_of(folder.resources(code), settings) for code in settings.rules.languages}
+
+
+def digest(folder: Path, models: Path, settings: Settings) -> str:
+    """SHA-256 over rules, models and settings that change what `process` gives; no key in it."""
     state = hashlib.sha256()
-    for file in (*sorted(p for p in folder.rglob("*") if p.is_file()), *settings.rules.site):
+    learned = (file for code in settings.rules.languages for file in _files(models / code))
+    for file in (*_files(folder), *settings.rules.site, *learned):
         state.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site"})
+    chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models"})
     state.update(json.dumps(chosen, sort_keys=True).encode())
     return state.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapter.config import load_settings
+from adapter.errors import RuleError
 from adapter.folding import squeeze
 from adapter.process import codec_for, examine, process
+from adapter.ruleset import load_ruleset, shipped
 from adapter.types import Handling, Hold, Label, Position, Record, Release
 from tests.bench.messages import ADT, ORU
-from tests.corpus.runs import ruleset
+from tests.corpus.runs import KEY, ruleset
 
 HERE = Position("in", 0, 0)
 
@@ -161,7 +165,8 @@ def test_no_real_value_survives_and_no_surrogate_is_one(rules, family, given, nu
         assert outcome.stage in ("leak", "surrogate")
         return
     words = set(re.findall(r"[^\W\d_]+", outcome.value.decode().casefold()))
-    ordinary = rules.words.ordinary | rules.words.medical
+    known = rules.languages["en"].words
+    ordinary = known.ordinary | known.medical
     assert {family.casefold(), given.casefold()} & words <= ordinary
     assert str(number) not in outcome.value.decode()
 
@@ -187,3 +192,106 @@ def test_spans_stay_inside_and_apart(rules, words):
         assert all(a[1] <= b[0] for a, b in pairwise(ends))
         assert all(0 <= start < end <= len(texts[path]) for start, end in ends)
         assert all(span.label in Label for span in spans)
+
+
+ZORISH = """\
+codes = ["qx"]
+words = "zor blim krat flen"
+"""
+ZOR = """\
+family = "codes"
+[[pattern]]
+name = "zor"
+starts = ["zor"]
+regex = "zor[ ](?P<phi>[a-z]+)"
+label = "CITY"
+"""
+
+
+@pytest.fixture(scope="module")
+def two_languages(tmp_path_factory):
+    """The shipped rules and a language of data alone, in which a city follows "zor"."""
+    folder = shutil.copytree(shipped("rules"), tmp_path_factory.mktemp("two") / "rules")
+    (folder / "patterns/qx").mkdir()
+    for name, text in {"languages": ZORISH, "sections": "", "patterns/qx": ZOR}.items():
+        file = folder / name / ("codes.toml" if name.endswith("/qx") else "qx.toml")
+        file.write_text(text)
+    rules = {"folder": folder, "languages": ("en", "qx")}
+    return load_ruleset(load_settings(None, keys=KEY, rules=rules))
+
+
+def cities(raw, rules):
+    """Texts found to be cities by the made-up language."""
+    examined = examine(codec_for(raw, rules), raw, rules)
+    return [
+        segment.text[span.start : span.end]
+        for segment in examined.message.segments
+        for span in examined.spans.get(segment.path, ())
+        if span.source == "codes.zor"
+    ]
+
+
+HEAD = b"MSH|^~\\&|A|B|C|D|20240105||ORU^R01|2|P|2.5|||||||%b\rPID|1||8841277^^^H1^MR\r"
+
+
+@pytest.mark.parametrize(
+    ("said", "note", "found"),
+    [
+        (b"", b"seen in zor dalum", []),
+        (b"qx", b"seen in zor dalum", ["dalum"]),
+        (b"QX-1^Zorish", b"seen in zor dalum", ["dalum"]),
+        (b"", b"krat zor dalum flen blim", ["dalum"]),
+        (b"en", b"krat zor dalum flen blim", []),
+        (b"xx", b"krat zor dalum flen blim", ["dalum"]),
+    ],
+)
+def test_a_message_is_read_in_its_language(two_languages, said, note, found):
+    """What MSH-19 says goes before the text's looks, and these before the first language."""
+    raw = HEAD % said + b"OBX|1|TX|1^Note||%b||||||F\r" % note
+    assert found == cities(raw, two_languages)
+
+
+def test_resources_of_a_bundle_are_read_in_their_own_languages(two_languages):
+    """Each resource that says its language is read in it; equal texts may be read differently."""
+    entries = ",".join(
+        f'{{"resource":{{"resourceType":"Communication","status":"completed",{language}'
+        f'"payload":[{{"contentString":"{text}"}}]}}}}'
+        for language, text in (
+            ('"language":"qx",', "zor dalum"),
+            ('"language":"en",', "zor dalum"),
+            ("", "zor dalo"),
+        )
+    )
+    raw = f'{{"resourceType":"Bundle","type":"collection","entry":[{entries}]}}'.encode()
+    assert ["dalum"] == cities(raw, two_languages)
+
+
+def test_phrases_are_those_of_the_messages_language(two_languages):
+    """A name that is also a word of English is trusted alone in a message of another language."""
+    person = HEAD.replace(b"MR\r", b"MR||PAIN^QUORBIN\r")
+    note = b"OBX|1|TX|1^Note||flen pain||||||F\r"
+    found = {}
+    for said in (b"en", b"qx"):
+        raw = person % said + note
+        found[said] = examine(codec_for(raw, two_languages), raw, two_languages).spans
+    assert [b"qx"] == [said for said, spans in found.items() if "OBX-5" in spans]
+
+
+def test_recall_and_models_are_in_the_digest(tmp_path):
+    """The digest changes with the recall asked for and with a configured language's model."""
+    (tmp_path / "en").mkdir()
+
+    def digest(recall):
+        rules = {"models": tmp_path, "recall": recall}
+        return load_ruleset(load_settings(None, keys=KEY, rules=rules)).digest
+
+    told = [digest(0.98), digest(0.99)]
+    (tmp_path / "en" / "names.crf").write_bytes(b"weights")
+    told.append(digest(0.98))
+    assert 3 == len(set(told))
+
+
+def test_a_folder_of_models_that_is_none_is_refused(tmp_path):
+    """The setting is named."""
+    with pytest.raises(RuleError, match=r"rules\.models"):
+        load_ruleset(load_settings(None, keys=KEY, rules={"models": tmp_path / "none"}))

@@ -13,7 +13,7 @@ from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.config import Settings
 from adapter.errors import RuleError
 from adapter.held import missing_topics
-from adapter.ruleset import load_ruleset, rule_failures
+from adapter.ruleset import load_ruleset, rule_failures, tagging
 
 Check = Callable[[Settings], Iterator[str]]
 
@@ -64,8 +64,11 @@ def _keys(loaded: Settings) -> Iterator[str]:
 
 def _rules(loaded: Settings) -> Iterator[str]:
     ruleset = load_ruleset(loaded)
-    languages = ", ".join(language.code for language in ruleset.languages)
+    languages = ", ".join(ruleset.languages)
     yield f"profile {loaded.rules.profile}, languages {languages}, digest {ruleset.digest[:16]}"
+    for language, (names, lacking) in tagging(loaded).items():
+        without = "".join(f"; {name} not: no lexicon {need}" for name, need in lacking.items())
+        yield f"{language} is read by {', '.join(names)}{without}"
 
 
 def _rule_tests(loaded: Settings) -> Iterator[str]:

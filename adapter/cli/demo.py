@@ -12,6 +12,7 @@ from rich.console import Console
 
 from adapter.cli.demo_feed import Outcomes, feed, through_kafka, through_memory
 from adapter.cli.demo_report import show
+from adapter.cli.setup import RecallOption, rules
 
 
 def demo(
@@ -19,6 +20,7 @@ def demo(
     kafka: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Through this Kafka, not in memory.")
     ] = None,
+    recall: RecallOption = None,
 ) -> None:
     """Run the adapter on about 200 sample messages and show before and after, side by side."""
     console = Console()
@@ -26,7 +28,10 @@ def demo(
     way = f"through Kafka at {kafka}" if kafka else "through the embedded broker"
     console.print(f"[bold]{len(messages)} sample messages {way}[/] ...")
     start = time.perf_counter()
-    run = through_kafka(messages, kafka, out) if kafka else through_memory(messages, out)
+    said = rules(recall=recall)
+    run = (
+        through_kafka(messages, kafka, out, said) if kafka else through_memory(messages, out, said)
+    )
     outcomes: Outcomes = asyncio.run(run)
     outcomes.seconds = time.perf_counter() - start
     outcomes.write(out)

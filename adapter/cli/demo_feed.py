@@ -73,12 +73,19 @@ def feed() -> list[Sample]:
     ]
 
 
-def demo_settings(kafka: dict[str, Any] | None = None) -> Settings:
-    """The demo's settings: the shipped rules, and a key everybody knows."""
+def demo_settings(
+    kafka: dict[str, Any] | None = None, rules: dict[str, Any] | None = None
+) -> Settings:
+    """The demo's settings: the shipped rules but for what ``rules`` says, a key everybody knows."""
     keys = {name: {"id": "demo", "value": SECRET} for name in ("surrogates", "quarantine")}
     transport = "kafka" if kafka else "memory"
     return load_settings(
-        None, transport=transport, keys=keys, kafka=kafka or {}, log={"level": "error"}
+        None,
+        said={"rules": rules or {}},
+        transport=transport,
+        keys=keys,
+        kafka=kafka or {},
+        log={"level": "error"},
     )
 
 
@@ -87,9 +94,11 @@ def _key(sample: Sample) -> bytes:
     return Path(sample.file).stem.partition("-")[0].encode()
 
 
-async def through_memory(messages: list[Sample], out: Path) -> Outcomes:
+async def through_memory(
+    messages: list[Sample], out: Path, rules: dict[str, Any] | None = None
+) -> Outcomes:
     """Over the embedded broker; held messages lie sealed in OUT/quarantine, audit in OUT."""
-    settings = demo_settings()
+    settings = demo_settings(rules=rules)
     broker = Broker()
     for number, sample in enumerate(messages):
         broker.append(TOPIC, Record(sample.value, Position(TOPIC, 0, number), _key(sample)))
@@ -117,13 +126,15 @@ def _fresh(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
 
 
-async def through_kafka(messages: list[Sample], address: str, out: Path) -> Outcomes:
+async def through_kafka(
+    messages: list[Sample], address: str, out: Path, rules: dict[str, Any] | None = None
+) -> Outcomes:
     """Over a real Kafka: topics of this run's own, written, worked through and read back."""
     from adapter.cli.demo_kafka import count, produce, transport  # noqa: PLC0415 - Kafka only
 
     name = await produce(address, TOPIC, [(_key(s), s.value) for s in messages])
     kafka = {"bootstrap_servers": address, "app": f"demo-{name}", "topics": (name,)}
-    settings = demo_settings(kafka | {"audit": f"{name}.audit"})
+    settings = demo_settings(kafka | {"audit": f"{name}.audit"}, rules)
     outcomes = Outcomes(messages, settings=settings)
     await _served(outcomes, transport(settings))
     outcomes.read_back = await count(address, f"{name}.deid")

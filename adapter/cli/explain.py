@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from adapter.cli.explanation import Explanation, explanations, html_page, shown
-from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, settings
+from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
 from adapter.ruleset import load_ruleset
 
 if TYPE_CHECKING:
@@ -30,12 +30,13 @@ def explain(
     config: ConfigOption = None,
     key: KeyOption = None,
     profile: ProfileOption = None,
+    recall: RecallOption = None,
 ) -> None:
     """Show each mention with its place, label, source, score, entity and surrogate.
 
     The output holds the original text: it is for people allowed to see it.
     """
-    ruleset = load_ruleset(settings(config, key, profile))
+    ruleset = load_ruleset(settings(config, key, profile, recall=recall))
     found = _all(files, ruleset)
     if html is not None:
         html.write_text(html_page(found), encoding="utf-8")

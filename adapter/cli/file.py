@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, settings
+from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
 from adapter.config import Settings
 from adapter.report import Report
 from adapter.service import serve
@@ -35,6 +35,7 @@ def file(
     config: ConfigOption = None,
     key: KeyOption = None,
     profile: ProfileOption = None,
+    recall: RecallOption = None,
 ) -> None:
     """Sanitize files: each keeps its name and framing under OUT; held messages leave no output.
 
@@ -49,7 +50,7 @@ def file(
         workers = 1
     if workers:
         said["workers"] = {"processes": workers}
-    loaded = settings(config, key, profile, said, log={"level": "warning"})
+    loaded = settings(config, key, profile, said, recall=recall, log={"level": "warning"})
     status, report = _run(loaded, total)
     for name in skipped:
         typer.echo(f"skipped {name}: a link that leads out of its folder", err=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from adapter.cli.setup import RecallOption, rules
 from adapter.config import load_settings
 from adapter.service import serve
 
@@ -16,6 +17,8 @@ def run(
     config: Annotated[
         Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)
     ],
+    recall: RecallOption = None,
 ) -> None:
     """Read, sanitize and republish until told to stop (SIGTERM, SIGINT) or the input ends."""
-    raise typer.Exit(asyncio.run(serve(load_settings(config))))
+    loaded = load_settings(config, said={"rules": rules(recall=recall)})
+    raise typer.Exit(asyncio.run(serve(loaded)))

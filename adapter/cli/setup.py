@@ -21,6 +21,10 @@ KeyOption = Annotated[
 ProfileOption = Annotated[
     str | None, typer.Option("--profile", help="research (default) or safe-harbor.")
 ]
+RecallOption = Annotated[
+    float | None,
+    typer.Option("--recall", help="Aimed at by learned models: 0.95, 0.98 (default) or 0.99."),
+]
 EPHEMERAL = "run"
 """Id of a key that lives for one run only."""
 
@@ -30,21 +34,22 @@ def settings(
     key: Path | None = None,
     profile: str | None = None,
     said: dict[str, Any] | None = None,
+    *,
+    recall: float | None = None,
     **values: Any,
 ) -> Settings:
     """Settings for a command on files; without any key, one that lives for this run only.
 
-    ``said`` is what the command line says besides key and profile: it wins over file and
+    ``said`` is what the command line says besides key, profile and recall: it wins over file and
     variables. ``values`` hold where nobody says anything.
 
     Raises:
         RuleError: the settings cannot be honoured.
     """
-    said, values = dict(said or {}), {"transport": "files", **values}
+    said = {**(said or {}), "rules": {**(said or {}).get("rules", {}), **rules(profile, recall)}}
+    values = {"transport": "files", **values}
     if key is not None:
         said["keys"] = {"surrogates": _only({"id": key.stem, "file": key.absolute()})}
-    if profile is not None:
-        said["rules"] = {**said.get("rules", {}), "profile": profile}
     loaded = load_settings(config, said=said, **values)
     if loaded.keys.surrogates is not None:
         return loaded
@@ -55,6 +60,11 @@ def settings(
     )
     said["keys"] = {"surrogates": _only({"id": EPHEMERAL, "value": _fresh()})}
     return load_settings(config, said=said, **values)
+
+
+def rules(profile: str | None = None, recall: float | None = None) -> dict[str, Any]:
+    """What the command line says of the rules."""
+    return {k: v for k, v in {"profile": profile, "recall": recall}.items() if v is not None}
 
 
 def _only(source: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""``deid-adapter tag``: spans only, for scoring the taggers against gold."""
+"""``deid-adapter tag``: spans only, for scoring the taggers against gold.
+
+With ``--labels source`` a span has the type its corpus gives it: a learned span says it itself (its
+source is "crf:TYPE"), for others the table ``[source_labels]`` of the model's card says it.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,26 @@ import json
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from adapter.cli.setup import ConfigOption, settings
+from adapter.cli.setup import ConfigOption, RecallOption, rules
+from adapter.config import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.evaluate.headers import from_header
-from adapter.process import Language, Ruleset, find_in
-from adapter.ruleset import load_ruleset
+from adapter.process import Language, find_in
+from adapter.ruleset import compile_language, models_folder, rules_folder, source_labels
 from adapter.taggers.phrases import PhraseIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import TextIO
 
     from adapter.types import Span
+
+LEARNED = "crf:"
+"""How the source of a learned span begins that says its corpus's own type."""
 
 
 def tag(
@@ -31,23 +39,64 @@ def tag(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="OUT.jsonl", help="File; - writes to stdout.")
     ],
-    lang: Annotated[str | None, typer.Option(help="Language of lines that name none.")] = None,
+    *,
+    lang: Annotated[
+        str | None,
+        typer.Option(help="Language of lines that name none; else each text's looks decide."),
+    ] = None,
     header: Annotated[
         bool,
         typer.Option(
             help="Trust the structured fields in each line's meta (patient_family, mrn ...)."
         ),
     ] = False,
+    labels: Annotated[
+        Literal["ours", "source"], typer.Option(help="Types: ours, or those of the model's corpus.")
+    ] = "ours",
+    recall: RecallOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Tag texts: a line {id, spans: [{start, end, type, source, score}]} for each line read."""
-    ruleset = load_ruleset(settings(config))
+    languages = _Languages(load_settings(config, said={"rules": rules(recall=recall)}))
     with _reading(source) as lines, _writing(out) as sink:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                entry = _parsed(line, f"{source}:{number}")
-                spans = _spans(entry, ruleset, entry.get("lang") or lang, header=header)
+                place = f"{source}:{number}"
+                entry = _parsed(line, place)
+                named = entry.get("lang")
+                language = languages.of(named or lang, entry["text"], place if named else "--lang")
+                names = languages.types(language.code) if labels == "source" else None
+                spans = [_line(span, names) for span in _spans(entry, language, header=header)]
                 sink.write(json.dumps({"id": entry["id"], "spans": spans}) + "\n")
+
+
+class _Languages:
+    """The languages there are rules for, each compiled when a text is first in it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = rules_folder(settings)
+        self._models = models_folder(settings)
+        self._recognizer = self._folder.recognizer(settings.rules.languages)
+        self._compiled: dict[str, Language] = {}
+        self._types: dict[str, Mapping[str, str]] = {}
+
+    def of(self, name: str | None, text: str, place: str) -> Language:
+        """The language so named at that place; without a name, the one the text looks like."""
+        code = str(name or self._recognizer.heard(text))
+        code = code if code in self._folder.languages else code.lower().partition("-")[0]
+        if code not in self._folder.languages:
+            known = ", ".join(sorted(self._folder.languages))
+            raise RuleError(place, f"no rules for language '{name}'; there are rules for {known}")
+        if code not in self._compiled:
+            self._compiled[code] = compile_language(self._folder, code, self._settings)
+        return self._compiled[code]
+
+    def types(self, code: str) -> Mapping[str, str]:
+        """Our labels -> the types of the corpus that the language's model has learned from."""
+        if code not in self._types:
+            self._types[code] = source_labels(self._models / code)
+        return self._types[code]
 
 
 @contextmanager
@@ -78,27 +127,22 @@ def _parsed(line: str, place: str) -> dict[str, Any]:
     raise RuleError(place, "is not a JSON object with id and text")
 
 
-def _spans(
-    entry: dict[str, Any], ruleset: Ruleset, language: str | None, *, header: bool
-) -> list[dict[str, Any]]:
-    phrases = from_header(entry.get("meta") or {}, ruleset.words).phrases if header else ()
-    found = find_in(entry["text"], PhraseIndex.build(phrases), _language(ruleset, language))
-    return [_line(span) for span in found]
+def _spans(entry: dict[str, Any], language: Language, *, header: bool) -> tuple[Span, ...]:
+    phrases = from_header(entry.get("meta") or {}, language.words).phrases if header else ()
+    return find_in(entry["text"], PhraseIndex.build(phrases), language)
 
 
-def _language(ruleset: Ruleset, code: str | None) -> Language:
-    """The configured language of that code; the first where none is asked for."""
-    for language in ruleset.languages:
-        if code in (None, language.code):
-            return language
-    raise RuleError("--lang", "no rules are loaded for that language; see rules.languages")
-
-
-def _line(span: Span) -> dict[str, Any]:
+def _line(span: Span, names: Mapping[str, str] | None) -> dict[str, Any]:
+    """A span as it is written; with names under its corpus's type, if that is known."""
+    label = str(span.label)
     return {
         "start": span.start,
         "end": span.end,
-        "type": str(span.label),
+        "type": label if names is None else _learned(span) or names.get(label, label),
         "source": span.source,
         "score": span.score,
     }
+
+
+def _learned(span: Span) -> str | None:
+    return span.source.removeprefix(LEARNED) if span.source.startswith(LEARNED) else None

@@ -24,3 +24,5 @@ TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
     "lexicons": LexiconTagger,
 }
 """Every tagger by the name configuration uses; adding one is adding a line."""
+NEEDS: dict[str, str] = {"lexicons": "cue"}
+"""Taggers that go by ``<language>-<this>``: a language without that lexicon goes without them."""

@@ -14,7 +14,25 @@ def test_all_is_well(invoke, settings_file):
     told = invoke("check", "--config", settings_file())
     assert 0 == told.exit_code
     named = [line.split(":")[0].split() for line in told.stdout.splitlines()]
-    assert [["ok", "keys"], ["ok", "keys"], ["ok", "rules"], ["ok", "rule", "tests"]] == named
+    assert ["ok keys"] * 2 + ["ok rules"] * 2 + ["ok rule tests"] == list(map(" ".join, named))
+    assert (
+        "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons\n"
+        in told.stdout
+    )
+
+
+def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules):
+    """A language without the lexicon of a tagger says so, with the lexicon's name."""
+    for part in ("sections/en.toml", "languages/en.toml"):
+        shutil.copy(rules / part, rules / part.replace("en", "qx"))
+    told = invoke(
+        "check", "--config", settings_file('[rules]\nfolder = "rules"\nlanguages = ["en", "qx"]\n')
+    )
+    assert 0 == told.exit_code
+    assert (
+        "ok     rules: qx is read by phrases, variants, patterns, attributes; "
+        "lexicons not: no lexicon qx-cue\n"
+    ) in told.stdout
 
 
 def test_a_key_that_cannot_be_read_is_named(invoke, tmp_path):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
+from adapter.cli.tag import _line
 from adapter.errors import RuleError
-from adapter.types import Label
+from adapter.ruleset import shipped
+from adapter.types import Label, Span
 
 LINES = [
     {"id": 1, "text": "Seen by Dr. Wexcombe on 3/4/2021.", "lang": "en"},
@@ -77,8 +80,91 @@ def test_a_bad_line_is_named_by_number(invoke, tmp_path, line):
     )
 
 
-def test_an_unknown_language_is_refused(invoke, tmp_path):
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    """The shipped rules and a language that came with data alone; its name stands in settings."""
+    folder = tmp_path_factory.mktemp("rules")
+    copy = shutil.copytree(shipped("rules"), folder / "rules")
+    (copy / "languages/qx.toml").write_text('codes = ["qx"]\nwords = "zor blim krat"\n')
+    (copy / "sections/qx.toml").write_text("")
+    (copy / "patterns/qx").mkdir()
+    (copy / "patterns/qx/codes.toml").write_text(
+        'family = "codes"\n[[pattern]]\nname = "zor"\nstarts = ["zor"]\n'
+        'regex = "zor[ ](?P<phi>[a-z]+)"\nlabel = "CITY"\n'
+    )
+    card = folder / "models/qx/card.toml"
+    card.parent.mkdir(parents=True)
+    card.write_text('[source_labels]\nCITY = "TERRITORIO"\n')
+    file = folder / "adapter.toml"
+    file.write_text('[rules]\nfolder = "rules"\nmodels = "models"\nlanguages = ["en", "qx"]\n')
+    return file
+
+
+@pytest.fixture
+def tag_types(invoke, tmp_path):
+    """The types found in a line."""
+
+    def run(entry, *options):
+        (tmp_path / "in.jsonl").write_text(jsonl([{"id": 1, **entry}]))
+        told = invoke("tag", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl", *options)
+        if told.exception is not None:
+            raise told.exception
+        (line,) = (tmp_path / "out.jsonl").read_text().splitlines()
+        return [span["type"] for span in json.loads(line)["spans"]]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("entry", "options"),
+    [
+        ({"text": "zor blim", "lang": "qx"}, ()),
+        ({"text": "zor blim", "lang": "QX-01"}, ("--lang", "en")),
+        ({"text": "zor blim"}, ("--lang", "qx")),
+        ({"text": "krat blim krat zor blim"}, ()),
+    ],
+)
+def test_a_line_is_read_in_its_language(tag_types, rules, entry, options):
+    """The line's language goes before the option, and this before the text's looks."""
+    assert ["CITY"] == tag_types(entry, *options, "-c", rules)
+
+
+def test_a_language_need_not_be_configured(tag_types, rules):
+    """Rules that are there are used where a line or the option names their language."""
+    rules.with_name("other.toml").write_text('[rules]\nfolder = "rules"\n')
+    found = tag_types({"text": "zor blim"}, "--lang", "qx", "-c", rules.with_name("other.toml"))
+    assert ["CITY"] == found
+
+
+def test_labels_of_the_source(tag_types, rules):
+    """With --labels source a span has the type that the model's card says."""
+    entry = {"text": "zor blim", "lang": "qx"}
+    assert ["TERRITORIO"] == tag_types(entry, "--labels", "source", "-c", rules)
+    english = {"text": "Seen by Dr. Wexcombe.", "lang": "en"}
+    assert ["DOCTOR"] == tag_types(english, "--labels", "source", "-c", rules)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"), [(None, "DATE"), ({}, "FECHAS"), ({"DATE": "X"}, "FECHAS")]
+)
+def test_a_learned_span_says_its_own_type(names, expected):
+    """What the model itself says goes before the table."""
+    assert expected == _line(Span(0, 4, Label.DATE, "crf:FECHAS"), names)["type"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "options", "place"),
+    [({"lang": "qq"}, (), "in.jsonl:1"), ({}, ("--lang", "qq"), "--lang")],
+)
+def test_an_unknown_language_is_refused(tag_types, entry, options, place):
     """A language without rules is never tagged by another's."""
-    file = tmp_path / "in.jsonl"
-    file.write_text(jsonl([{"id": 1, "text": "x", "lang": "qq"}]))
-    assert isinstance(invoke("tag", file, "-o", tmp_path / "o").exception, RuleError)
+    with pytest.raises(RuleError) as refused:
+        tag_types({"text": "x", **entry}, *options)
+    assert refused.value.place.endswith(place)
+    assert refused.value.problem.startswith("no rules for language 'qq'; there are rules for ")
+
+
+def test_a_recall_no_model_knows_is_refused(tag_types):
+    """The settings' own bounds hold for the option."""
+    with pytest.raises(RuleError, match=r"rules\.recall"):
+        tag_types({"text": "x"}, "--recall", "0.5")

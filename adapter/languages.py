@@ -1,0 +1,194 @@
+"""Which language a message's text is in: as the message says, else by the words its text has.
+
+A message says it in MSH-19 (HL7 v2.9 chapter 2.13.9.19) or in ``Resource.language`` and
+``Attachment.language`` (FHIR R4). Otherwise the longest free texts are looked at.
+
+``rules/languages/<code>.toml`` is what there is to know of a language::
+
+    codes   = ["es", "spa", "spanish"]   # how messages name it; regions ("es-MX") are left out
+    words   = "el los una paciente ..."  # frequent words of two letters and more, accents and all
+    endings = "ado ión"                  # the last three letters of many of its longer words
+    letters = "ñ¿á"                      # letters the other languages do without
+
+What two languages share speaks for neither. Words count two points, endings and letters one; a
+language other than the first must lead that by `LEAD` points, so that a few foreign names, or a
+text of a few words, change nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.types import TextSegment
+
+LEAD = 5
+"""Points by which another language must lead the first: two words and an ending, say."""
+SAMPLE = 2048
+"""Characters of a message's text that are looked at."""
+LONG_WORD = 6
+"""Letters from which a word's ending counts."""
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_REGION = re.compile(r"[-_].*", re.DOTALL)
+_KEYS = {"codes": list, "words": str, "endings": str, "letters": str}
+
+Points = tuple[int, ...]
+"""Points for each language, in the languages' order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The language of most of a message, and of its parts that say another, by their path."""
+
+    main: str
+    parts: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def at(self, path: str) -> str:
+        """Return the language of a place: that of the innermost part that says one."""
+        if not self.parts:
+            return self.main
+        while path:
+            path = path.rpartition("/")[0]
+            if path in self.parts:
+                return self.parts[path]
+        return self.main
+
+
+@dataclass(frozen=True, slots=True)
+class Recognizer:
+    """The configured languages, the first of which holds where nothing speaks for another."""
+
+    languages: tuple[str, ...]
+    codes: Mapping[str, str] = field(repr=False)
+    words: Mapping[str, Points] = field(repr=False)
+    endings: Mapping[str, Points] = field(repr=False)
+    letters: Mapping[str, Points] = field(repr=False)
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Mapping[str, Any]]) -> Recognizer:
+        """Compile the parsed ``rules/languages/<code>.toml`` by code, the first language first.
+
+        Raises:
+            RuleError: naming the file whose keys or values are not those of the format.
+        """
+        for code, table in tables.items():
+            _refuse_malformed(code, table)
+        words = [table.get("words", "").lower().split() for table in tables.values()]
+        endings = [table.get("endings", "").lower().split() for table in tables.values()]
+        return cls(
+            tuple(tables),
+            {
+                fold(name): code
+                for code, table in tables.items()
+                for name in (code, *table["codes"])
+            },
+            _points([{*row, *map(fold, row)} for row in words], 2),
+            _points([{*row, *map(fold, row)} for row in endings], 1),
+            _points([set(table.get("letters", "")) for table in tables.values()], 1),
+        )
+
+    def named(self, name: str) -> str | None:
+        """Return the language a code or name stands for: "es-MX" and "SPA" for "es"."""
+        return self.codes.get(_REGION.sub("", fold(name.strip())))
+
+    def heard(self, text: str) -> str:
+        """Return the language a text is in; the first one without clear evidence."""
+        if len(self.languages) == 1:
+            return self.languages[0]
+        points = self.points(text)
+        best = max(range(len(points)), key=points.__getitem__)
+        clear = points[best] >= points[0] + LEAD and points.count(points[best]) == 1
+        return self.languages[best if clear else 0]
+
+    def points(self, text: str) -> Points:
+        """Return what speaks for each language in the first `SAMPLE` characters of a text."""
+        text = text[:SAMPLE].lower()
+        known, endings, letters = self.words, self.endings, self.letters
+        found: list[Points] = []
+        for word in _WORD.findall(text):
+            if word in known:
+                found.append(known[word])
+            elif len(word) >= LONG_WORD and word[-3:] in endings:
+                found.append(endings[word[-3:]])
+        found += [letters[letter] for letter in letters.keys() & set(text)]
+        return tuple(map(sum, zip(*found, strict=True))) or (0,) * len(self.languages)
+
+
+def _refuse_malformed(code: str, table: Mapping[str, Any]) -> None:
+    place = f"languages/{code}.toml"
+    if unknown := table.keys() - _KEYS:
+        raise RuleError(place, f"unknown keys {sorted(unknown)}")
+    wrong = [key for key, kind in _KEYS.items() if not isinstance(table.get(key, kind()), kind)]
+    if wrong:
+        raise RuleError(place, f"{wrong[0]} is not a {_KEYS[wrong[0]].__name__}")
+    if not table.get("codes"):
+        raise RuleError(place, "has no codes")
+
+
+def _points(listed: Sequence[set[str]], each: int) -> dict[str, Points]:
+    """The points of every item; one that all languages list tells nothing and is left out."""
+    items: set[str] = set().union(*listed)
+    found = {item: tuple(each * (item in row) for row in listed) for item in items}
+    return {item: points for item, points in found.items() if 0 in points}
+
+
+def spoken(
+    segments: Iterable[TextSegment], free: Iterable[TextSegment], recognizer: Recognizer
+) -> Spoken:
+    """Return the languages of a message with these segments, of which free are free text.
+
+    What the whole message says goes before what its parts agree on, and this before what is heard
+    in the parts that say nothing.
+    """
+    if len(recognizer.languages) == 1:
+        return Spoken(recognizer.languages[0])
+    parts = _said(segments, recognizer)
+    if "" in parts:
+        main = parts[""]
+    elif len(set(parts.values())) == 1:
+        main = next(iter(parts.values()))
+    else:
+        said = Spoken("", parts)
+        main = recognizer.heard(_sample({s.text for s in free if not said.at(s.path)}))
+    return Spoken(main, {} if set(parts.values()) <= {main} else parts)
+
+
+def _said(segments: Iterable[TextSegment], recognizer: Recognizer) -> dict[str, str]:
+    """The language that a message ("") or a part of it, by path, says it is in."""
+    found: dict[str, str] = {}
+    for segment in segments:
+        element = segment.element
+        if element.startswith("MSH-19") or _says(element, segment.datatype):
+            language = recognizer.named(segment.text)
+            if language is not None:
+                found.setdefault(segment.path.rpartition("/")[0], language)
+    return found
+
+
+def _says(element: str, datatype: str) -> bool:
+    """Whether a FHIR element is the language of its own resource or attachment."""
+    return element.endswith(".language") and datatype in {"code", "Attachment.language"}
+
+
+def _sample(texts: Iterable[str]) -> str:
+    """The longest texts, for short ones are often codes' displays in another language."""
+    sample: list[str] = []
+    room = SAMPLE
+    for text in sorted(texts, key=_longest_first):
+        sample.append(text)
+        room -= len(text) + 1
+        if room <= 0:
+            break
+    return "\n".join(sample)
+
+
+def _longest_first(text: str) -> tuple[int, str]:
+    return -len(text), text

@@ -1,0 +1,188 @@
+"""Which language a message is in: what it says, else what its text looks like, else the first."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapter.errors import RuleError
+from adapter.languages import LEAD, SAMPLE, Recognizer, Spoken, spoken
+from adapter.ruleset import shipped
+from adapter.types import TextSegment
+
+TABLES = {
+    path.stem: tomllib.loads(path.read_text("utf-8"))
+    for path in sorted((shipped("rules") / "languages").glob("*.toml"))
+}
+ORDER = ("en", "es", "de")
+RECOGNIZER = Recognizer.of({code: TABLES[code] for code in ORDER})
+
+SPANISH = "El paciente refiere dolor en la pierna desde hace tres días."
+GERMAN = "Die Patientin klagt seit drei Tagen über Schmerzen im linken Bein."
+ENGLISH = "The patient has had pain in her left leg for three days."
+
+
+@pytest.mark.parametrize(("text", "code"), [(SPANISH, "es"), (GERMAN, "de"), (ENGLISH, "en")])
+@pytest.mark.parametrize("form", [str, str.upper, str.lower])
+def test_a_sentence_is_enough(text, code, form):
+    """One sentence tells the language, however its letters are written."""
+    assert code == RECOGNIZER.heard(form(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Dolor abdominal", "Befund normal", "Seen by Dr. de la Cruz in Los Angeles.", "7.1"],
+)
+def test_a_few_words_change_nothing(text):
+    """Without clear evidence the first language holds, foreign names or not."""
+    assert "en" == RECOGNIZER.heard(text)
+
+
+def test_the_first_language_is_the_one_configured_first():
+    """Where Spanish comes first, a few words are Spanish and an English note is English."""
+    recognizer = Recognizer.of({"es": TABLES["es"], "en": TABLES["en"]})
+    assert ("es", "en") == (recognizer.heard("See above"), recognizer.heard(ENGLISH))
+
+
+@pytest.mark.parametrize("name", ["es", "ES", "spa", "es-ES", "es_MX", "Spanish", " español "])
+def test_a_language_has_many_names(name):
+    """Codes of ISO 639 and names count, in any case, with or without a region."""
+    assert "es" == RECOGNIZER.named(name)
+
+
+def test_a_language_that_is_not_configured_has_no_name():
+    """What is not configured, or no language, is none."""
+    assert [None, None, None] == [RECOGNIZER.named(name) for name in ("fr", "", "estonian")]
+
+
+def segment(path, text, element=None, datatype="code"):
+    """A segment of a message."""
+    return TextSegment(path, element or path, datatype, text)
+
+
+@pytest.mark.parametrize("path", ["MSH-19", "MSH-19.1", "MSH-19.2"])
+def test_msh_19_says_it(path):
+    """The principal language of a message goes before what its text looks like."""
+    assert Spoken("de") == spoken(
+        [segment(path, "de-AT", datatype="CE.1")], free(ENGLISH), RECOGNIZER
+    )
+
+
+def test_an_unknown_language_is_no_answer():
+    """A message in a language without rules is read by its looks."""
+    assert Spoken("es") == spoken([segment("MSH-19.1", "fr")], free(SPANISH), RECOGNIZER)
+
+
+def free(*texts):
+    """Free texts of a message."""
+    return [segment(f"/note/{n}", text, "Observation.note") for n, text in enumerate(texts)]
+
+
+def resource(place, code, kind="Patient"):
+    """The language of a resource at that place of a bundle."""
+    return segment(f"{place}/language", code, f"{kind}.language")
+
+
+def test_resources_say_their_own_language():
+    """The innermost resource or attachment that says a language gives it to its text."""
+    said = [
+        resource("", "de", "Bundle"),
+        resource("/entry/0/resource", "es"),
+        segment("/entry/1/c/language", "en", "DocumentReference.c.language", "Attachment.language"),
+        resource("/entry/2/resource", "fr"),
+    ]
+    found = spoken(said, [], RECOGNIZER)
+    places = ["/entry/0/resource/text/div", "/entry/1/c/data!text", "/entry/2/resource/text", "/x"]
+    assert ["es", "en", "de", "de"] == [found.at(place) for place in places]
+
+
+def test_what_all_parts_agree_on_is_the_messages():
+    """A bundle whose resources all say one language is in it, also where a part says none."""
+    said = [resource(f"/entry/{number}/resource", "es") for number in range(3)]
+    assert Spoken("es") == spoken(said, free(ENGLISH), RECOGNIZER)
+
+
+def test_where_parts_differ_the_rest_is_heard():
+    """What says nothing has the language its own text looks like."""
+    said = [resource("/entry/0/resource", "es"), resource("/entry/1/resource", "en")]
+    spanish = segment("/entry/0/resource/note/0/text", SPANISH * 3, "Observation.note")
+    found = spoken(said, [spanish, *free(GERMAN)], RECOGNIZER)
+    assert ["es", "en", "de"] == [found.at(f"/entry/{n}/resource/note") for n in range(3)]
+
+
+def test_a_patients_languages_are_not_the_messages():
+    """Which languages a patient speaks says nothing of what the message is written in."""
+    told = segment("/communication/0/language/text", "es", "Patient.communication.language.text")
+    assert Spoken("en") == spoken([told], [], RECOGNIZER)
+
+
+def test_long_texts_are_heard_first():
+    """Codes' displays in one language do not outweigh a note in another."""
+    displays = [f"The blood pressure of the patient ({n})" for n in range(50)]
+    assert Spoken("es") == spoken([], free(*displays, SPANISH * 40), RECOGNIZER)
+
+
+def test_one_language_alone_is_never_asked_for():
+    """With one language configured nothing is looked at, whatever the message says."""
+    only = Recognizer.of({"en": TABLES["en"]})
+    assert Spoken("en") == spoken([segment("MSH-19.1", "es")], free(SPANISH), only)
+    assert "en" == only.heard(SPANISH)
+
+
+@given(st.text(max_size=200))
+def test_only_the_sample_counts(text):
+    """The points of a text are those of its first part; leaving the first takes a lead."""
+    points = RECOGNIZER.points(text)
+    assert points == RECOGNIZER.points(text.ljust(SAMPLE) + GERMAN)
+    heard = RECOGNIZER.heard(text)
+    assert heard == "en" or points[ORDER.index(heard)] >= points[0] + LEAD
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ({}, "has no codes"),
+        ({"codes": "es"}, "codes is not a list"),
+        ({"codes": ["es"], "words": ["el"]}, "words is not a str"),
+        ({"codes": ["es"], "stop": ""}, "unknown keys ['stop']"),
+    ],
+)
+def test_a_malformed_file_is_refused(table, problem):
+    """A key or value that is not of the format is named with its file."""
+    with pytest.raises(RuleError) as refused:
+        Recognizer.of({"es": table})
+    assert ("languages/es.toml", problem) == (refused.value.place, refused.value.problem)
+
+
+def texts(file):
+    """The texts of a corpus."""
+    return [json.loads(line)["text"] for line in file.read_text("utf-8").splitlines()]
+
+
+def pieces(documents, words):
+    """Consecutive runs of so many words, at most 2,000 of them."""
+    run = re.compile(rf"(?:\S+\s+){{{words - 1}}}\S+")
+    return [piece for text in documents for piece in run.findall(text)][:2000]
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("name", "code", "least"),
+    [
+        ("notes_en/c", "en", 0.999), ("notes_en/g", "en", 0.999), ("asq_phi/dev", "en", 0.999),
+        ("aci_bench_phi/train", "en", 0.999), ("meddocan/dev", "es", 0.99),
+        ("grascco/train", "de", 0.93),
+    ],
+)  # fmt: skip
+def test_corpora_are_heard(shared_data, name, code, least):
+    """Whole documents are always told apart, and nearly all pieces of twenty words."""
+    documents = texts(shared_data / "corpora" / f"{name}.jsonl")
+    assert all(code == RECOGNIZER.heard(text) for text in documents)
+    parts = pieces(documents, 20)
+    right = sum(code == RECOGNIZER.heard(part) for part in parts)
+    assert right >= least * len(parts)
