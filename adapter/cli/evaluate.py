@@ -92,7 +92,7 @@ def evaluate(
         measure(second, source_labels=meddocan) if second else None,
         compare(first, second, rounds=rounds, seed=seed) if second else None,
     )
-    names = (pred.stem, against.stem if against else "")
+    names = _names(pred, against)
     wanted = {"confusion": confusion, "curve": curve}
     report = _report(results, gold, names, wanted, drawn=out is not None)
     contents = {text.id: text.text for text in texts} if show_text else None
@@ -116,6 +116,13 @@ def _pairs(
         (document, tuple(m for m in predicted if m.score >= threshold))
         for document, predicted in pairs
     ]
+
+
+def _names(pred: Path, against: Path | None) -> tuple[str, str]:
+    """What the systems are called: their files, with the folder where those are alike."""
+    if against is None or pred.stem != against.stem:
+        return pred.stem, against.stem if against else ""
+    return f"{pred.parent.name}/{pred.stem}", f"{against.parent.name}/{against.stem}"
 
 
 def _report(

@@ -9,7 +9,9 @@ from adapter.errors import RuleError
 from adapter.types import CATEGORIES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from adapter.types import Span
 
 CATEGORY_OF: dict[str, str] = {str(label): category for label, category in CATEGORIES.items()} | {
     category: category for category in CATEGORIES.values()
@@ -51,6 +53,11 @@ class Annotated:
 
 Pair = tuple[Annotated, tuple[Mention, ...]]
 """A text as annotated, and what a system found in it: what every metric is computed from."""
+
+
+def as_mentions(spans: Iterable[Span]) -> tuple[Mention, ...]:
+    """Return what the taggers found as mentions; ``source_label`` is the span's source."""
+    return tuple(Mention(s.start, s.end, str(s.label), s.source, s.score) for s in spans)
 
 
 def checked(mention: Mention, length: int | None, place: str) -> Mention:

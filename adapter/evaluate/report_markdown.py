@@ -20,16 +20,17 @@ def markdown(report: Report) -> str:
 def _lines(report: Report) -> Iterator[str]:
     yield from (f"# {report.title}", "", report.subtitle, "")
     tiles = tuple((tile.name, tile.value, tile.meaning) for tile in report.tiles)
-    yield from _block(Grid("", ("", "", ""), tiles))
+    yield from block_lines(Grid("", ("", "", ""), tiles))
     for section in report.sections:
         yield from (f"## {section.heading}", "")
         if section.text:
             yield from (section.text, "")
         for block in section.blocks:
-            yield from _block(block)
+            yield from block_lines(block)
 
 
-def _block(block: Grid | Picture) -> Iterator[str]:
+def block_lines(block: Grid | Picture) -> Iterator[str]:
+    """Yield the lines of a table, or of a picture's link."""
     if not isinstance(block, Grid):
         yield from (f"![{block.title}]({block.name})", "")
         return

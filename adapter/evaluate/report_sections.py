@@ -25,12 +25,19 @@ if TYPE_CHECKING:
 NONE = "none"
 """How a token outside every span is written."""
 
+UNDEFINED = "–"
+"""A share of nothing."""
+
 KINDS: tuple[Kind, ...] = ("missing", "spurious", "type", "boundary")
 TARGETS = (0.95, 0.98, 0.99)
 """Token recall for which thresholds are told."""
 
 _MEASURES = ("P", "R", "F1", "F2", "F0.5", "right", "spurious", "missed")
-_ORDER = {name: place for place, name in enumerate([*map(str, Label), *CATEGORY_OF])}
+_SCHEME = [*map(str, Label)]
+_ORDER = {
+    name: min(_SCHEME.index(label) for label in _SCHEME if name in (label, CATEGORY_OF[label]))
+    for name in CATEGORY_OF
+}
 
 
 def tiles(evaluation: Evaluation) -> tuple[Tile, ...]:
@@ -38,9 +45,9 @@ def tiles(evaluation: Evaluation) -> tuple[Tile, ...]:
     token, strict = (evaluation.score(level) for level in (Level.BLIND_TOKEN, Level.STRICT))
     found = evaluation.safety
     told = [
-        Tile("token recall", share(token.recall), "PHI tokens protected, by any type"),
-        Tile("token precision", share(token.precision), "protected tokens that are PHI"),
-        Tile("entity F1", share(strict.f()), "same extent, same type"),
+        Tile("token recall", recall(token), "PHI tokens protected, by any type"),
+        Tile("token precision", precision(token), "protected tokens that are PHI"),
+        Tile("entity F1", f(strict), "same extent, same type"),
         Tile("leak-free texts", _percent(found.leak_free, found.with_phi), _leak_free(found)),
         Tile("over-redaction", f"{found.over_redaction:.1f}", "tokens lost in 1,000"),
     ]
@@ -55,7 +62,7 @@ def _leak_free(found: Safety) -> str:
 
 
 def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+    return f"{100 * part / whole:.1f} %" if whole else UNDEFINED
 
 
 def levels(evaluation: Evaluation) -> Section:
@@ -64,8 +71,8 @@ def levels(evaluation: Evaluation) -> Section:
     return Section(
         "Scores",
         "Entity strict: same extent and type. Relaxed: the end may be off by two characters. "
-        "Token: each token with its label. Type-blind: labels do not matter. Micro-averaged; "
-        "what a source does not annotate is no error.",
+        "Token: each word or number with its label. Type-blind: labels do not matter. "
+        "Micro-averaged; what a source does not annotate is no error.",
         (Grid("", ("level", "labels", *_MEASURES), rows, frozenset(range(2, 7))),),
     )
 
@@ -73,8 +80,22 @@ def levels(evaluation: Evaluation) -> Section:
 def measures(score: Score) -> tuple[str, ...]:
     """Return the cells of a score."""
     counts = (str(score.tp), str(score.fp), str(score.fn))
-    values = (score.precision, score.recall, score.f(1), score.f(2), score.f(0.5))
-    return (*map(share, values), *counts)
+    return (precision(score), recall(score), *(f(score, beta) for beta in (1, 2, 0.5)), *counts)
+
+
+def precision(score: Score) -> str:
+    """Return the cell of a precision."""
+    return share(score.precision) if score.tp + score.fp else UNDEFINED
+
+
+def recall(score: Score) -> str:
+    """Return the cell of a recall."""
+    return share(score.recall) if score.tp + score.fn else UNDEFINED
+
+
+def f(score: Score, beta: float = 1) -> str:
+    """Return the cell of an F-measure."""
+    return share(score.f(beta)) if score != Score() else UNDEFINED
 
 
 def labels(evaluation: Evaluation) -> Section:
@@ -105,14 +126,13 @@ def _label_row(label: str, tables: Mapping[Level, Mapping[str, Score]]) -> tuple
         tables[level].get(label, Score())
         for level in (Level.STRICT, Level.RELAXED, Level.TOKEN, Level.BLIND_TOKEN)
     )
-    of_strict = (strict.precision, strict.recall, strict.f())
-    of_tokens = (token.precision, token.recall, token.f(), blind.recall)
-    cells = map(share, (*of_strict, relaxed.f(), *of_tokens))
-    return (label, str(strict.tp + strict.fn), *cells)
+    of_strict = (precision(strict), recall(strict), f(strict), f(relaxed))
+    of_tokens = (precision(token), recall(token), f(token), recall(blind))
+    return (label, str(strict.tp + strict.fn), *of_strict, *of_tokens)
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return labels as the scheme lists them, others by name after them, none at the end."""
+    """Return labels and categories in the scheme's order, others after them, none at the end."""
     return sorted(names, key=lambda name: (not name, _ORDER.get(name, len(_ORDER)), name))
 
 
@@ -166,7 +186,7 @@ def curve_section(evaluation: Evaluation, picture: Picture | None) -> Section:
     rows = []
     for target in TARGETS:
         point = threshold_for(evaluation.curve, target)
-        rows.append((f"{target:.2f}", *(_point(point) if point else ("–",) * 4)))
+        rows.append((f"{target:.2f}", *(_point(point) if point else (UNDEFINED,) * 4)))
     head = ("token recall wanted", "threshold", "token recall", "precision", "entity F1")
     text = "The highest threshold of span scores that keeps the recall; – where none does."
     grid = Grid("", head, tuple(rows), frozenset({2, 3, 4}))
@@ -174,8 +194,8 @@ def curve_section(evaluation: Evaluation, picture: Picture | None) -> Section:
 
 
 def _point(point: Point) -> tuple[str, ...]:
-    values = (point.token.recall, point.token.precision, point.entity.f())
-    return (f"{point.threshold:.4f}", *map(share, values))
+    cells = (recall(point.token), precision(point.token), f(point.entity))
+    return (f"{point.threshold:.4f}", *cells)
 
 
 def mistakes_section(evaluation: Evaluation) -> Section:
@@ -197,7 +217,7 @@ def comparison_section(
 ) -> Section:
     """Return two systems side by side, and whether they differ by more than chance."""
     rows = tuple(
-        (one.level, one.labels, *(share(f) for f in _both(one.micro, two.micro)))
+        (one.level, one.labels, *_both(one.micro, two.micro))
         for one, two in zip(first.tables, second.tables, strict=True)
     )
     heads = tuple(f"{name} {measure}" for measure in ("R", "P", "F1") for name in names)
@@ -210,16 +230,21 @@ def comparison_section(
     return Section(f"{names[0]} against {names[1]}", text, (side, _tests(found, names)))
 
 
-def _both(one: Score, two: Score) -> tuple[float, ...]:
-    return (one.recall, two.recall, one.precision, two.precision, one.f(), two.f())
+def _both(one: Score, two: Score) -> tuple[str, ...]:
+    return (recall(one), recall(two), precision(one), precision(two), f(one), f(two))
 
 
 def _tests(found: Comparison, names: tuple[str, str]) -> Grid:
     rows = [
-        (f"McNemar: {what}", str(test.first_only), str(test.second_only), chance(test.p))
+        (
+            f"McNemar: tokens only it has right, {what}",
+            str(test.first_only),
+            str(test.second_only),
+            chance(test.p),
+        )
         for what, test in (
-            ("tokens right, PHI or not", found.protected),
-            ("tokens right, with label", found.labelled),
+            ("PHI or not", found.protected),
+            ("with label", found.labelled),
         )
     ]
     rows += [
@@ -229,4 +254,4 @@ def _tests(found: Comparison, names: tuple[str, str]) -> Grid:
             ("token recall", found.token_recall),
         )
     ]
-    return Grid("", ("test", f"{names[0]} (only)", f"{names[1]} (only)", "p"), tuple(rows))
+    return Grid("", ("test", *names, "p"), tuple(rows))

@@ -1,4 +1,8 @@
-"""Gold and predicted label of every token; a token is protected when a span touches it."""
+"""Gold and predicted label of every word and number; a span that touches one protects it.
+
+Tokens are those of `adapter.taggers.tokens`, lone marks left out: a full stop tells of nobody, and
+whether gold marks the one after a name is a matter of each source's habit.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ class TokenLabels:
 
 
 def label_tokens(pair: Pair) -> TokenLabels:
-    """Return the labels of a text's tokens; where spans share a token, the first counts."""
+    """Return the labels of a text's words and numbers; the first of spans that share one counts."""
     document, predicted = pair
     tokens = tokenize(document.text)
     gold, found = [""] * len(tokens), [""] * len(tokens)
@@ -44,7 +48,12 @@ def label_tokens(pair: Pair) -> TokenLabels:
         if gold[number] or mention not in forgiven:
             found[number] = found[number] or mention.type
             scores[number] = max(scores[number], mention.score)
-    return TokenLabels(gold, found, scores)
+    words = [number for number, word in enumerate(tokens.words) if word[0].isalnum()]
+    return TokenLabels(
+        [gold[number] for number in words],
+        [found[number] for number in words],
+        [scores[number] for number in words],
+    )
 
 
 def _touched(tokens: Tokens, mentions: Iterable[Mention]) -> Iterable[tuple[Mention, int]]:
