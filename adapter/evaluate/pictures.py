@@ -29,8 +29,8 @@ def confusion_picture(counts: Confusion) -> Picture:
     Raises:
         RuleError: matplotlib is not installed.
     """
-    rows = in_order({gold for gold, _ in counts})
-    columns = in_order({predicted for _, predicted in counts})
+    rows = in_order({gold for gold, _ in counts} or {""})
+    columns = in_order({predicted for _, predicted in counts} or {""})
     figure = _figure(2.6 + 0.46 * len(columns), 1.9 + 0.34 * len(rows))
     axes = figure.add_subplot()
     shares = [[_share(counts, row, column, columns) for column in columns] for row in rows]

@@ -132,8 +132,12 @@ def _label_row(label: str, tables: Mapping[Level, Mapping[str, Score]]) -> tuple
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return labels and categories in the scheme's order, others after them, none at the end."""
-    return sorted(names, key=lambda name: (not name, _ORDER.get(name, len(_ORDER)), name))
+    """Return labels in the scheme's order, each category before its own; none at the end."""
+    return sorted(names, key=_place)
+
+
+def _place(name: str) -> tuple[bool, int, bool, str]:
+    return (not name, _ORDER.get(name, len(_ORDER)), CATEGORY_OF.get(name) != name, name)
 
 
 def official_section(scores: Official) -> Section:
