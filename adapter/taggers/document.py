@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 NUMBER = "<number>"
 """Key of ``Document.index`` for the starts of all runs of digits; "<number/>", "<number->" and so
-on for those before that character, "<number+letter>" for those before a letter."""
+on for those before that character, "<number+letter>" for those before a letter; "<4 digits>" and
+so on for those of so many digits, folded."""
 CODE = "<code>"
 """Key of ``Document.index`` for the starts of words in which letters come before digits."""
 CAPITAL = "<capital>"
@@ -104,6 +105,7 @@ def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
         if first.isdigit():
             numbers.append(start)
             index.setdefault(_before(text[end : end + 1]), []).append(start)
+            index.setdefault(_digits(word), []).append(start)
         elif first.isupper():
             capitals.append(start)
     index[NUMBER] = numbers
@@ -126,6 +128,15 @@ def _codes(text: str, numbers: Sequence[int]) -> list[int]:
 
 
 _DIGITS = frozenset("0123456789")
+_LENGTHS = tuple(f"<{count} digits>" for count in range(40))
+
+
+def _digits(number: str) -> str:
+    """The key of a folded number by its length, digits of other scripts left out."""
+    count = len(number)
+    if not number.isascii():
+        count -= len(number.lstrip("0123456789"))
+    return _LENGTHS[count] if count < len(_LENGTHS) else f"<{count} digits>"
 
 
 def _before(following: str) -> str:

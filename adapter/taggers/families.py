@@ -5,6 +5,8 @@ The format is described in `adapter.taggers.patterns`.
 
 from __future__ import annotations
 
+import re
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -35,10 +37,14 @@ Membership = tuple[int, tuple["WordSet", ...]]
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One compiled rule. ``labels``: (group, label) of its mentions, empty for a veto."""
+    """One compiled rule. ``labels``: (group, label) of its mentions, empty for a veto.
+
+    ``plain`` is what matches ASCII text in its stead: the same, in half the time, where possible.
+    """
 
     source: str
     matcher: regex.Pattern[str] = field(repr=False)
+    plain: regex.Pattern[str] | re.Pattern[str] = field(repr=False)
     folded: bool
     labels: tuple[tuple[int, Label], ...]
     vetoed: frozenset[Label]
@@ -118,6 +124,7 @@ class _Compiler:
         return Pattern(
             source=place,
             matcher=compiled,
+            plain=_plain(compiled),
             folded=not table.get("case", False),
             labels=labels,
             vetoed=frozenset(map(Label, table["labels"])) if kind == "veto" and "labels" in table
@@ -193,6 +200,33 @@ class _Compiler:
             )
             for group, names in table.items()
         )
+
+
+def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
+    """The same regex for ASCII text by the standard library, if it reads it the same way."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what it says of sets it would read otherwise
+        try:
+            source = _CLASS.sub(_letters, compiled.pattern)
+            return re.compile(source, re.VERBOSE | re.MULTILINE | re.ASCII)
+        except (re.error, Warning):
+            return compiled
+
+
+_CLASS = re.compile(r"\\p\{(\w+)\}|\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+_ASCII_LETTERS = {"L": "A-Za-z", "Lu": "A-Z", "Ll": "a-z"}
+
+
+def _letters(found: re.Match[str]) -> str:
+    r"""What a ``\p{Lu}`` is in ASCII text, alone or in a set; everything else as it is."""
+    if found[1] in _ASCII_LETTERS:
+        return f"[{_ASCII_LETTERS[found[1]]}]"
+    if found[0][0] != "[":
+        return found[0]
+    return _PROPERTY.sub(lambda inner: _ASCII_LETTERS.get(inner[1], inner[0]), found[0])
+
+
+_PROPERTY = re.compile(r"\\p\{(\w+)\}")
 
 
 def _labels(

@@ -37,10 +37,11 @@ Where it is tried (give one of the two wherever possible; a pattern with neither
 
 - ``starts``: folded tokens (`adapter.taggers.tokens`) at whose beginning, and nowhere else, the
   regex is matched. "<number>" stands for every run of digits, "<number/>" for those before a
-  slash (so with any mark or space), "<number+letter>" for those before a letter, "<code>" for
-  every word in which letters come before digits ("S23", "AB-12"), "<capital>" for every word with
-  a capital first letter, "<last>" for the last three tokens, ``"{{lexicon:NAME}}"`` for all
-  one-token items of a lexicon (any size). An anchored regex sees `WINDOW` characters.
+  slash (so with any mark or space), "<number+letter>" for those before a letter, "<4 digits>" for
+  those of four digits (so with any count), "<code>" for every word in which letters come before
+  digits ("S23", "AB-12"), "<capital>" for every word with a capital first letter, "<last>" for the
+  last three tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
+  anchored regex sees `WINDOW` characters.
 - ``needs``: folded tokens or single marks of which one at least must occur somewhere in the text;
   otherwise the pattern is skipped. It combines with ``starts``.
 
@@ -72,6 +73,7 @@ from adapter.taggers.families import Pattern, compile_family
 from adapter.types import Span, Veto
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
     import regex
@@ -80,6 +82,8 @@ if TYPE_CHECKING:
     from adapter.taggers.families import Membership
     from adapter.taggers.phrases import PhraseIndex
     from adapter.taggers.resources import Resources
+
+    Match = regex.Match[str] | re.Match[str]
 
 WINDOW = 400
 """How many characters an anchored regex may read."""
@@ -102,7 +106,8 @@ class PatternTagger:
                     anchored.setdefault(start, []).append(pattern)
                 if not starts:
                     free.append(pattern)
-        self._anchored = {start: tuple(patterns) for start, patterns in anchored.items()}
+        self.anchored = {start: tuple(patterns) for start, patterns in anchored.items()}
+        """Token or key of `Document.index` -> the patterns tried where it stands."""
         self._free = tuple(free)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
@@ -125,15 +130,17 @@ class PatternTagger:
         return found
 
     def _find_anchored(self, document: Document, found: list[Span | Veto]) -> None:
-        anchored = self._anchored
+        anchored = self.anchored
         index = document.index
         words = index.keys()
+        plain_folded, plain_text = document.folded.isascii(), document.text.isascii()
         for word, starts in index.items():  # in the text's order: the same in every process
             for pattern in anchored.get(word, ()):
                 if pattern.needs and words.isdisjoint(pattern.needs):
                     continue
                 text = document.folded if pattern.folded else document.text
-                match_at = pattern.matcher.match
+                plain = plain_folded if pattern.folded else plain_text
+                match_at = (pattern.plain if plain else pattern.matcher).match
                 for start in starts:
                     match = match_at(text, start, start + WINDOW)
                     if match is not None:
@@ -149,9 +156,7 @@ class PatternTagger:
                 _collect(pattern, match, document, found)
 
 
-def _collect(
-    pattern: Pattern, match: regex.Match[str], document: Document, found: list[Span | Veto]
-) -> None:
+def _collect(pattern: Pattern, match: Match, document: Document, found: list[Span | Veto]) -> None:
     if pattern.conditional and not _holds(pattern, match, document):
         return
     if not pattern.labels:
@@ -164,7 +169,7 @@ def _collect(
             found.append(Span(start, end, label, pattern.source, pattern.score, pattern.priority))
 
 
-def _holds(pattern: Pattern, match: regex.Match[str], document: Document) -> bool:
+def _holds(pattern: Pattern, match: Match, document: Document) -> bool:
     if pattern.within and match.start() >= pattern.within:
         return False
     if pattern.lead is not None and pattern.lead.match(document.folded, match.start()) is None:
@@ -184,14 +189,12 @@ def _holds(pattern: Pattern, match: regex.Match[str], document: Document) -> boo
     )
 
 
-def _is_echoed(
-    document: Document, match: regex.Match[str], echo: tuple[int, regex.Pattern[str]]
-) -> bool:
+def _is_echoed(document: Document, match: Match, echo: tuple[int, regex.Pattern[str]]) -> bool:
     group, other = echo
     return match[group] in other.findall(document.folded, timeout=LIMIT)
 
 
-def _is_member(document: Document, match: regex.Match[str], test: Membership) -> bool:
+def _is_member(document: Document, match: Match, test: Membership) -> bool:
     start, end = match.span(test[0])
     word = document.folded[start:end]
     return any(word in lexicon for lexicon in test[1])

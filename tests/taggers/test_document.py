@@ -50,6 +50,17 @@ def test_sections():
     assert (document.section_at(0), document.section_at(30)) == ("", "family-history")
 
 
+def test_numbers_by_length():
+    """The index has the starts of numbers by how many digits they have when folded."""
+    index = read("14 of 2019, 202\u00b2 or \uff12\uff10; 7\u0663", "en", RULES).index
+    assert [index.get(f"<{count} digits>") for count in (1, 2, 3, 4)] == [
+        [24],
+        [0, 20],
+        None,
+        [6, 12],
+    ]
+
+
 def test_attributes_in_columns():
     """Several attributes of one line each end where the next begins."""
     text = "Name: Ana   MRN: 77 BP: 1/2\nMedical Record No.: 88\tx"

@@ -1,0 +1,113 @@
+"""``python -m tests.bench.stages``: where the time of one 300-word ORU goes, stage by stage.
+
+Processor time, best of several rounds, so that other work on the machine counts little. A further
+stage is a further entry of `stages`.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from adapter.leakcheck import check
+from adapter.phrases.extract import extract
+from adapter.process import _edits, _real_values, examine, process
+from adapter.resolve import resolve
+from adapter.service import LoadRuleset
+from adapter.taggers.document import read
+from adapter.taggers.phrases import PhraseIndex, sweep
+from adapter.taggers.tokens import tokenize
+from adapter.types import Handling, Position, Record
+from tests.bench.messages import ORU
+from tests.corpus.runs import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.process import Ruleset
+
+ROUNDS, CALLS = 15, 20
+
+Stages = dict[str, "Callable[[], object]"]
+
+
+def costs(works: Stages) -> dict[str, float]:
+    """Seconds of processor time of each stage, run in turn as a message runs them.
+
+    Each stage finds the processor's caches as the others leave them; of many rounds the best.
+    """
+    best = dict.fromkeys(works, float("inf"))
+    for _ in range(ROUNDS):
+        spent = dict.fromkeys(works, 0.0)
+        for _ in range(CALLS):
+            for name, work in works.items():
+                start = time.process_time()
+                work()
+                spent[name] += time.process_time() - start
+        best = {name: min(best[name], spent[name] / CALLS) for name in works}
+    return best
+
+
+def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
+    """The stages around the free text, those of its tagging, and how many tokens it has."""
+    codec, language = rules.codecs["hl7v2"], rules.languages["en"]
+    done = examine(codec, raw, rules)
+    message, actions, extraction, spans = done.message, done.actions, done.extraction, done.spans
+    kept = [
+        segment.text
+        for segment, action in zip(message.segments, actions, strict=True)
+        if action.handling is Handling.KEEP
+    ]
+    text = max((segment.text for segment in message.segments), key=len)
+    document = read(text, language.code, language.sections)
+    within = PhraseIndex.build(extraction.phrases).within([text])
+    found = [item for tagger in language.taggers for item in tagger.tag(document, within)]
+
+    def index() -> object:
+        """The index as a message makes it: its tables are built when first used."""
+        index = PhraseIndex.build(extraction.phrases).within([text])
+        return index.heads, index.lookup
+
+    def substitute() -> object:
+        real = _real_values(message, spans, extraction)
+        cast = rules.surrogates.cast(extraction, real)
+        return list(_edits(message, actions, spans, cast))
+
+    around: Stages = {
+        "decode": partial(codec.decode, raw),
+        "field policy": lambda: [rules.policy.action(message.format, s) for s in message.segments],
+        "extract": partial(extract, message, actions, rules.languages["en"].words),
+        "phrase index": index,
+        "sweep": lambda: sweep(kept, PhraseIndex.build(extraction.phrases)),
+        "surrogates": substitute,
+        "leak check": partial(check, message, done.edits, extraction.phrases),
+        "encode": partial(codec.encode, message, done.edits),
+    }
+    tagging: Stages = {
+        "tokenise": partial(tokenize, text),
+        "read": partial(read, text, language.code, language.sections),
+        **{
+            type(tagger).__name__: lambda tagger=tagger: list(tagger.tag(document, within))
+            for tagger in language.taggers
+        },
+        "resolve": partial(resolve, [text], [found], language.options),
+    }
+    return around, tagging, len(document.tokens)
+
+
+def main() -> None:
+    """Print milliseconds and, for what reads the text, tokens a second."""
+    rules = LoadRuleset(settings())().ruleset  # as a worker has it
+    around, tagging, tokens = stages(ORU, rules)
+    whole: Stages = {"process": partial(process, Record(ORU, Position("bench", 0, 0)), rules)}
+    spent = costs(around | tagging) | costs(whole)
+    spent["rules"] = sum(value for name, value in spent.items() if name.endswith("Tagger"))
+    print(f"300-word ORU: {len(ORU)} bytes, {tokens} tokens; processor time, best of {ROUNDS}")
+    for name, seconds in spent.items():
+        speed = f"{tokens / seconds:12,.0f} tokens/s" if name not in around else ""
+        print(f"  {name:18} {seconds * 1000:7.3f} ms {seconds / spent['process']:6.1%} {speed}")
+
+
+if __name__ == "__main__":
+    main()
