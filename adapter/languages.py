@@ -36,7 +36,7 @@ SAMPLE = 2048
 LONG_WORD = 6
 """Letters from which a word's ending counts."""
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"\w\w+")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
 _KEYS = {"codes": list, "words": str, "endings": str, "letters": str}
 
@@ -118,7 +118,8 @@ class Recognizer:
                 found.append(known[word])
             elif len(word) >= LONG_WORD and word[-3:] in endings:
                 found.append(endings[word[-3:]])
-        found += [letters[letter] for letter in letters.keys() & set(text)]
+        if not text.isascii():
+            found += [letters[letter] for letter in letters.keys() & set(text)]
         return tuple(map(sum, zip(*found, strict=True))) or (0,) * len(self.languages)
 
 

@@ -16,7 +16,8 @@ from adapter.config import Settings, _model_of, load_settings
 from adapter.errors import CODES
 from adapter.fields.profile import OPTIONS
 from adapter.process import process
-from adapter.ruleset import Folder, load_ruleset, shipped
+from adapter.rulefolder import Folder, shipped
+from adapter.ruleset import load_ruleset
 from adapter.taggers.ruletests import run_tests
 from adapter.types import Position, Record, Release
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adapter.errors import RuleError
 from adapter.languages import LEAD, SAMPLE, Recognizer, Spoken, spoken
-from adapter.ruleset import shipped
+from adapter.rulefolder import shipped
 from adapter.types import TextSegment
 
 TABLES = {

@@ -15,7 +15,8 @@ from adapter.config import load_settings
 from adapter.errors import RuleError
 from adapter.folding import squeeze
 from adapter.process import codec_for, examine, process
-from adapter.ruleset import load_ruleset, shipped
+from adapter.rulefolder import shipped
+from adapter.ruleset import load_ruleset
 from adapter.types import Handling, Hold, Label, Position, Record, Release
 from tests.bench.messages import ADT, ORU
 from tests.corpus.runs import KEY, ruleset

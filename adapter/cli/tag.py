@@ -19,7 +19,8 @@ from adapter.config import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.evaluate.headers import from_header
 from adapter.process import Language, find_in
-from adapter.ruleset import compile_language, models_folder, rules_folder, source_labels
+from adapter.rulefolder import models_folder, rules_folder, source_labels
+from adapter.ruleset import compile_language
 from adapter.taggers.phrases import PhraseIndex
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
 SHORTEST = 3
 """Letters a word needs to be a trusted phrase by itself."""
@@ -21,8 +22,8 @@ class WordList:
     Compared by identity, so that it can key memo tables.
     """
 
-    ordinary: frozenset[str] = field(default=frozenset(), repr=False)
-    medical: frozenset[str] = field(default=frozenset(), repr=False)
+    ordinary: AbstractSet[str] = field(default=frozenset(), repr=False)
+    medical: AbstractSet[str] = field(default=frozenset(), repr=False)
     nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def weak(self, word: str) -> bool:

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from adapter.ruleset import shipped
+from adapter.rulefolder import shipped
 
 
 def test_all_is_well(invoke, settings_file):

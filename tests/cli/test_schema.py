@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.ruleset import shipped
+from adapter.rulefolder import shipped
 
 
 @pytest.mark.slow
