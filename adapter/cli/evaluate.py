@@ -19,6 +19,7 @@ from adapter.evaluate.meddocan import official, with_source_labels
 from adapter.evaluate.pictures import confusion_picture, curve_picture
 from adapter.evaluate.predictions import read_pairs
 from adapter.evaluate.report import Picture, Report, Section
+from adapter.evaluate.report_comparison import comparison_section
 from adapter.evaluate.report_html import html
 from adapter.evaluate.report_markdown import markdown
 
@@ -31,6 +32,28 @@ if TYPE_CHECKING:
     from adapter.evaluate.meddocan import Official
 
 
+GoldArgument = Annotated[
+    Path,
+    typer.Argument(metavar="GOLD", help="Annotated JSONL, or a folder of JSONL, brat or i2b2 XML."),
+]
+PredArgument = Annotated[
+    Path, typer.Argument(metavar="PRED", help="What `tag` wrote, or brat or i2b2 XML.")
+]
+AgainstOption = Annotated[
+    Path | None, typer.Option(metavar="PRED2", help="Another system, to test the difference.")
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", help="Folder for report.html, report.md, scores.json, errors.tsv."),
+]
+ErrorsOption = Annotated[
+    bool, typer.Option("--errors", help="List the errors on standard output too.")
+]
+TextOption = Annotated[
+    bool, typer.Option("--show-text", help="Give the text of errors in their list: it is PHI.")
+]
+
+
 class _Results(NamedTuple):
     """All that was measured."""
 
@@ -41,25 +64,11 @@ class _Results(NamedTuple):
 
 
 def evaluate(
-    gold: Annotated[
-        Path,
-        typer.Argument(
-            metavar="GOLD", help="Annotated JSONL, or a folder of JSONL, brat or i2b2 XML."
-        ),
-    ],
-    pred: Annotated[
-        Path, typer.Argument(metavar="PRED", help="What `tag` wrote, or brat or i2b2 XML.")
-    ],
+    gold: GoldArgument,
+    pred: PredArgument,
     *,
-    against: Annotated[
-        Path | None, typer.Option(metavar="PRED2", help="Another system, to test the difference.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", help="Folder for report.html, report.md, scores.json, errors.tsv."
-        ),
-    ] = None,
+    against: AgainstOption = None,
+    out: OutOption = None,
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Confusion matrix; with -o as a picture too.")
     ] = False,
@@ -70,12 +79,8 @@ def evaluate(
         bool, typer.Option("--meddocan", help="Source labels, and MEDDOCAN's official scores.")
     ] = False,
     threshold: Annotated[float, typer.Option(help="Leave out spans of a lower score.")] = 0.0,
-    errors: Annotated[
-        bool, typer.Option("--errors", help="List the errors on standard output, places only.")
-    ] = False,
-    show_text: Annotated[
-        bool, typer.Option("--show-text", help="Show the text of errors too: it is PHI.")
-    ] = False,
+    errors: ErrorsOption = False,
+    show_text: TextOption = False,
     rounds: Annotated[int, typer.Option(min=1, help="Of approximate randomization.")] = 9999,
     seed: Annotated[int, typer.Option(help="Of approximate randomization.")] = 0,
 ) -> None:
@@ -135,12 +140,14 @@ def _report(
     if results.official:
         parts.insert(0, sections.official_section(results.official))
     if results.other and results.comparison:
-        parts.append(sections.comparison_section(found, results.other, results.comparison, names))
+        parts.append(comparison_section(found, results.other, results.comparison, names))
     parts += [sections.safety_section(found.safety), sections.labels(found)]
     parts.append(sections.agreement(found, matrix, table=wanted["confusion"]))
     if wanted["curve"]:
         parts.append(sections.curve_section(found, line))
     parts.append(sections.mistakes_section(found))
+    if drawn:
+        parts.append(sections.every_measure(found))
     subtitle = (
         f"{found.documents:,} texts of {gold.name}, {found.gold:,} gold mentions, "
         f"{found.predicted:,} predicted"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.evaluate.report import Picture
-from adapter.evaluate.report_sections import NONE, TARGETS, in_order
+from adapter.evaluate.report_cells import NONE, in_order
+from adapter.evaluate.report_sections import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

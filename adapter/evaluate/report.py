@@ -50,14 +50,3 @@ class Report:
     subtitle: str
     tiles: tuple[Tile, ...]
     sections: tuple[Section, ...]
-
-
-def share(value: float) -> str:
-    """Write a share of 1 to three places, so that nothing short of all is 1.000."""
-    text = f"{value:.3f}"
-    return "0.999" if text == "1.000" and value < 1 else text
-
-
-def chance(p: float) -> str:
-    """Write a p-value."""
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"  # noqa: PLR2004 - four places are written

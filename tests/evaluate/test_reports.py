@@ -8,12 +8,13 @@ import sys
 import pytest
 
 from adapter.errors import RuleError
+from adapter.evaluate import report_cells as cells
 from adapter.evaluate import report_sections as sections
 from adapter.evaluate.evaluation import compare, evaluate
 from adapter.evaluate.figures import error_lines, figures
 from adapter.evaluate.meddocan import official
 from adapter.evaluate.pictures import confusion_picture, curve_picture
-from adapter.evaluate.report import Grid, Picture, Report, Section, Tile, chance, share
+from adapter.evaluate.report import Grid, Picture, Report, Section, Tile
 from adapter.evaluate.report_html import html
 from adapter.evaluate.report_markdown import markdown
 from adapter.evaluate.scores import Score
@@ -60,22 +61,22 @@ def test_html_is_one_file():
 
 def test_shares_never_round_up_to_all():
     """1.000 is said of all only."""
-    assert ("1.000", "0.999", "0.500") == (share(1.0), share(0.9999), share(0.5))
-    assert ("< 0.0001", "0.0312") == (chance(0.00001), chance(0.03125))
+    assert ("1.000", "0.999", "0.500") == (cells.share(1.0), cells.share(0.9999), cells.share(0.5))
+    assert ("< 0.0001", "0.0312") == (cells.chance(0.00001), cells.chance(0.03125))
 
 
 def test_a_share_of_nothing_is_a_dash():
     """A label never predicted has no precision, one never asked for no recall."""
-    assert ("–", "0.000") == (sections.precision(Score(0, 0, 3)), sections.recall(Score(0, 0, 3)))
-    assert ("0.000", "–") == (sections.precision(Score(0, 3, 0)), sections.recall(Score(0, 3, 0)))
-    assert ("–", "0.000") == (sections.f(Score()), sections.f(Score(0, 1, 0)))
+    assert ("–", "0.000") == (cells.precision(Score(0, 0, 3)), cells.recall(Score(0, 0, 3)))
+    assert ("0.000", "–") == (cells.precision(Score(0, 3, 0)), cells.recall(Score(0, 3, 0)))
+    assert ("–", "0.000") == (cells.f(Score()), cells.f(Score(0, 1, 0)))
 
 
 def test_labels_come_in_the_scheme_s_order():
     """Categories before their labels, unknown ones after all, none at the end."""
     names = ["", "SEXO", "DATE", "HOSPITAL", "LOCATION", "NAME", "CITY", "PATIENT", "ID"]
     expected = ["NAME", "PATIENT", "LOCATION", "HOSPITAL", "CITY", "DATE", "ID", "SEXO", ""]
-    assert expected == sections.in_order(names)
+    assert expected == cells.in_order(names)
 
 
 def test_errors_are_counted_by_kind():
@@ -87,6 +88,14 @@ def test_errors_are_counted_by_kind():
         ("DATE", "0", "1", "0", "0"),
         ("all", "1", "1", "1", "0"),
     ) == grid.rows
+
+
+def test_every_measure_is_in_a_table():
+    """Each level over each set of labels, by category and by label."""
+    grids = sections.every_measure(TOLD).blocks
+    assert ("entity strict, all labels", "category") == (grids[0].title, grids[0].head[0])
+    assert 5 + 5 + 5 == len(grids)
+    assert all(len(row) == len(grid.head) == 9 for grid in grids for row in grid.rows)
 
 
 def test_thresholds_that_are_not_reached():

@@ -16,11 +16,12 @@ from adapter.evaluate.corpora import read_corpus
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.headers import from_header
 from adapter.evaluate.levels import Level
-from adapter.evaluate.report import share
+from adapter.evaluate.report_cells import share
 from adapter.evaluate.report_markdown import block_lines
 from adapter.evaluate.report_sections import labels
 from adapter.process import find_in
-from adapter.ruleset import compile_language, rules_folder
+from adapter.rulefolder import rules_folder
+from adapter.ruleset import compile_language
 from adapter.taggers.phrases import PhraseIndex
 from tests.conftest import data_folder
 from tests.corpus.runs import settings
