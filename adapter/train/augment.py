@@ -13,16 +13,19 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from adapter.evaluate.headers import FIELDS
+from adapter.train.augment_carriers import carried, inserted, made, screened
 from adapter.train.augment_dates import Dates
 from adapter.train.augment_names import NAME_TYPES, ROLES, Cast
 from adapter.train.augment_places import PLACE_TYPES, Places
+from adapter.train.augment_tables import Tables
 from adapter.train.augment_values import ID_TYPES, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from adapter.evaluate.corpora import Annotated, Mention
-    from adapter.train.augment_tables import Tables
+
+__all__ = ["Tables", "augmented", "carried", "inserted", "made", "resurrogated", "screened"]
 
 _RECASED = {"upper": 0.03, "lower": 0.03}
 _CASES = NAME_TYPES | PLACE_TYPES | {"CITY"}

@@ -117,9 +117,13 @@ class Cast:
     def _first_family(self, count: int) -> int:
         return max(1, count - 2) if self._tables.language == "es" else count - 1
 
-    def _leaning(self, word: str) -> int:
-        pools = self._tables.pools
-        return pools[GIVEN].strengths.get(word, 0) // 2 - pools[FAMILY].strengths.get(word, 0)
+    def _leaning(self, word: str) -> float:
+        """How much more a given name than a family name a word is, from 10 to -10."""
+        shares = (
+            10 * self._tables.pools[kind].strengths.get(word, 0) / self._tables.strongest[kind]
+            for kind in (GIVEN, FAMILY)
+        )
+        return next(shares) - next(shares)
 
     def _word(self, word: str, kind: str) -> str:
         """The new word for a squeezed old one, as first decided."""

@@ -84,6 +84,8 @@ class Tables:
     generic: frozenset[str] = field(repr=False)
     """Folded words of places and organisations that say what a thing is, not which."""
     templates: Mapping[str, tuple[str, ...]] = field(repr=False)
+    trades: frozenset[str] = field(repr=False)
+    """Folded words that name a job."""
 
     @classmethod
     def load(cls, folder: Path, language: str, more: Path | None = None) -> Tables:
@@ -113,10 +115,13 @@ class Tables:
             language,
             {name: Pool.of(items) for name, items in pools.items()},
             tuple((code, name) for code, name, *_ in states),
-            tuple(_columns(folder / "surrogates/us-city/items.txt")) if language == "en" else (),
+            tuple(_towns(folder, more, language)),
             _written(_lines(more / f"{language}-written.txt")),
             frozenset(words),
             _templates(more, language),
+            frozenset(
+                w for w, c in _classes(lexicons / f"{language}-trade").items() if "sure" in c
+            ),
         )
 
     @cached_property
@@ -127,6 +132,12 @@ class Tables:
             formal, _, short = item.partition("\t")
             found.setdefault(formal, []).append(short)
         return {formal: tuple(shorts) for formal, shorts in found.items()}
+
+    @cached_property
+    def strongest(self) -> Mapping[str, int]:
+        """The strength of the commonest item of each list of names."""
+        names = ("given", "family")
+        return {n: max(self.pools[n].strengths.values(), default=0) or 1 for n in names}
 
     @cached_property
     def formals(self) -> tuple[str, ...]:
@@ -189,9 +200,11 @@ def _lines(path: Path) -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _columns(path: Path) -> list[str]:
-    """The first column of a table."""
-    return [line.split("\t")[0] for line in _lines(path)]
+def _towns(folder: Path, more: Path, language: str) -> list[str]:
+    if language == "en":
+        rows = _lines(folder / "surrogates" / "us-city" / "items.txt")
+        return [line.split("\t")[0] for line in rows]
+    return _lines(more / f"{language}-town.txt")
 
 
 def _lexicon(folder: Path) -> dict[str, int]:
@@ -233,5 +246,5 @@ def _templates(folder: Path, language: str) -> dict[str, tuple[str, ...]]:
             elif line.strip() and not line.startswith("#"):
                 if not kind:
                     raise RuleError(f"{file.name}:{number}", "template stands under no [kind]")
-                found.setdefault(kind, []).append(line.replace("\\n", "\n"))
+                found.setdefault(kind, []).append(line.replace("\\n", "\n").replace("\\t", "\t"))
     return {kind: tuple(lines) for kind, lines in found.items()}

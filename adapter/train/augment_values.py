@@ -52,7 +52,7 @@ _JOBLIKE = re.compile(
     r"(?:er|or|ist|ian|man|men|woman|women|ant|ent|eer|ess|ary|smith|wright|clerk|aide|chef|cook"
     r"|nurse|tech|ee|ero|era|dor|dora|ista|ario|aria|ico|ica|in|ers|ors|ists)$"
 )
-_OLD = 89
+_OLD, _TRIES = 89, 6
 
 
 class Values:
@@ -169,12 +169,20 @@ class Values:
         last = words[-1] if words else ""
         if not _JOBLIKE.search(last) or len(words) > 3 or "\n" in text:  # noqa: PLR2004
             return text
-        new = self._tables.pools["job"].draw(self._rng).replace(" - ", "-").replace(" ' ", "'")
+        new = self.occupation()
         if self._tables.language == "de":
             new = self._tables.write(new)
         if self._tables.language == "en" and last.endswith("ers") and not new.endswith("s"):
             new += "s"
         return like(new[:1].upper() + new[1:] if text[:1].isupper() else new, text)
+
+    def occupation(self) -> str:
+        """An occupation of the list, if possible one whose last word names a person."""
+        for _ in range(_TRIES):
+            drawn = self._tables.pools["job"].draw(self._rng)
+            if _JOBLIKE.search(drawn):
+                break
+        return drawn.replace(" - ", "-").replace(" ' ", "'")
 
     def address(self, text: str) -> str:
         """An e-mail address: names of the cast where they were, else fresh; a new host."""
