@@ -23,8 +23,8 @@ _SHIFTS = range(-4400, 1100)
 """Days that the dates of a text may move."""
 _RELAID = 0.25
 _NUMBER = re.compile(r"\d+")
+_MONTH = re.compile(r"(0?[1-9]|1[0-2])(/)(\d\d)")
 _CENTURY = range(1900, 2101)
-_WRITTEN = {"es": "marzo", "de": "März", "en": "March"}
 
 LAYOUTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "en": {
@@ -102,6 +102,8 @@ class Dates:
 
     def render(self, text: str) -> str:
         """The mention moved; a layout that nobody knows has its numbers and months drawn anew."""
+        if self._order == "dmy" and (short := _MONTH.fullmatch(text)):
+            return self._month(short)
         if self._rng.random() < _RELAID and (new := self._relaid(text)):
             return new
         try:
@@ -109,6 +111,17 @@ class Dates:
         except (UnreadableDateError, ValueError, KeyError):
             return self._drawn(text)
         return moved if moved != text else self._drawn(text)
+
+    def _month(self, short: re.Match[str]) -> str:
+        """A month and a short year ("03/19"), where days do not stand behind months."""
+        year = self._full(int(short[3]))
+        moved_year, month, _ = self._calendar.moved(year, int(short[1]), 0)
+        width = len(short[1])
+        return f"{month:0{width}d}{short[2]}{moved_year % 100:02d}"
+
+    def _full(self, year: int) -> int:
+        """A year of two digits with its century: none lies after the visit."""
+        return year + (2000 if year <= self._calendar.now().year % 100 else 1900)
 
     def moved(self, iso: str) -> str:
         """YYYY-MM-DD moved."""
@@ -148,7 +161,7 @@ class Dates:
             return None
         year = slots["year"].value if "year" in slots else 2020
         if year < 100:  # noqa: PLR2004 (two digits)
-            year += 2000 if year <= 30 else 1900  # noqa: PLR2004
+            year = self._full(year)
         month = slots["month"].value if "month" in slots else 0
         number = slots["day"].value if "day" in slots else 0
         return parts, (year, month, number)

@@ -23,7 +23,7 @@ NAME_TYPES = frozenset({"PATIENT", "DOCTOR", "NAME"})
 """Types of mentions that are names of people."""
 ROLES = ("patient", "kin", "attending", "referring")
 _POSSESSIVE = re.compile(r"['’ʼ`´][sS]$")
-_STAY = PREFIXES | SUFFIXES | DEGREES | PARTICLES
+_STAY = PREFIXES | SUFFIXES | DEGREES | PARTICLES | {"bte", "binte"}
 _TRAP, _COMPOUND, _LOOSE = 0.1, 0.05, 0.04
 _INITIALS, _KNOWN = 3, 3
 _PARTICLES = {

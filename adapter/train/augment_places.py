@@ -96,7 +96,7 @@ class Places:
             return tables.write(self._rng.choice(tables.traps["family"]))
         if kind in ("family", "given"):
             return new_name(kind, tables, self._rng)
-        if tables.towns and self._rng.random() < 0.6:  # noqa: PLR2004 (most are of the country)
+        if tables.towns and self._rng.random() < 0.75:  # noqa: PLR2004 (most are of the country)
             return self._rng.choice(tables.towns)
         return tables.write(tables.pools["city"].draw(self._rng, 0.6), self._rng)
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -189,3 +190,22 @@ def test_a_missing_list_is_named(tmp_path):
     """Lexicons that are not there are told by name."""
     with pytest.raises(RuleError, match="en-city"):
         Tables.load(tmp_path, "en")
+
+
+def test_short_years_lie_before_the_visit(tables):
+    """A birth date with two digits of a year agrees with the header, whatever its layout."""
+    meta = HEADER | {"patient_dob": "1927-06-01", "visit_date": "2020-07-14"}
+    for seed in range(40):
+        new = resurrogated(note(("6/1/27", "DATE"), meta=meta), seed, tables["en"])
+        assert new.meta["patient_dob"][2:4] in values(new)[0]
+        assert "20" + new.meta["patient_dob"][2:4] not in values(new)[0]
+
+
+def test_months_with_short_years_stay_such_abroad(tables):
+    """03/19 is March 2019 in German and Spanish, never a day."""
+    for seed in range(40):
+        german = replace(note(("03/19", "DATE")), language="de")
+        (new,) = values(resurrogated(german, seed, tables["de"]))
+        month, _, year = new.partition("/")
+        assert 1 <= int(month) <= 12
+        assert 2 == len(year)
