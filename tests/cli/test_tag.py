@@ -96,7 +96,10 @@ def rules(tmp_path_factory):
     card.parent.mkdir(parents=True)
     card.write_text('[source_labels]\nCITY = "TERRITORIO"\n')
     file = folder / "adapter.toml"
-    file.write_text('[rules]\nfolder = "rules"\nmodels = "models"\nlanguages = ["en", "qx"]\n')
+    file.write_text(
+        '[rules]\nfolder = "rules"\nmodels = "models"\nlanguages = ["en", "qx"]\n'
+        'taggers = ["patterns", "lexicons"]\n'
+    )
     return file
 
 
