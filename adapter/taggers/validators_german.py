@@ -25,7 +25,7 @@ def kvnr(text: str) -> bool:
 
 
 def pension(text: str) -> bool:
-    """Whether a number is one of the German pension insurance (VKVV, section 2): "12 010150 M 01 1".
+    """Whether a number is one of the German pension insurance (VKVV, section 2).
 
     Area, birth date, letter of the family name, serial number, check digit.
     """
@@ -54,7 +54,7 @@ def ahv(text: str) -> bool:
 
 
 def physician(text: str) -> bool:
-    """Whether nine digits are a German physician's number: the seventh checks six (weights 4, 9)."""
+    """Whether nine digits are a German physician's: the seventh checks six (weights 4, 9)."""
     digits = [int(c) for c in text if c in "0123456789"]
     if len(digits) != 9:  # noqa: PLR2004
         return False

@@ -70,27 +70,29 @@ class GermanSources(Sources):
             return dict(json.load(stream))
 
     @cached_property
-    def named(self) -> Mapping[str, Items]:
-        """Kind of name -> its folded words in clusters of such names, with their strength."""
+    def named(self) -> Mapping[str, frozenset[str]]:
+        """Kind of name -> the word forms in clusters of such names."""
         known = {
             "given": {fold(row[0]) for row in self.rows("de_given_koeln.tsv")},
             "family": {fold(row[0]) for row in self.rows("de_person_names_germaner.list")},
-            "city": {
-                fold(row[0])
-                for file in _HOME_TOWNS
-                for row in self.rows(file)
-            },
-        }  # fmt: skip
-        return {kind: self._named(words, _SHARE[kind]) for kind, words in known.items()}
-
-    def _named(self, known: set[str], share: float) -> Items:
+            "city": {fold(row[0]) for file in _HOME_TOWNS for row in self.rows(file)},
+        }
         words = [w for w in self.probabilities if is_title(w)]
-        chosen = clusters_of(words, known, share, self.probabilities, self.clusters)
+        chosen = {
+            kind: clusters_of(words, names, _SHARE[kind], self.probabilities, self.clusters)
+            for kind, names in known.items()
+        }
+        return {
+            kind: frozenset(w for w in words if self.clusters.get(w) in clusters)
+            for kind, clusters in chosen.items()
+        }
+
+    def used(self, kind: str) -> Items:
+        """The folded names of a kind that the clusters know, with their strength by use."""
         found: Items = {}
-        for word in words:
-            if self.clusters.get(word) in chosen:
-                for form in spellings(word):
-                    _keep(found, form, strength(self.probabilities[word]))
+        for word in sorted(self.named[kind]):
+            for form in spellings(word):
+                _keep(found, form, strength(self.probabilities[word]))
         return found
 
 
@@ -128,7 +130,7 @@ def spellings(word: str) -> set[str]:
 
 def given(sources: GermanSources) -> Items:
     """Given names; strength 1 to 9 by births or by use, 1 for those of other countries."""
-    found: Items = dict(sources.named["given"])
+    found = sources.used("given")
     for name, births in sources.rows("de_given_koeln.tsv"):
         for form in spellings(name):
             _keep(found, spaced(form), 1 + int(math.log2(int(births) + 1)) // 2)
@@ -143,13 +145,11 @@ def given(sources: GermanSources) -> Items:
 
 def family(sources: GermanSources) -> Items:
     """Family names; strength by use, none for those only listed."""
-    found: Items = {}
-    used = sources.named["family"]
+    used = sources.used("family")
+    found = dict(used)
     for name, *_rest in sources.rows("de_person_names_germaner.list"):
         for form in spellings(name):
             _keep(found, spaced(form), used.get(form, 0))
-    for name in sources.named["family"]:
-        _keep(found, name, used[name])
     return _without_words(found, sources)
 
 
@@ -179,11 +179,21 @@ def ordinary(sources: GermanSources) -> Items:
     """Common words: 2 those of lower case, 1 nouns that stand in no cluster of names."""
     small = lower_case(sources.probabilities)
     found: Items = {w: 2 for w, p in small.items() if p > _WORD}
-    names = set().union(*sources.named.values())
-    for word, probability in sources.probabilities.items():
-        if probability > _NOUN and word[1:].islower() and fold(word) not in names:
-            found.setdefault(fold(word), 1)
+    names = frozenset().union(*sources.named.values())
+    for folded, noun in commonest(filter(is_title, sources.probabilities), sources):
+        if sources.probabilities[noun] > _NOUN and noun not in names:
+            found.setdefault(folded, 1)
     return found
+
+
+def commonest(words: Iterable[str], sources: GermanSources) -> Iterable[tuple[str, str]]:
+    """Each folded word with the most probable of its forms: "muller" with "Müller"."""
+    best: dict[str, str] = {}
+    for word in words:
+        folded = fold(word)
+        if sources.probabilities[word] > sources.probabilities.get(best.get(folded, ""), -math.inf):
+            best[folded] = word
+    return best.items()
 
 
 def city(sources: GermanSources) -> Items:
@@ -193,7 +203,7 @@ def city(sources: GermanSources) -> Items:
         for name, _, people in sources.rows(file):
             for form in town_forms(name):
                 _keep(found, form, int(math.log2(int(people) or 1)))
-    for name in sources.named["city"]:
+    for name in sources.used("city"):
         _keep(found, name, 1)
     for name, *_rest in sources.rows("de_city_geonames_alt.txt"):
         if all(w in sources.probabilities for w in name.split()):
@@ -216,12 +226,11 @@ def town_forms(name: str) -> Iterator[str]:
 
 def medical(sources: GermanSources) -> Items:
     """Clinical terms; words of one token that are names of people or towns are left out."""
-    people = sources.named["given"].keys() | sources.named["family"].keys()
-    towns = sources.named["city"].keys()
+    names = {form for kind in sources.named for form in sources.used(kind)}
     found: Items = {}
     for term, *_rest in sources.rows("de_medical_terms_ratschlab.txt"):
         item = spaced(term)
-        if len(item) >= _SHORTEST_TERM and item not in people and item not in towns:
+        if len(item) >= _SHORTEST_TERM and item not in names:
             for form in spellings(term):
                 found[spaced(form)] = 0
     return {item: s for item, s in found.items() if any(map(str.isalpha, item))}
