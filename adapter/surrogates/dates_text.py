@@ -8,6 +8,7 @@ where the old ones stood, with padding, ordinal suffix, abbreviation and letter 
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -15,13 +16,12 @@ import regex
 from adapter.folding import fold
 from adapter.surrogates import spelled
 from adapter.surrogates.dates import Calendar, nearest_year
-from adapter.surrogates.dates_atoms import LAST_DAY, LAST_MONTH, LAST_YEAR, atoms_of
+from adapter.surrogates.dates_atoms import LAST_DAY, LAST_MONTH, LAST_YEAR, Atom, atoms_of
 from adapter.surrogates.dates_tokens import UnreadableDateError, tokens
 from adapter.surrogates.styles import like, ordinal_suffix, phrase_like
 from adapter.surrogates.vocabulary import HOLIDAYS, SEASON_NAMES, holiday_name, sibling
 
 if TYPE_CHECKING:
-    from adapter.surrogates.dates_atoms import Atom
     from adapter.surrogates.dates_tokens import Token
 
 _BREAK = regex.compile(r"(?<=\d)[ \t]*\n[ \t]*(?=\d)")
@@ -47,8 +47,7 @@ def rewrite(calendar: Calendar, text: str, order: str) -> str:
 
 
 def _rewritten(calendar: Calendar, text: str, order: str) -> str:
-    folded = fold(text)
-    atoms = atoms_of(tokens(folded), folded, order)
+    atoms = [Atom(slots) for slots in _slots(text, order)]
     if not atoms:
         raise UnreadableDateError
     _complete(atoms, calendar)
@@ -59,6 +58,13 @@ def _rewritten(calendar: Calendar, text: str, order: str) -> str:
     except ValueError as error:
         raise UnreadableDateError from error
     return _spliced(text, changes)
+
+
+@lru_cache(maxsize=16384)
+def _slots(text: str, order: str) -> tuple[dict[str, Token], ...]:
+    """Tokens of each date by slot; a memo of a pure function, for days come again and again."""
+    folded = fold(text)
+    return tuple(atom.slots for atom in atoms_of(tokens(folded), folded, order))
 
 
 def _complete(atoms: list[Atom], calendar: Calendar) -> None:

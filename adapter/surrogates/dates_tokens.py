@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import regex
@@ -30,6 +31,9 @@ _TOKEN = regex.compile(
     regex.IGNORECASE,
 )
 
+_NUMBERS = re.compile(r"[0-9]+(?:[/.-][0-9]+)*")
+_NUMBER = re.compile(r"[0-9]+")
+
 
 class UnreadableDateError(ValueError):
     """A mention in no known layout; it carries no text."""
@@ -53,6 +57,9 @@ def tokens(folded: str) -> list[Token]:
     Raises:
         UnreadableDateError: a word is none of a date.
     """
+    if _NUMBERS.fullmatch(folded):  # most dates, and nothing else can be in them
+        numbers = _NUMBER.finditer(folded)
+        return [_number(Token(m.start(), m.end(), "number", text=m[0])) for m in numbers]
     found: list[Token] = []
     for match in _TOKEN.finditer(folded):
         kind = match.lastgroup or ""

@@ -61,11 +61,11 @@ class Capitals:
     def sure(self, at: int) -> bool:
         """Whether the capitalised word at ``at`` is a name by itself."""
         r = self._r
-        if r.cues[at] & NEVER or self._glued(at) or self.eponymous(at):
+        if r.cues[at] & NEVER or self._glued(at):
             return False
-        if r.shapes[at] == CAPITAL:
-            return self._capital(at)
-        return r.shapes[at] == UPPER and self._upper(at)
+        shape = r.shapes[at]
+        named = self._capital(at) if shape == CAPITAL else shape == UPPER and self._upper(at)
+        return named and not self.eponymous(at)
 
     def opens(self, at: int) -> bool:
         """Whether a capital is due to place: a beginning of line, sentence, item or value."""

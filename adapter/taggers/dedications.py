@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.organisations import ENDS, PREP, PRIORITY, STOP, Organisations
-from adapter.taggers.reading import BLANK, CAPITAL, UPPER, words
+from adapter.taggers.reading import BLANK, CAPITAL, INITIAL, UPPER, words
 from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
@@ -32,8 +32,9 @@ class Dedications:
     def find(self) -> Iterator[Span]:
         """Yield the names that begin with their kind."""
         r = self._r
-        for at, word in enumerate(r.words):
-            if r.shapes[at] not in (CAPITAL, UPPER):
+        for at in r.capitals:
+            word = r.words[at]
+            if r.shapes[at] == INITIAL:
                 continue
             if word in _SAINTS:
                 end = self._saint(at)

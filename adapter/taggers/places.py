@@ -37,9 +37,9 @@ class Places:
         """Yield the places and known organisations that stand in lists."""
         r, v = self._r, self._v
         starts = v.place_starts
-        for at, shape in enumerate(r.shapes):
+        for at in range(len(r)) if r.quiet else r.capitals:
             word = r.words[at]
-            if word not in starts or shape in (NUMBER, MARK) or (shape == LOWER and not r.quiet):
+            if word not in starts or r.shapes[at] in (NUMBER, MARK):
                 continue
             if word in v.state.lengths or word in v.state:
                 yield from self._state(at)

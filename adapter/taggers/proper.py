@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.capitals import AT, NEVER, PLACING, Capitals
-from adapter.taggers.reading import BLANK, CAPITAL, GLUED, MARK, UPPER
+from adapter.taggers.reading import BLANK, CAPITAL, GLUED, INITIAL, MARK, UPPER
 from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 PRIORITY = 30
 TITLE_CASE, RARE = 2, 2
 """Capitalised words a name of ordinary words has; strength of words that are rare in notes."""
-_CAPITALISED = frozenset((CAPITAL, UPPER))
 _JOINS = frozenset(("-", "'", "&"))
 _BESIDE = NEVER & ~(BIT["generic"] | BIT["heading"] | BIT["facility"] | BIT["street"])
 
@@ -38,8 +37,8 @@ class Proper:
     def find(self) -> Iterator[Span]:
         """Yield words that are names by their capital or by a list, with what belongs to them."""
         done = 0
-        for at, shape in enumerate(self._r.shapes):
-            if at < done or shape not in _CAPITALISED:
+        for at in self._r.capitals:
+            if at < done or self._r.shapes[at] == INITIAL:
                 continue
             done = at + self._eponym(at)
             if done == at:
@@ -56,11 +55,11 @@ class Proper:
 
     def _run(self, at: int) -> int:
         """Where the run of capitalised words that begins at ``at`` ends."""
-        mixed = self._r.shapes[at] == CAPITAL
+        mixed, count = self._r.shapes[at] == CAPITAL, len(self._r)
         at += 1
-        while at < len(self._r) and not self._eponym(at):
+        while at < count:
             step = self._continues(at, mixed=mixed)
-            if not step:
+            if not step or self._eponym(at):
                 break
             at += step
         return at
@@ -107,7 +106,7 @@ class Proper:
     def _title_case(self, first: int, last: int) -> bool:
         """Whether two or more capitalised words in mid-sentence, none of medicine, are a name."""
         r, v = self._r, self._v
-        if r.shapes[first] != CAPITAL or self._capitals.opens(first):
+        if last - first < TITLE_CASE or r.shapes[first] != CAPITAL or self._capitals.opens(first):
             return False
         inside = [at for at in range(first, last) if r.shapes[at] != MARK and r.words[at] != "s"]
         return (

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adapter.taggers.vocabulary import Vocabulary
 
 LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
-"""Shapes of words: abc, Abc, ABC, A, 12, one mark."""
+"""Shapes of words: abc, Abc, ABC, A, 12, one mark; those between LOWER and NUMBER have capitals."""
 GLUED, BLANK, LINE, WIDE = range(4)
 """What stands before a word: nothing, a blank, a line feed, a tab or a gap as in a table."""
 
@@ -41,6 +41,8 @@ class Reading:
     cues: list[int] = field(repr=False)
     shouted: list[bool] = field(repr=False)
     """Whether the word's line is written in capitals."""
+    capitals: list[int] = field(default_factory=list, repr=False)
+    """The places of words that begin with a capital, initials among them."""
     quiet: bool = False
     """Whether the document is written without capitals."""
 
@@ -54,6 +56,7 @@ def look(document: Document, vocabulary: Vocabulary) -> Reading:
     _split(document, reading)
     cues = vocabulary.cues
     reading.cues = [cues.get(word, 0) for word in reading.words]
+    reading.capitals = [at for at, shape in enumerate(reading.shapes) if LOWER < shape < NUMBER]
     _casing(reading)
     return reading
 

@@ -25,6 +25,7 @@ is continued on the next line.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,12 +45,12 @@ LONGEST_NAME = 5
 """Words an attribute's name may have."""
 
 # The first look-ahead holds for headings alone: it spares prose the search for their end.
-_HEADING = regex.compile(
+_HEADING = re.compile(
     r"^[ \t*#=>~_-]*+(?=[a-z0-9 ,/&'().-]{1,51}+[ \t*#=_-]*+(?::|$))"
     r"([a-z0-9][a-z0-9 ,/&'().-]{0,50}?)[ \t*#=_-]*+(?:(:)|$)",
-    regex.MULTILINE,
+    re.MULTILINE,
 )
-_SIGN = regex.compile(r"[:=#]+(?!//)")
+_SIGN = re.compile(r"[:=#]+(?!//)")
 _BLANKS = frozenset((" ", "\t"))
 _WORD = regex.compile(r"[^\W_]+(?:'s)?")
 _VALUE = regex.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?((?:(?![ ]{3}|[\t|\n]).)*+)")

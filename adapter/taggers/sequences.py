@@ -71,12 +71,12 @@ class Sequences:
     def find(self) -> Iterator[Span]:
         """Yield the names found by their form."""
         r = self._r
-        for at, shape in enumerate(r.shapes):
-            if shape == INITIAL:
+        for at in r.capitals:
+            if r.shapes[at] == INITIAL:
                 if at and r.words[at - 1] == "," and self._form.degree(at):
                     yield from self._names.before_degree(at)
                 yield from self._initial(at)
-            elif shape in (CAPITAL, UPPER):
+            else:
                 yield from self._pair(at)
                 if r.words[at + 1 : at + 2] == [","]:
                     yield from self._inverted(at)
