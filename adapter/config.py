@@ -111,7 +111,7 @@ class Rules(Section):
     site: tuple[FilePath, ...] = ()
     """Site field policies, over the shipped ones."""
     taggers: tuple[str, ...] = Field(
-        default=("phrases", "variants", "patterns", "attributes", "lexicons"), min_length=1
+        default=("phrases", "variants", "patterns", "attributes", "lexicons", "crf"), min_length=1
     )
     headers: tuple[str, ...] = ("content-type",)
     """Names of record headers that may pass; all others are left out."""

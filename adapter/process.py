@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from adapter.languages import Recognizer
     from adapter.phrases.words import WordList
     from adapter.surrogates import Cast, Surrogates
+    from adapter.taggers.crf import CrfTagger
     from adapter.taggers.document import Document
     from adapter.taggers.protocol import Tagger
     from adapter.taggers.sections import SectionRules
@@ -53,6 +54,9 @@ class Language:
     taggers: tuple[Tagger, ...] = field(repr=False)
     options: Options = field(repr=False)
     words: WordList = field(repr=False)
+    learned: CrfTagger | None = field(default=None, repr=False)
+    sure: int = 0
+    """Where something was learned, rules of less priority are evidence for it only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +291,20 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
     found: list[Span | Veto] = []
     for tagger, items in zip(language.taggers, told, strict=True):
         found += tagger.tag(document, index) if tagger.trusting else items
-    return found
+    if language.learned is None:
+        return found
+    brief = len(text) <= BRIEF
+    learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
+    return [
+        item for item in found if item.priority >= language.sure or isinstance(item, Veto)
+    ] + learned
+
+
+def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:
+    return tagger.tag(document, found)
+
+
+_learned_again = lru_cache(maxsize=4096)(_learned)
 
 
 def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:

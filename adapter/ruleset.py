@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.codecs import CODECS
 from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy
+from adapter.models import load_model
 from adapter.process import Language, Ruleset
 from adapter.resolve import Options
 from adapter.rulefolder import Folder, models_folder, read_rules, rules_folder
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 
     from adapter.codecs import Codec
     from adapter.config import Settings
+    from adapter.taggers.crf import CrfTagger
     from adapter.taggers.resources import Resources
+
+LEARNED = "crf"
+"""Name of the learned tagger among the configured ones."""
 
 
 def load_ruleset(settings: Settings) -> Ruleset:
@@ -75,13 +80,21 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
     """
     resources = folder.resources(code)
     words = folder.words(code)
+    learned = _learned(folder, code, settings)
     return Language(
         code,
         resources.sections,
         tuple(TAGGERS[name](resources) for name in taggers_of(resources, settings)[0]),
         Options(words.ordinary | words.medical, resources.lexicons.get(f"{code}-state")),
         words,
+        *(learned or ()),
     )
+
+
+def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, int] | None:
+    if LEARNED not in settings.rules.taggers:
+        return None
+    return load_model(models_folder(settings) / code, folder.lexicons(code), settings.rules.recall)
 
 
 def taggers_of(
@@ -92,7 +105,7 @@ def taggers_of(
     Raises:
         RuleError: the settings name a tagger that is none.
     """
-    names = settings.rules.taggers
+    names = [name for name in settings.rules.taggers if name != LEARNED]
     unknown = [name for name in names if name not in TAGGERS]
     if unknown:
         raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")

@@ -15,6 +15,7 @@ from adapter.cli.explain import explain
 from adapter.cli.file import file
 from adapter.cli.run import run
 from adapter.cli.tag import tag
+from adapter.cli.train import train
 from adapter.errors import AdapterError, RuleError
 
 app = typer.Typer(
@@ -30,6 +31,7 @@ app.command("file")(file)
 app.command("explain")(explain)
 app.command("tag")(tag)
 app.command("evaluate")(evaluate)
+app.command("train")(train)
 app.command("check")(check)
 app.add_typer(keys.app, name="keys")
 app.add_typer(quarantine.app, name="quarantine")

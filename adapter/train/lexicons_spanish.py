@@ -35,7 +35,7 @@ _LONGEST_JOB = 6
 _ORDINARY = math.exp(-16)
 _COMMON = math.exp(-13)
 _LEAST = 17
-_TWICE = 2
+_THRICE = 3
 _STEMS = (
     "angio artri artro bronqu cardio cefal colecist colo cranio dermat electroen endoscop enter "
     "eritro gastro hemat hemo hepat hiperg hiperp hipertens hipog hipot histo inmuno laparo leuco "
@@ -152,7 +152,7 @@ def medical(sources: SpanishSources) -> Items:
     terms = {w for w in frequent if _TERM.fullmatch(w)}
     counts = sources.clinical_words()
     names = {n for n, strength in family(sources).items() if strength > 1}
-    terms |= {w for w, count in counts.items() if count >= _TWICE and w not in names}
+    terms |= {w for w, count in counts.items() if count >= _THRICE and w not in names}
     return {
         word: int(math.log2(counts[word])) + 1 if counts[word] else 0
         for word in terms

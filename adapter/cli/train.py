@@ -1,0 +1,111 @@
+"""``deid-adapter train``: corpora in, a model with its card out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adapter.config import load_settings
+from adapter.evaluate.evaluation import evaluate
+from adapter.rulefolder import rules_folder
+from adapter.ruleset import compile_language
+from adapter.train.card import card, write_model
+from adapter.train.crossval import dials
+from adapter.train.model import Kitchen, Materials, cross_validated
+from adapter.train.recipe import read_recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adapter.evaluate.evaluation import Evaluation
+    from adapter.train.crossval import Held
+
+WITHOUT = ("phrases", "variants", "patterns", "attributes", "lexicons")
+
+
+def train(
+    recipe: Annotated[
+        Path, typer.Argument(help="What the model is made of: models/LANGUAGE/recipe.toml.")
+    ],
+    data: Annotated[Path, typer.Option("--data", help="Folder that its corpora are in.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder of the model; none: only scores.")
+    ] = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(help="Folder for cross-validated spans by corpus, as `tag` writes them."),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Folds learned at a time.")] = 2,
+) -> None:
+    """Train a language's model as its recipe says, with cross-validated scores and thresholds."""
+    plan = read_recipe(recipe)
+    settings = load_settings(
+        None,
+        said={"rules": {"languages": [plan.language], "taggers": list(WITHOUT)}},
+        transport="files",
+    )
+    folder = rules_folder(settings)
+    language = compile_language(folder, plan.language, settings)
+    _say(f"reading corpora and making copies for '{plan.language}'")
+    lexicons = folder.lexicons(plan.language)
+    kitchen = Kitchen.of(Materials(plan, language, lexicons, data, folder.path))
+    _say(f"{len(kitchen.examples)} texts; {plan.folds} folds, {jobs} at a time")
+    held = cross_validated(kitchen, jobs)
+    chosen = dials(held)
+    for dial in chosen:
+        _say(
+            f"recall {dial.target}: threshold {dial.threshold} gives token recall "
+            f"{dial.recall:.4f}, precision {dial.precision:.4f}"
+        )
+    scores = {name: _scored(group, chosen[0].threshold) for name, group in _by_corpus(held)}
+    if predictions is not None:
+        _write(predictions, held, chosen[0].threshold)
+    if out is None:
+        return
+    _say("learning from all texts")
+    weights = kitchen.fitted(kitchen.examples)
+    command = f"deid-adapter train {recipe.name} --data DATA -o models/{plan.language}"
+    write_model(out, kitchen, weights, card(kitchen, chosen, scores, command))
+    _say(f"{out}: {len(weights) / 1e6:.1f} MB of weights")
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
+
+
+def _by_corpus(held: Iterable[Held]) -> list[tuple[str, list[Held]]]:
+    groups: dict[str, list[Held]] = {}
+    for one in held:
+        groups.setdefault(one.example.plan.path, []).append(one)
+    return sorted(groups.items())
+
+
+def _scored(held: Sequence[Held], threshold: float) -> Evaluation:
+    return evaluate([one.pair(threshold) for one in held])
+
+
+def _write(folder: Path, held: Sequence[Held], threshold: float) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, group in _by_corpus(held):
+        name = path.removesuffix(".jsonl").replace("/", "-")
+        lines = [
+            _line(one, threshold) for one in sorted(group, key=lambda one: one.example.text.id)
+        ]
+        (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
+def _line(held: Held, threshold: float) -> str:
+    spans: list[dict[str, Any]] = [
+        {
+            "start": span.start,
+            "end": span.end,
+            "type": str(span.label),
+            "source": span.source,
+            "score": span.score,
+        }
+        for span in held.found[threshold]
+    ]
+    return json.dumps({"id": held.example.text.id, "spans": spans}) + "\n"

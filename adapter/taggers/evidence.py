@@ -1,0 +1,80 @@
+"""What rules, lists in context and trusted phrases say of each unit, as features.
+
+A unit also sees what is certain of the same word elsewhere in the text: the phrases that fields,
+headings and attributes vouch for reach every mention (Szarvas 2006, section 3.2).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+from adapter.types import Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from adapter.taggers.units import Units
+
+TRUSTED = 90
+"""Priority from which a span comes from trusted phrases."""
+CERTAIN = 60
+"""Priority from which a span vouches for the same word elsewhere."""
+_SHORTEST = 3
+"""Letters of a word that is remembered."""
+
+
+def evidence(
+    sequence: Units, found: Iterable[Span | Veto], groups: Collection[str]
+) -> list[list[str]]:
+    """Return the atoms of each unit; ``found`` are extents in the units' text."""
+    said: list[list[str]] = [[] for _ in range(len(sequence))]
+    remembered: dict[str, set[str]] = {}
+    guessed: dict[str, set[str]] = {}
+    for item in found:
+        first = bisect_right(sequence.ends, item.start)
+        last = bisect_left(sequence.starts, item.end)
+        if isinstance(item, Veto):
+            if "rules" in groups:
+                for place in range(first, last):
+                    said[place].append(f"v={item.rule.partition('.')[0]}")
+            continue
+        trusted = item.priority >= TRUSTED
+        if ("trusted" if trusted else "rules") not in groups:
+            continue
+        _say(said, item, first, last, trusted=trusted)
+        memory = remembered if item.priority >= CERTAIN else guessed
+        for place in range(first, last):
+            memory.setdefault(sequence.words[place], set()).add(item.label)
+    if "memory" in groups:
+        _remember(said, sequence.words, remembered, "m")
+        _remember(said, sequence.words, guessed, "n")
+        _lowered(said, sequence)
+    return said
+
+
+def _say(said: list[list[str]], span: Span, first: int, last: int, *, trusted: bool) -> None:
+    kind = "t" if trusted else f"r{span.priority // 10}"
+    for place in range(first, last):
+        where = "B" if place == first else "I"
+        said[place].append(f"{kind}={span.label}:{where}")
+        if not trusted:
+            said[place].append(f"rs={span.source}:{where}")
+
+
+def _remember(
+    said: list[list[str]], words: Sequence[str], remembered: dict[str, set[str]], kind: str
+) -> None:
+    """Tell each word of what was found where it stands elsewhere too."""
+    for place, word in enumerate(words):
+        labels = remembered.get(word)
+        if labels and len(word) >= _SHORTEST and word.isalpha():
+            said[place] += [f"{kind}={label}" for label in sorted(labels)]
+
+
+def _lowered(said: list[list[str]], sequence: Units) -> None:
+    """Tell each word with a capital whether the text has it in lower case too."""
+    lower = {form for form in sequence.forms if form.islower()}
+    for place, form in enumerate(sequence.forms):
+        if form[0].isupper() and len(form) >= _SHORTEST and form.lower() in lower:
+            said[place].append("low")

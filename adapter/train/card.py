@@ -1,0 +1,136 @@
+"""Write a model's folder: its files, and the card that says what it is and how it does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from adapter.evaluate.levels import Level
+from adapter.models import CARD, WEIGHTS, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from adapter.evaluate.evaluation import Evaluation
+    from adapter.train.crossval import Dial
+    from adapter.train.examples import Example
+    from adapter.train.model import Kitchen
+
+_HEADER = """\
+# What this model is: made by `deid-adapter train`, not by hand. Digests are checked on opening.
+"""
+
+
+def write_model(folder: Path, kitchen: Kitchen, weights: bytes, table: Mapping[str, Any]) -> None:
+    """Write weights, wordbook and card; ``table`` is `card`'s, without digests."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {WEIGHTS: weights, WORDS: kitchen.words.encode("utf-8")}
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    digests = {
+        name: f"sha256:{hashlib.sha256(content).hexdigest()}" for name, content in files.items()
+    }
+    text = _HEADER + _toml({**table, "digest": digests})
+    (folder / CARD).write_text(text, encoding="utf-8")
+
+
+def card(
+    kitchen: Kitchen, chosen: Sequence[Dial], scores: Mapping[str, Evaluation], command: str
+) -> dict[str, Any]:
+    """Return all of a card but the digests; ``scores`` are cross-validated, by corpus."""
+    recipe = kitchen.recipe
+    names = [chain.name for chain in recipe.chains]
+    return {
+        "language": recipe.language,
+        "made_by": command,
+        "seed": recipe.seed,
+        "use": {"priority": recipe.priority, "sure": recipe.sure},
+        "thresholds": {
+            f"{dial.target:.2f}": dict.fromkeys(names, dial.threshold) for dial in chosen
+        },
+        "reached": {
+            f"{dial.target:.2f}": {
+                "token_recall": round(dial.recall, 4),
+                "token_precision": round(dial.precision, 4),
+            }
+            for dial in chosen
+        },
+        "features": {"groups": list(recipe.groups), "forms": recipe.forms, "adapt": recipe.adapt},
+        "labels": {name: str(label) for name, label in sorted(kitchen.labels.items())},
+        "source_labels": _source_labels(kitchen),
+        "data": _data(kitchen.examples),
+        "scores": {name: _scores(evaluation) for name, evaluation in scores.items()},
+    }
+
+
+def _source_labels(kitchen: Kitchen) -> dict[str, str]:
+    """Our label -> the corpus's own that it is most often, for spans that rules find."""
+    if kitchen.recipe.labels == "type":
+        return {}
+    counts: dict[str, Counter[str]] = {}
+    for example in kitchen.examples:
+        for mention in example.text.mentions:
+            counts.setdefault(mention.type, Counter())[mention.source_label] += 1
+    return {label: min(of, key=lambda n: (-of[n], n)) for label, of in sorted(counts.items())}
+
+
+def _data(examples: Iterable[Example]) -> list[dict[str, Any]]:
+    """Documents and mentions by corpus; copies are counted apart."""
+    rows: dict[str, dict[str, Any]] = {}
+    seen: set[tuple[str, str]] = set()
+    for example in examples:
+        if (example.plan.path, example.text.id) in seen:
+            continue
+        seen.add((example.plan.path, example.text.id))
+        row = rows.setdefault(
+            example.plan.path,
+            {
+                "corpus": example.plan.path,
+                "licence": example.plan.licence,
+                "documents": 0,
+                "made": 0,
+                "mentions": 0,
+            },
+        )
+        made = "#" in example.text.id
+        row["made" if made else "documents"] += 1
+        row["mentions"] += 0 if made else len(example.text.mentions)
+    return list(rows.values())
+
+
+def _scores(evaluation: Evaluation) -> dict[str, float]:
+    strict, blind = evaluation.score(Level.STRICT), evaluation.score(Level.BLIND_TOKEN)
+    return {
+        "documents": evaluation.documents,
+        "strict_f1": round(strict.f(), 4),
+        "token_recall": round(blind.recall, 4),
+        "token_precision": round(blind.precision, 4),
+    }
+
+
+def _toml(table: Mapping[str, Any], prefix: str = "") -> str:
+    """Plain values first, then tables; enough of TOML for a card."""
+    plain = [(k, v) for k, v in table.items() if not _is_table(v)]
+    text = "".join(
+        f"{_key(key)} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain
+    )
+    for key, value in table.items():
+        path = f"{prefix}{_key(key)}"
+        if isinstance(value, dict):
+            text += f"\n[{path}]\n{_toml(value, f'{path}.')}"
+        elif _is_table(value):
+            text += "".join(f"\n[[{path}]]\n{_toml(row, f'{path}.')}" for row in value)
+    return text
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+    )
+
+
+def _key(key: str) -> str:
+    return key if key.replace("_", "").replace("-", "").isalnum() else json.dumps(key)

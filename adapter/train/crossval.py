@@ -1,0 +1,103 @@
+"""Folds by document, and how the whole chain of taggers does on documents the model did not see."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from adapter.evaluate.annotations import as_mentions
+from adapter.evaluate.levels import Level, events
+from adapter.evaluate.scores import total
+from adapter.resolve import resolve
+from adapter.types import Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.evaluate.annotations import Pair
+    from adapter.process import Language
+    from adapter.taggers.crf import CrfTagger
+    from adapter.train.examples import Example, Reader
+
+GRID = (0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01)
+"""Thresholds that are tried."""
+TARGETS = (0.95, 0.98, 0.99)
+"""Token recalls that a card has thresholds for."""
+
+
+def fold_of(name: str, folds: int) -> int:
+    """The fold of a document, by its id; a copy ("ID#2") is in its original's."""
+    original = name.partition("#")[0]
+    return int.from_bytes(hashlib.sha256(original.encode()).digest()[:4], "big") % folds
+
+
+def split(
+    examples: Sequence[Example], fold: int, folds: int
+) -> tuple[list[Example], list[Example]]:
+    """(those to learn from, originals to be scored) of one fold; only scored corpora are held out.
+
+    Of a text that is learned with its header's phrases and without, the former is scored.
+    """
+    learn: list[Example] = []
+    score: list[Example] = []
+    for example in examples:
+        if not example.plan.scored or fold_of(example.text.id, folds) != fold:
+            learn.append(example)
+        elif "#" not in example.text.id and example.trusting == example.plan.headers:
+            score.append(example)
+    return learn, score
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A text that was held out, and what was found in it at each threshold of `GRID`."""
+
+    example: Example
+    found: Mapping[float, tuple[Span, ...]] = field(repr=False)
+
+    def pair(self, threshold: float) -> Pair:
+        """What evaluation takes."""
+        return self.example.text, as_mentions(self.found[threshold])
+
+
+def held_out(
+    example: Example, reader: Reader, tagger: CrfTagger, language: Language, sure: int
+) -> Held:
+    """Run all taggers and resolution on a text, at each threshold of `GRID`."""
+    said = reader.found(example)
+    document = reader.document(example)
+    kept = [item for item in said if isinstance(item, Veto) or item.priority >= sure]
+    seen = tagger.read(document, said)
+    text = example.text.text
+    found = {}
+    for threshold in GRID:
+        learned = tagger.spans(seen, dict.fromkeys(tagger.chains, threshold))
+        spans, _ = resolve([text], [[*kept, *learned]], language.options)
+        found[threshold] = spans[0]
+    return Held(example, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """What a threshold gave on held-out texts: token recall and precision, whatever the type."""
+
+    target: float
+    threshold: float
+    recall: float
+    precision: float
+
+
+def dials(held: Sequence[Held]) -> list[Dial]:
+    """The greatest threshold that reaches each target; the smallest of all where none does."""
+    points = [_measured(held, threshold) for threshold in GRID]
+    chosen = []
+    for target in TARGETS:
+        reached = next((point for point in points if point.recall >= target), points[-1])
+        chosen.append(replace(reached, target=target))
+    return chosen
+
+
+def _measured(held: Iterable[Held], threshold: float) -> Dial:
+    score = total(event for one in held for event in events(one.pair(threshold), Level.BLIND_TOKEN))
+    return Dial(0.0, threshold, score.recall, score.precision)

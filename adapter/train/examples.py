@@ -1,0 +1,108 @@
+"""Annotated texts as training sequences: read, given to rules, featurized, labelled, cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.evaluate.headers import from_header
+from adapter.process import tag
+from adapter.taggers.document import read
+from adapter.taggers.phrases import PhraseIndex
+from adapter.taggers.units import stretches
+from adapter.train.labels import labelled
+from adapter.types import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from adapter.evaluate.corpora import Annotated, Mention
+    from adapter.process import Language
+    from adapter.taggers.document import Document
+    from adapter.taggers.features import Featurizer
+    from adapter.train.recipe import CorpusPlan, Recipe
+    from adapter.types import Veto
+
+SURE = 60
+"""Priority from which a rule's span of a type that a corpus leaves unlabelled is believed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One text to learn from, how its corpus is used, and whether its header is trusted."""
+
+    text: Annotated = field(repr=False)
+    plan: CorpusPlan
+    trusting: bool = False
+
+
+class Reader:
+    """Turns examples into rows of features and labels, as the tagger will see them."""
+
+    def __init__(self, recipe: Recipe, language: Language, featurizer: Featurizer) -> None:
+        """Take a language without a learned tagger, and the features to learn from."""
+        self._recipe = recipe
+        self._language = language
+        self._featurizer = featurizer
+
+    def found(self, example: Example) -> list[Span | Veto]:
+        """What rules and trusted phrases say of an example."""
+        text = example.text.text
+        header = example.text.meta if example.trusting else {}
+        phrases = from_header(header, self._language.words).phrases
+        return tag(text, PhraseIndex.build(phrases).within([text]), self._language)
+
+    def document(self, example: Example) -> Document:
+        """An example's text as taggers see it."""
+        return read(example.text.text, self._language.code, self._language.sections)
+
+    def sequences(self, example: Example) -> Iterator[tuple[list[list[str]], dict[str, list[str]]]]:
+        """Yield (rows, chain -> labels) for each stretch that can be learned from.
+
+        Stretches where a rule is sure of a type that the corpus leaves unlabelled are left out:
+        they would teach that it is none.
+        """
+        found = self.found(example)
+        rows = self._featurizer.rows(self.document(example), found)
+        strings = rows.strings()
+        labels = {
+            chain.name: labelled(
+                rows.units, example.text.mentions, self._named(example, chain.name)
+            )
+            for chain in self._recipe.chains
+        }
+        doubtful = self._doubtful(example.text, found)
+        firsts = stretches(rows.units)
+        for first, last in zip(firsts, [*firsts[1:], len(strings)], strict=True):
+            low, high = rows.units.starts[first], rows.units.ends[last - 1]
+            if not any(start < high and end > low for start, end in doubtful):
+                yield strings[first:last], {name: all_[first:last] for name, all_ in labels.items()}
+
+    def _named(self, example: Example, chain: str) -> _Named:
+        return _Named(self._recipe, example.plan, chain)
+
+    def _doubtful(self, text: Annotated, found: Sequence[Span | Veto]) -> list[tuple[int, int]]:
+        unlabelled = {kind for kind in text.unlabelled for kind in kind.split(" ")}
+        if not unlabelled:
+            return []
+        return [
+            (span.start, span.end)
+            for span in found
+            if isinstance(span, Span)
+            and span.priority >= SURE
+            and {str(span.label), span.label.category} & unlabelled
+            and not any(m.start < span.end and m.end > span.start for m in text.mentions)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Gives the label of a mention in one chain."""
+
+    recipe: Recipe
+    plan: CorpusPlan
+    chain: str
+
+    def __call__(self, mention: Mention) -> str | None:
+        label = self.recipe.label_of(mention, self.plan)
+        return label if label and self.recipe.chain_of(label) == self.chain else None

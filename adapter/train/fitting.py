@@ -1,0 +1,86 @@
+"""One chain learnt by CRFsuite, and chains packed as a model."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pycrfsuite
+
+from adapter.taggers.chains import OUTSIDE, packed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.train.recipe import Learning
+
+    Stretch = tuple[Sequence[Sequence[str]], Sequence[str]]
+
+DOMAIN = "\x1f"
+"""What parts a domain from the feature it is a copy of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A chain's labels, `OUTSIDE` first, its transition weights, and its state weights."""
+
+    name: str
+    labels: tuple[str, ...]
+    transitions: list[list[float]] = field(repr=False)
+    states: Mapping[tuple[str, str], float] = field(repr=False)
+
+
+class Trainer:
+    """Collects the stretches of one chain, then learns its weights."""
+
+    def __init__(self, name: str, learning: Learning) -> None:
+        """Begin a chain."""
+        self._name = name
+        self._learning = learning
+        self._trainer = pycrfsuite.Trainer(algorithm=learning.algorithm, verbose=False)
+        self._trainer.set_params(dict(learning.parameters))
+
+    def add(self, rows: Sequence[Sequence[str]], labels: Sequence[str]) -> None:
+        """Take a stretch: the features and the label of each of its units."""
+        self._trainer.append(rows, labels)
+
+    def fitted(self, target: str = "") -> Fitted:
+        """Learn; ``target`` is the domain whose copies of features count (see `adapted`)."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder) / "chain")
+            self._trainer.train(path)
+            tagger = pycrfsuite.Tagger()
+            tagger.open(path)
+            info = tagger.info()
+            tagger.close()
+        labels = (OUTSIDE, *sorted(label for label in info.labels if label != OUTSIDE))
+        moves = [[info.transitions.get((a, b), 0.0) for b in labels] for a in labels]
+        states = _folded(info.state_features, target)
+        least = self._learning.least
+        kept = {key: weight for key, weight in states.items() if abs(weight) >= least}
+        return Fitted(self._name, labels, moves, kept)
+
+
+def adapted(rows: Iterable[Sequence[str]], domain: str) -> list[list[str]]:
+    """Return rows with a copy of each feature for its domain (EasyAdapt, Daume 2007)."""
+    return [[*row, *(f"{domain}{DOMAIN}{name}" for name in row)] for row in rows]
+
+
+def _folded(states: Mapping[tuple[str, str], float], target: str) -> dict[tuple[str, str], float]:
+    """General weights with those of the target's copies added; copies of other domains fall."""
+    found: dict[tuple[str, str], float] = {}
+    for (attribute, label), weight in states.items():
+        domain, mark, name = attribute.partition(DOMAIN)
+        if not mark:
+            name = attribute
+        elif domain != target:
+            continue
+        found[name, label] = found.get((name, label), 0.0) + weight
+    return found
+
+
+def model_bytes(chains: Iterable[Fitted]) -> bytes:
+    """Return ``weights.bin`` of chains."""
+    return packed([(one.name, one.labels, one.transitions, one.states) for one in chains])

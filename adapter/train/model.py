@@ -1,0 +1,172 @@
+"""A model made as its recipe says: examples, chains, thresholds by cross-validation, files."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, NamedTuple
+
+from adapter.evaluate.corpora import read_corpus
+from adapter.models import shown
+from adapter.process import find_in
+from adapter.taggers.chains import Chains
+from adapter.taggers.crf import CrfModel, CrfTagger
+from adapter.taggers.features import Featurizer
+from adapter.taggers.phrases import PhraseIndex
+from adapter.taggers.wordbook import Wordbook
+from adapter.train.augment import augmented
+from adapter.train.augment_carriers import carried, screened
+from adapter.train.augment_tables import Tables
+from adapter.train.crossval import held_out, split
+from adapter.train.examples import Example, Reader
+from adapter.train.fitting import Trainer, adapted, model_bytes
+from adapter.train.recipe import CorpusPlan
+from adapter.train.wordbooks import wordbook
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from adapter.evaluate.corpora import Annotated
+    from adapter.process import Language
+    from adapter.taggers.wordlists import Lexicon
+    from adapter.train.crossval import Held
+    from adapter.train.recipe import Recipe
+    from adapter.types import Span
+
+CARRIED = CorpusPlan("carriers", "project", headers=True)
+"""How texts made from templates and carriers are used."""
+
+
+class Materials(NamedTuple):
+    """What a recipe is followed with: a language without a learned tagger, lists, folders."""
+
+    recipe: Recipe
+    language: Language
+    lexicons: Mapping[str, Lexicon]
+    data: Path
+    rules: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Kitchen:
+    """Everything that stays the same while a model's chains are learned."""
+
+    recipe: Recipe
+    language: Language = field(repr=False)
+    featurizer: Featurizer = field(repr=False)
+    examples: tuple[Example, ...] = field(repr=False)
+    words: str = field(repr=False)
+
+    @classmethod
+    def of(cls, materials: Materials) -> Kitchen:
+        """Read and make everything a recipe asks for.
+
+        Raises:
+            RuleError: a corpus, list or table is missing.
+        """
+        recipe = materials.recipe
+        words = wordbook(recipe.language, recipe.forms)
+        lexicons = shown(recipe.language, materials.lexicons)
+        featurizer = Featurizer(lexicons, Wordbook.parse(words), recipe.groups)
+        return cls(recipe, materials.language, featurizer, tuple(_examples(materials)), words)
+
+    @property
+    def labels(self) -> dict[str, Label]:
+        """The model's labels that are not ours, by what each is for us most often."""
+        if self.recipe.labels == "type":
+            return {}
+        counts: dict[str, dict[str, int]] = {}
+        for example in self.examples:
+            for mention in (*example.text.mentions, *example.text.extra):
+                of_label = counts.setdefault(mention.source_label, {})
+                of_label[mention.type] = of_label.get(mention.type, 0) + 1
+        known = {str(label) for label in Label}
+        best = {name: max(of, key=lambda kind: (of[kind], kind)) for name, of in counts.items()}
+        return {name: Label(kind) if kind in known else Label.OTHER for name, kind in best.items()}
+
+    def fitted(self, examples: Iterable[Example]) -> bytes:
+        """Learn all chains; return ``weights.bin``."""
+        recipe = self.recipe
+        trainers = {chain.name: Trainer(chain.name, recipe.learning) for chain in recipe.chains}
+        reader = Reader(recipe, self.language, self.featurizer)
+        for example in examples:
+            for rows, labels in reader.sequences(example):
+                given = adapted(rows, example.plan.domain) if recipe.adapt else rows
+                for name, trainer in trainers.items():
+                    trainer.add(given, labels[name])
+        return model_bytes(trainer.fitted(recipe.target) for trainer in trainers.values())
+
+    def tagger(self, weights: bytes) -> CrfTagger:
+        """The tagger that uses these weights."""
+        chains = Chains.parse(weights)
+        model = CrfModel(
+            chains,
+            dict.fromkeys((chain.name for chain in chains.chains), 0.5),
+            self.labels,
+            self.recipe.priority,
+        )
+        return CrfTagger(model, self.featurizer)
+
+    def fold(self, number: int) -> list[Held]:
+        """Learn from all folds but one, and run on the scored texts of that one."""
+        learn, score = split(self.examples, number, self.recipe.folds)
+        tagger = self.tagger(self.fitted(learn))
+        reader = Reader(self.recipe, self.language, self.featurizer)
+        sure = self.recipe.sure
+        return [held_out(example, reader, tagger, self.language, sure) for example in score]
+
+
+def _examples(materials: Materials) -> Iterator[Example]:
+    recipe = materials.recipe
+    tables = Tables.load(materials.rules, recipe.language)
+    for number, plan in enumerate(recipe.corpora):
+        corpus = list(read_corpus(materials.data / plan.path, recipe.language))
+        texts = [_whole(text, recipe) for text in corpus[: plan.limit or None]]
+        for text in texts:
+            yield from (Example(text, plan, trusting) for trusting in {False, plan.headers})
+        copies = augmented(texts, plan.copies, recipe.seed + number, tables)
+        for place, text in enumerate(copies):
+            yield Example(text, plan, trusting=plan.headers and place % 2 == 0)
+    if recipe.carried:
+        clean = screened(_carriers(materials.data), _finder(materials.language), tables)
+        for place, text in enumerate(carried(recipe.carried, recipe.seed, tables, clean)):
+            yield Example(text, replace(CARRIED, domain=recipe.target), trusting=place % 2 == 0)
+
+
+def _finder(language: Language) -> Callable[[str], Iterable[Span]]:
+    """What finds mentions in a text by rules alone."""
+    index = PhraseIndex.build(())
+    return lambda text: find_in(text, index, language)
+
+
+def _whole(text: Annotated, recipe: Recipe) -> Annotated:
+    """The text with its extra mentions, where the model learns the corpus's own labels."""
+    if recipe.labels == "type" or not text.extra:
+        return text
+    both = sorted((*text.mentions, *text.extra), key=lambda mention: (mention.start, mention.end))
+    return replace(text, mentions=tuple(both), extra=())
+
+
+def _carriers(data: Path) -> Iterator[str]:
+    for file in sorted((data / "carriers").glob("*.jsonl")):
+        for line in file.read_text("utf-8").splitlines():
+            yield json.loads(line)["text"]
+
+
+_KITCHEN: list[Kitchen] = []
+"""The kitchen of a worker process, inherited by fork: it is too big to be sent."""
+
+
+def cross_validated(kitchen: Kitchen, jobs: int) -> list[Held]:
+    """All scored texts, each run by a model that did not see it; ``jobs`` folds at a time."""
+    _KITCHEN[:] = [kitchen]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+        return [one for held in pool.map(_fold, range(kitchen.recipe.folds)) for one in held]
+
+
+def _fold(number: int) -> list[Held]:
+    return _KITCHEN[0].fold(number)

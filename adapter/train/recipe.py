@@ -1,0 +1,153 @@
+"""What a model is made of: ``models/<language>/recipe.toml``, read and checked.
+
+::
+
+    language = "en"
+    seed     = 7
+    target   = "notes"              # the domain that the model will read
+    labels   = "type"               # or "source": the corpora's own labels
+    priority = 75                   # of the model's spans; phrases have 90 and more
+    sure     = 60                   # rules of less priority are evidence for the model only
+
+    [features]
+    off   = ["quotes"]              # groups of adapter.taggers.features left out
+    forms = 60000                   # of the wordbook
+    adapt = false                   # EasyAdapt: a copy of each feature for its domain (Daume 2007)
+
+    [learning]                      # parameters of CRFsuite's algorithm
+    algorithm = "l2sgd"
+    least = 0.01                    # weights nearer to zero are left out
+    parameters = { max_iterations = 10, c2 = 1.0 }
+
+    [[chain]]
+    name   = "names"
+    labels = ["PATIENT", "DOCTOR"]  # of one chain all others: leave it out
+
+    [[corpus]]
+    path     = "corpora/notes_en/c.jsonl"
+    licence  = "project"
+    domain   = "notes"
+    copies   = 2                    # with fresh names and numbers
+    scored   = true                 # cross-validated, and counted in the card
+    headers  = true                 # its structured fields give trusted phrases
+    types    = { NAME = "PATIENT" } # its types as the model's; "" leaves a type out
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.taggers.features import GROUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from adapter.evaluate.corpora import Mention
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPlan:
+    """A chain and the labels it learns; empty for all that no other chain has."""
+
+    name: str
+    labels: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPlan:
+    """A corpus and how it is used; ``path`` is relative to the folder of data."""
+
+    path: str
+    licence: str = ""
+    domain: str = ""
+    copies: int = 0
+    limit: int = 0
+    """Documents taken, from the first on; 0 for all."""
+    scored: bool = False
+    headers: bool = False
+    types: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How weights are learnt, and how near to zero they may be to be kept."""
+
+    algorithm: str = "l2sgd"
+    least: float = 0.01
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything a model is made from; the module's docstring explains each part."""
+
+    language: str
+    corpora: tuple[CorpusPlan, ...]
+    chains: tuple[ChainPlan, ...] = (ChainPlan("all"),)
+    learning: Learning = Learning()
+    groups: tuple[str, ...] = GROUPS
+    forms: int = 60_000
+    adapt: bool = False
+    target: str = ""
+    labels: str = "type"
+    seed: int = 7
+    priority: int = 75
+    sure: int = 60
+    folds: int = 5
+    carried: int = 0
+    """Texts made from un-annotated carriers."""
+
+    def chain_of(self, label: str) -> str:
+        """The name of the chain that learns a label."""
+        named = next((chain for chain in self.chains if label in chain.labels), None)
+        rest = next((chain for chain in self.chains if not chain.labels), None)
+        found = named or rest
+        if found is None:
+            raise RuleError("recipe.chain", f"no chain learns '{label}'")
+        return found.name
+
+    def label_of(self, mention: Mention, plan: CorpusPlan) -> str:
+        """The label of a mention for the model; "" where it is left out."""
+        own = mention.source_label if self.labels == "source" else mention.type
+        return plan.types.get(own, own)
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Read a recipe.
+
+    Raises:
+        RuleError: it is not TOML, or says what no recipe can say; with the place.
+    """
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RuleError(str(path), f"is no recipe: {error}") from None
+    try:
+        return _recipe(table)
+    except (TypeError, KeyError) as error:
+        raise RuleError(str(path), f"is no recipe: {error}") from None
+
+
+def _recipe(table: dict[str, Any]) -> Recipe:
+    features = table.pop("features", {})
+    off = features.pop("off", [])
+    unknown = [group for group in off if group not in GROUPS]
+    if unknown:
+        raise RuleError("recipe.features.off", f"no such group: '{unknown[0]}'")
+    chains = tuple(
+        ChainPlan(chain["name"], frozenset(chain.get("labels", ())))
+        for chain in table.pop("chain", ({"name": "all"},))
+    )
+    return Recipe(
+        language=table.pop("language"),
+        corpora=tuple(CorpusPlan(**corpus) for corpus in table.pop("corpus")),
+        chains=chains,
+        learning=Learning(**table.pop("learning", {})),
+        groups=tuple(group for group in GROUPS if group not in off),
+        **features,
+        **table,
+    )

@@ -1,0 +1,100 @@
+"""Chains: posteriors are CRFsuite's, whatever is packed, cut and shared."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pycrfsuite
+import pytest
+
+from adapter.taggers.chains import Chains, Decoder, packed
+from adapter.taggers.features import Featurizer
+from adapter.taggers.units import stretches
+from adapter.taggers.wordbook import Wordbook
+from tests.taggers.texts import document
+
+WORDS = "Dr Okafor saw Ana on May 3 , 2021 at St Mary \n Phone : 555 0100 and then left .".split(" ")
+
+
+@pytest.fixture(scope="module")
+def featurizer():
+    """Features without lists."""
+    return Featurizer({}, Wordbook({"May": "0101", "Mary": "0100"}, {"May": 7}))
+
+
+def texts(count: int, seed: int) -> list[str]:
+    """Random texts of the same words."""
+    rng = random.Random(seed)
+    return [" ".join(rng.choices(WORDS, k=rng.randint(1, 40))) for _ in range(count)]
+
+
+@pytest.fixture(scope="module")
+def trained(featurizer, tmp_path_factory):
+    """A chain learned by CRFsuite from random labels: its tagger, and the same packed."""
+    rng = random.Random(5)
+    trainer = pycrfsuite.Trainer(algorithm="l2sgd", verbose=False)
+    trainer.set_params({"max_iterations": 5, "c2": 0.1})
+    for text in texts(60, 1):
+        rows = featurizer.rows(document(text)).strings()
+        trainer.append(rows, [rng.choice(["O", "O", "B-X", "I-X", "B-Y"]) for _ in rows])
+    path = str(tmp_path_factory.mktemp("crf") / "chain")
+    trainer.train(path)
+    tagger = pycrfsuite.Tagger()
+    tagger.open(path)
+    info = tagger.info()
+    labels = ("O", *sorted(set(info.labels) - {"O"}))
+    moves = [[info.transitions.get((a, b), 0.0) for b in labels] for a in labels]
+    return tagger, labels, packed([("one", labels, moves, info.state_features)])
+
+
+def test_posteriors_are_those_of_crfsuite(featurizer, trained):
+    """Each label of each unit has the marginal probability that CRFsuite gives it."""
+    tagger, labels, raw = trained
+    decoder = Decoder(Chains.parse(raw))
+    for text in texts(25, 2):
+        rows = featurizer.rows(document(text))
+        (table,) = decoder.posteriors(rows, [0])
+        tagger.set(rows.strings())
+        expected = [[tagger.marginal(label, i) for label in labels] for i in range(len(table))]
+        assert np.allclose(expected, table, atol=1e-3)
+
+
+def test_stretches_are_decoded_by_themselves(featurizer, trained):
+    """A text cut at its lines gives what CRFsuite gives for each line's rows alone."""
+    tagger, labels, raw = trained
+    decoder = Decoder(Chains.parse(raw))
+    rows = featurizer.rows(document("Dr Okafor saw Ana\non May 3\n\nat St Mary , 2021 .\nAna left"))
+    firsts = stretches(rows.units)
+    assert [0, 5, 9, 16] == firsts
+    (table,) = decoder.posteriors(rows, firsts)
+    strings = rows.strings()
+    for first, last in zip(firsts, [*firsts[1:], len(strings)], strict=True):
+        tagger.set(strings[first:last])
+        expected = [
+            [tagger.marginal(label, i) for label in labels] for i in range(last - first)
+        ]
+        assert np.allclose(expected, table[first:last], atol=1e-3)
+
+
+def test_chains_share_a_table_without_mixing(featurizer, trained):
+    """Two chains in one model give what each gives alone."""
+    tagger, labels, raw = trained
+    info = tagger.info()
+    moves = [[info.transitions.get((a, b), 0.0) for b in labels] for a in labels]
+    flipped = {(name, label): -weight for (name, label), weight in info.state_features.items()}
+    other = packed([("two", labels, moves, flipped)])
+    both = packed([("one", labels, moves, info.state_features), ("two", labels, moves, flipped)])
+    rows = featurizer.rows(document("Dr Okafor saw Ana on May 3"))
+    together = Decoder(Chains.parse(both)).posteriors(rows, [0])
+    for raw_one, table in zip((raw, other), together, strict=True):
+        (alone,) = Decoder(Chains.parse(raw_one)).posteriors(rows, [0])
+        assert np.allclose(alone, table, atol=1e-5)
+
+
+def test_same_text_twice_gives_the_same(featurizer, trained):
+    """What is remembered of forms changes nothing."""
+    decoder = Decoder(Chains.parse(trained[2]))
+    rows = featurizer.rows(document("Ana saw Dr Okafor on May 3"))
+    first, second = (decoder.posteriors(rows, [0])[0] for _ in range(2))
+    assert (first == second).all()
