@@ -1,4 +1,4 @@
-"""Where each unit stands: gap, line, section, attribute, quotes, place in the text; as features.
+"""Where each unit stands: gap, line, section, attribute, quotes, place in the text; as features."""
 
 from __future__ import annotations
 
