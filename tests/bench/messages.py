@@ -20,7 +20,7 @@ ADT = (
     b"Lindgren^Halvar|SEL|19530218\r"
 )
 
-_NOTE = """DISCHARGE LETTER - Lakeside Regional Medical Center, Cardiac Unit
+NOTE = """DISCHARGE LETTER - Lakeside Regional Medical Center, Cardiac Unit
 Name: Lindgren, Halvar N.   MRN: 40-088-213   Born: 02/18/1953
 In: 03/11/2024   Out: 03/17/2024   Attending: Priya Raghuram, MD
 
@@ -53,5 +53,5 @@ ORU = "".join(
             "|||||||||5510^Raghuram^Priya^^^Dr^MD||||||20240317165200|||F\r"
         )
     ]
-    + [f"OBX|{n}|TX|11490-0^Discharge summary^LN|1|{line}||||||F\r" for n, line in enumerate(_NOTE.splitlines(), 1)]
+    + [f"OBX|{n}|TX|11490-0^Discharge summary^LN|1|{line}||||||F\r" for n, line in enumerate(NOTE.splitlines(), 1)]
 ).encode()  # fmt: skip
