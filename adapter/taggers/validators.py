@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.taggers import validators_german as german
+from adapter.taggers import validators_spanish as spanish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -96,31 +97,10 @@ def ipv4(text: str) -> bool:
 
 def iban(text: str) -> bool:
     """Whether an account number passes ISO 13616's modulus 97."""
-    packed = "".join(text.lower().split())
+    packed = "".join(text.lower().replace("-", " ").split())
     if not packed.isalnum() or not packed.isascii():
         return False
     return int("".join(str(int(c, 36)) for c in packed[4:] + packed[:4])) % 97 == 1
-
-
-def iban_spaced(text: str) -> bool:
-    """Whether an account number, its groups parted by blanks or dashes, is an `iban`."""
-    return iban(text.replace("-", ""))
-
-
-def dni(text: str) -> bool:
-    """Whether a Spanish identity number has its letter: DNI or, with X, Y or Z, NIE (modulo 23)."""
-    word = "".join(c for c in text.lower() if c.isalnum())
-    number = str("xyz".find(word[:1])) + word[1:-1] if word[:1] in ("x", "y", "z") else word[:-1]
-    return number.isdigit() and word[-1] == "trwagmyfpdxbnjzsqvhlcke"[int(number) % 23]
-
-
-def social_security(text: str) -> bool:
-    """Whether twelve digits are a Spanish social security number: province, then modulo 97."""
-    digits = "".join(map(str, _digits(text)))
-    if len(digits) != 12 or not 1 <= int(digits[:2]) <= 66:  # noqa: PLR2004
-        return False
-    province, number, check = digits[:2], digits[2:10], int(digits[10:])
-    return int(province + (number[1:] if number[0] == "0" else number)) % 97 == check
 
 
 def vin(text: str) -> bool:
@@ -234,13 +214,12 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "compact-date": compact_date,
     "day-point-month": german.day_point_month,
     "dea": dea,
-    "dni": dni,
+    "dni": spanish.dni,
     "either-date": either_date,
     "fraction": fraction,
     "german-pension": german.pension,
     "german-physician": german.physician,
     "iban": iban,
-    "iban-spaced": iban_spaced,
     "headed": headed,
     "identifier": identifier,
     "ipv4": ipv4,
@@ -250,7 +229,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "month-year": month_year,
     "nhs": nhs,
     "npi": npi,
-    "social-security": social_security,
+    "social-security": spanish.social_security,
     "ssn": ssn,
     "telling": telling,
     "vin": vin,
