@@ -120,16 +120,17 @@ class Decoder:
         self.model = model
         self._given: dict[str, Floats] = {}
 
-    def posteriors(self, rows: Rows, lines: Sequence[int]) -> list[Floats]:
-        """Return for each chain an array of units by labels.
+    def read(self, rows: Rows, firsts: Sequence[int]) -> list[Scored]:
+        """Return for each chain what it says of the units.
 
-        ``lines`` are the first units of the stretches that are decoded by themselves.
+        ``firsts`` are the first units of the stretches that are decoded by themselves.
         """
         scores = self._scores(rows)
-        order = _Order(lines, len(rows.extras))
+        order = Order.of(np.append(firsts, len(rows.extras)))
         return [
-            posteriors(scores[:, chain.columns], chain.transitions, order)
+            Scored(chain, part, posteriors(part, chain.transitions, order))
             for chain in self.model.chains
+            for part in (scores[:, chain.columns],)
         ]
 
     def _scores(self, rows: Rows) -> Floats:
@@ -180,23 +181,78 @@ _MOST_FORMS = 20_000
 """Forms whose weights are kept."""
 
 
-class _Order:
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """State scores and posteriors of one chain: an array of units by labels each."""
+
+    chain: Chain
+    scores: Floats = field(repr=False)
+    posteriors: Floats = field(repr=False)
+
+    def labels(self, threshold: float, firsts: Sequence[int]) -> list[int]:
+        """Return the column of each unit's label on the best path.
+
+        No unit that is inside a mention with more than that probability is left outside.
+        """
+        inside = 1.0 - self.posteriors[:, 0]
+        found = np.zeros(len(inside), dtype=np.intp)
+        ends = np.append(firsts, len(inside))
+        hit = np.maximum.reduceat(inside, ends[:-1]) > min(threshold, _LEAST)
+        if not hit.any():
+            return found.tolist()
+        scores = self.scores.copy()
+        scores[inside > threshold, 0] = _NEVER
+        best_paths(scores, self.chain.transitions, Order.of(ends, hit), found)
+        return found.tolist()
+
+
+_NEVER = np.float32(-1e6)
+_LEAST = 0.3
+"""A stretch whose units are all less probably inside has no best path inside."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
     """Stretches by descending length, so that step t of all that are long enough is one operation.
 
     ``steps[t]`` are the units at place t of those stretches.
     """
 
-    def __init__(self, firsts: Sequence[int], count: int) -> None:
-        begins = np.asarray(firsts, dtype=np.intp)
-        lengths = np.diff(np.append(begins, count))
+    steps: list[Places] = field(repr=False)
+
+    @classmethod
+    def of(cls, borders: Places, chosen: NDArray[np.bool_] | None = None) -> Order:
+        """Order the stretches between ``borders``, or those of them that are chosen."""
+        begins, lengths = borders[:-1], np.diff(borders)
+        if chosen is not None:
+            begins, lengths = begins[chosen], lengths[chosen]
         descending = np.argsort(-lengths, kind="stable")
         begins, lengths = begins[descending], lengths[descending]
         longest = int(lengths[0]) if len(lengths) else 0
         alive = np.searchsorted(-lengths, -np.arange(longest), side="left")
-        self.steps: list[Places] = [begins[:n] + t for t, n in enumerate(alive)]
+        return cls([begins[:n] + t for t, n in enumerate(alive)])
 
 
-def posteriors(scores: Floats, transitions: Floats, order: _Order) -> Floats:
+def best_paths(scores: Floats, transitions: Floats, order: Order, found: Places) -> None:
+    """Write the most probable path of each stretch to ``found`` (Viterbi)."""
+    steps = order.steps
+    reached = scores[steps[0]]
+    sums, backs = [reached], []
+    for step in steps[1:]:
+        moves = reached[: len(step), :, None] + transitions
+        backs.append(moves.argmax(axis=1))
+        reached = moves.max(axis=1) + scores[step]
+        sums.append(reached)
+    labels = sums[-1].argmax(axis=1)
+    found[steps[-1]] = labels
+    for place in range(len(steps) - 2, -1, -1):
+        ended = sums[place][len(labels) :].argmax(axis=1)
+        before = backs[place][np.arange(len(labels)), labels]
+        labels = np.append(before, ended)
+        found[steps[place]] = labels
+
+
+def posteriors(scores: Floats, transitions: Floats, order: Order) -> Floats:
     """Marginal probability of each label of each unit, by forward and backward sums."""
     factors = np.exp(scores - scores.max(axis=1, keepdims=True))
     moves = np.exp(transitions)

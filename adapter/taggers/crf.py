@@ -1,15 +1,13 @@
 """The learned tagger: two CRFs over one set of features, for names and for quantities (Lee 2017).
 
-A unit is protected when the probability that it is inside any mention exceeds its chain's
-threshold; its label is the most probable one. Thresholds are data, chosen for a target recall.
+Labels are those of the most probable path that protects every unit whose probability of being
+inside a mention exceeds its chain's threshold. Thresholds are data, chosen for a target recall.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from adapter.taggers.chains import Decoder
 from adapter.taggers.units import BREAK, stretches
@@ -18,7 +16,7 @@ from adapter.types import Label, Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from adapter.taggers.chains import Chain, Chains, Floats
+    from adapter.taggers.chains import Chains, Scored
     from adapter.taggers.document import Document
     from adapter.taggers.features import Featurizer
     from adapter.taggers.units import Units
@@ -43,10 +41,11 @@ class CrfModel:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The units of a text, and for each chain the probabilities of its labels, a row a unit."""
+    """The units of a text, the first of each stretch, and what each chain says of them."""
 
     units: Units = field(repr=False)
-    tables: list[Floats] = field(repr=False)
+    firsts: list[int] = field(repr=False)
+    chains: list[Scored] = field(repr=False)
 
 
 class CrfTagger:
@@ -68,40 +67,38 @@ class CrfTagger:
         return self.spans(self.read(document, found), self._model.thresholds)
 
     def read(self, document: Document, found: Iterable[Span | Veto]) -> Seen | None:
-        """Return the probability of each label of each unit; None of a text without tokens."""
+        """Return what the chains say of each unit; None of a text without tokens."""
         if not len(document.tokens):
             return None
         rows = self._featurizer.rows(document, found)
-        return Seen(rows.units, self._decoder.posteriors(rows, stretches(rows.units)))
+        firsts = stretches(rows.units)
+        return Seen(rows.units, firsts, self._decoder.read(rows, firsts))
 
     def spans(self, seen: Seen | None, thresholds: Mapping[str, float]) -> list[Span]:
         """Return the mentions at other thresholds, by chain."""
         if seen is None:
             return []
-        chains = self._model.chains.chains
         return [
             span
-            for chain, table in zip(chains, seen.tables, strict=True)
-            for span in self._spans(chain, table, seen.units, thresholds[chain.name])
+            for scored in seen.chains
+            for span in self._spans(scored, seen, thresholds[scored.chain.name])
         ]
 
-    def _spans(
-        self, chain: Chain, table: Floats, sequence: Units, threshold: float
-    ) -> Iterable[Span]:
-        """The runs of units that are more probably protected than the chain's threshold."""
-        inside = 1.0 - table[:, 0]
-        places = np.flatnonzero(inside > threshold)
-        best = table[places, 1:].argmax(axis=1) + 1
+    def _spans(self, scored: Scored, seen: Seen, threshold: float) -> Iterable[Span]:
+        """The runs of units with one label."""
+        inside = 1.0 - scored.posteriors[:, 0]
         runs: list[tuple[int, int, str, float]] = []
-        for place, column in zip(places.tolist(), best.tolist(), strict=True):
-            mark, _, label = chain.labels[column].partition("-")
+        for place, column in enumerate(scored.labels(threshold, seen.firsts)):
+            if not column:
+                continue
+            mark, _, label = scored.chain.labels[column].partition("-")
             sure = float(inside[place])
             if runs and runs[-1][1] == place - 1 and runs[-1][2] == label and mark == "I":
                 first, _, _, score = runs[-1]
                 runs[-1] = (first, place, label, max(score, sure))
             else:
                 runs.append((place, place, label, sure))
-        return [span for run in runs if (span := self._span(run, sequence)) is not None]
+        return [span for run in runs if (span := self._span(run, seen.units)) is not None]
 
     def _span(self, run: tuple[int, int, str, float], sequence: Units) -> Span | None:
         first, last, label, score = run

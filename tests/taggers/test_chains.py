@@ -14,7 +14,9 @@ from adapter.taggers.units import stretches
 from adapter.taggers.wordbook import Wordbook
 from tests.taggers.texts import document
 
-WORDS = "Dr Okafor saw Ana on May 3 , 2021 at St Mary \n Phone : 555 0100 and then left .".split(" ")
+WORDS = "Dr Okafor saw Ana on May 3 , 2021 at St Mary \n Phone : 555 0100 and then left .".split(
+    " "
+)
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +50,45 @@ def trained(featurizer, tmp_path_factory):
     return tagger, labels, packed([("one", labels, moves, info.state_features)])
 
 
+def posteriors_of(decoder, rows, firsts):
+    """Units by labels of the only chain."""
+    (scored,) = decoder.read(rows, firsts)
+    return scored.posteriors
+
+
+def test_paths_are_those_of_crfsuite(featurizer, trained):
+    """With no unit forced inside, each stretch has CRFsuite's best path."""
+    tagger, labels, raw = trained
+    decoder = Decoder(Chains.parse(raw))
+    for text in texts(25, 3):
+        rows = featurizer.rows(document(text))
+        firsts = stretches(rows.units)
+        (scored,) = decoder.read(rows, firsts)
+        strings, expected = rows.strings(), []
+        for first, last in zip(firsts, [*firsts[1:], len(strings)], strict=True):
+            expected += tagger.tag(strings[first:last])
+        assert expected == [labels[column] for column in scored.labels(1.0, firsts)]
+
+
+def test_threshold_forces_units_inside(featurizer, trained):
+    """Every unit more probably inside than the threshold has a label of a mention."""
+    decoder = Decoder(Chains.parse(trained[2]))
+    for threshold in (0.05, 0.3, 0.6):
+        for text in texts(10, 4):
+            rows = featurizer.rows(document(text))
+            (scored,) = decoder.read(rows, [0])
+            inside = 1 - scored.posteriors[:, 0]
+            for column, sure in zip(scored.labels(threshold, [0]), inside, strict=True):
+                assert column or sure <= threshold
+
+
 def test_posteriors_are_those_of_crfsuite(featurizer, trained):
     """Each label of each unit has the marginal probability that CRFsuite gives it."""
     tagger, labels, raw = trained
     decoder = Decoder(Chains.parse(raw))
     for text in texts(25, 2):
         rows = featurizer.rows(document(text))
-        (table,) = decoder.posteriors(rows, [0])
+        table = posteriors_of(decoder, rows, [0])
         tagger.set(rows.strings())
         expected = [[tagger.marginal(label, i) for label in labels] for i in range(len(table))]
         assert np.allclose(expected, table, atol=1e-3)
@@ -67,13 +101,11 @@ def test_stretches_are_decoded_by_themselves(featurizer, trained):
     rows = featurizer.rows(document("Dr Okafor saw Ana\non May 3\n\nat St Mary , 2021 .\nAna left"))
     firsts = stretches(rows.units)
     assert [0, 5, 9, 16] == firsts
-    (table,) = decoder.posteriors(rows, firsts)
+    table = posteriors_of(decoder, rows, firsts)
     strings = rows.strings()
     for first, last in zip(firsts, [*firsts[1:], len(strings)], strict=True):
         tagger.set(strings[first:last])
-        expected = [
-            [tagger.marginal(label, i) for label in labels] for i in range(last - first)
-        ]
+        expected = [[tagger.marginal(label, i) for label in labels] for i in range(last - first)]
         assert np.allclose(expected, table[first:last], atol=1e-3)
 
 
@@ -86,15 +118,15 @@ def test_chains_share_a_table_without_mixing(featurizer, trained):
     other = packed([("two", labels, moves, flipped)])
     both = packed([("one", labels, moves, info.state_features), ("two", labels, moves, flipped)])
     rows = featurizer.rows(document("Dr Okafor saw Ana on May 3"))
-    together = Decoder(Chains.parse(both)).posteriors(rows, [0])
-    for raw_one, table in zip((raw, other), together, strict=True):
-        (alone,) = Decoder(Chains.parse(raw_one)).posteriors(rows, [0])
-        assert np.allclose(alone, table, atol=1e-5)
+    together = Decoder(Chains.parse(both)).read(rows, [0])
+    for raw_one, scored in zip((raw, other), together, strict=True):
+        alone = posteriors_of(Decoder(Chains.parse(raw_one)), rows, [0])
+        assert np.allclose(alone, scored.posteriors, atol=1e-5)
 
 
 def test_same_text_twice_gives_the_same(featurizer, trained):
     """What is remembered of forms changes nothing."""
     decoder = Decoder(Chains.parse(trained[2]))
     rows = featurizer.rows(document("Ana saw Dr Okafor on May 3"))
-    first, second = (decoder.posteriors(rows, [0])[0] for _ in range(2))
+    first, second = (posteriors_of(decoder, rows, [0]) for _ in range(2))
     assert (first == second).all()
