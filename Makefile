@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= out/demo
+DATA ?= ../shared/data
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka test lint format bench eval golden schema kafka kafka-stop lock clean
+.PHONY: demo demo-kafka test lint format bench eval ablation models golden schema kafka kafka-stop lock clean
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -32,6 +33,13 @@ bench: $(VENV)/.ready-dev ## speed, as ratios measured in one run
 eval: $(VENV)/.ready-dev ## recall and precision on the development corpora
 	$(BIN)/python -m tests.evaluation
 
+ablation: $(VENV)/.ready-train ## what each part of the learned tagger is worth, cross-validated; takes hours
+	$(BIN)/python -m tests.evaluation.ablation
+
+models: $(VENV)/.ready-train ## train the shipped models anew; takes an hour
+	for language in en es de; do \
+	  $(BIN)/deid-adapter train models/$$language/recipe.toml --data $(DATA) -o models/$$language || exit 1; done
+
 slow: $(VENV)/.ready-dev ## the long tests: 20,000 messages through Kafka with five kills, the whole corpus
 	$(BIN)/python -m pytest -m slow
 
@@ -46,8 +54,10 @@ kafka-stop: ; deploy/kafka-local/stop
 
 lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
 	$(BIN)/python -m pip install -q "uv>=0.8"
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --extra schema --extra evaluate --extra compression --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra train --universal --python-version 3.11 -c deploy/locked/dev.txt \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/train.txt
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/run.txt
 
@@ -62,6 +72,10 @@ $(VENV)/.ready-dev: $(VENV)/bin/python deploy/locked/dev.txt pyproject.toml
 	touch $@
 
 $(VENV)/.ready: $(VENV)/.ready-dev
+	touch $@
+
+$(VENV)/.ready-train: $(VENV)/.ready-dev deploy/locked/train.txt
+	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/train.txt
 	touch $@
 
 clean:

@@ -101,7 +101,7 @@ class Rules(Section):
     profile: str = "research"
     models: FilePath | None = None
     """Another folder of learned models than the one shipped."""
-    languages: tuple[str, ...] = Field(default=("en",), min_length=1)
+    languages: tuple[str, ...] = Field(default=("en", "es", "de"), min_length=1)
     """Languages of free text: each message's is what it says, else what its text looks like, else
     the first; with just one, all text is read by it."""
     recall: float = 0.98
