@@ -65,6 +65,8 @@ class Reader:
         found = self.found(example)
         rows = self._featurizer.rows(self.document(example), found)
         strings = rows.strings()
+        if not strings:
+            return
         labels = {
             chain.name: labelled(
                 rows.units, example.text.mentions, self._named(example, chain.name)

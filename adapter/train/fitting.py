@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,9 +36,10 @@ class Fitted:
 class Trainer:
     """Collects the stretches of one chain, then learns its weights."""
 
-    def __init__(self, name: str, learning: Learning) -> None:
+    def __init__(self, name: str, learning: Learning, seed: int = 1) -> None:
         """Begin a chain."""
         self._name = name
+        self._seed = seed
         self._learning = learning
         self._trainer = pycrfsuite.Trainer(algorithm=learning.algorithm, verbose=False)
         self._trainer.set_params(dict(learning.parameters))
@@ -50,6 +52,7 @@ class Trainer:
         """Learn; ``target`` is the domain whose copies of features count (see `adapted`)."""
         with tempfile.TemporaryDirectory() as folder:
             path = str(Path(folder) / "chain")
+            _begin_draws(self._seed)
             self._trainer.train(path)
             tagger = pycrfsuite.Tagger()
             tagger.open(path)
@@ -61,6 +64,11 @@ class Trainer:
         least = self._learning.least
         kept = {key: weight for key, weight in states.items() if abs(weight) >= least}
         return Fitted(self._name, labels, moves, kept)
+
+
+def _begin_draws(seed: int) -> None:
+    """Make learning the same each time: CRFsuite's order of stretches is drawn by the C library."""
+    ctypes.CDLL(None).srand(seed)
 
 
 def adapted(rows: Iterable[Sequence[str]], domain: str) -> list[list[str]]:

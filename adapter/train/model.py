@@ -91,7 +91,9 @@ class Kitchen:
     def fitted(self, examples: Iterable[Example]) -> bytes:
         """Learn all chains; return ``weights.bin``."""
         recipe = self.recipe
-        trainers = {chain.name: Trainer(chain.name, recipe.learning) for chain in recipe.chains}
+        trainers = {
+            chain.name: Trainer(chain.name, recipe.learning, recipe.seed) for chain in recipe.chains
+        }
         reader = Reader(recipe, self.language, self.featurizer)
         for example in examples:
             for rows, labels in reader.sequences(example):
