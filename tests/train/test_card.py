@@ -1,0 +1,93 @@
+"""The card: what a model's folder says of it, as TOML that can be read again."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import replace
+
+import pytest
+
+from adapter.evaluate.annotations import Mention
+from adapter.evaluate.evaluation import evaluate
+from adapter.train.card import _toml, card, write_model
+from adapter.train.crossval import TARGETS, Dial
+from tests.train.kitchens import kitchen, note, notes
+
+DIALS = [Dial(target, 0.25, 0.991234, 0.95) for target in TARGETS]
+
+
+def carded(made):
+    """A kitchen's card with scores of what is annotated."""
+    texts = notes(5)
+    scores = {"notes.jsonl": evaluate([(text, text.mentions) for text in texts])}
+    return card(made, DIALS, scores, "deid-adapter train recipe.toml")
+
+
+def test_a_card_has_thresholds_for_each_target_and_chain():
+    """Each target recall has a threshold by chain, and what it reached."""
+    table = carded(kitchen())
+    assert {"0.95", "0.98", "0.99"} == set(table["thresholds"])
+    assert {"all": 0.25} == table["thresholds"]["0.98"]
+    assert {"token_recall": 0.9912, "token_precision": 0.95} == table["reached"]["0.98"]
+
+
+def test_a_card_says_how_many_texts_were_learned_from():
+    """Originals and made copies are counted apart, mentions of originals only."""
+    copy = replace(note(1), id="1#0")
+    table = carded(kitchen([*notes(3), copy]))
+    assert [{
+        "corpus": "notes.jsonl", "licence": "own", "documents": 3, "made": 1, "mentions": 9,
+    }] == table["data"]  # fmt: skip
+
+
+def test_a_card_says_the_scores():
+    """Scores are by corpus."""
+    assert {
+        "documents": 5, "strict_f1": 1.0, "token_recall": 1.0, "token_precision": 1.0,
+    } == carded(kitchen())["scores"]["notes.jsonl"]  # fmt: skip
+
+
+def test_labels_of_the_corpus_are_mapped_both_ways():
+    """A model of the corpus's labels says what each is for us, and what ours are there."""
+    table = carded(kitchen(labels="source"))
+    assert "PATIENT" == table["labels"]["OWN_PATIENT"]
+    assert "OWN_PATIENT" == table["source_labels"]["PATIENT"]
+
+
+def test_our_own_labels_need_no_map():
+    """A model of our labels has empty tables."""
+    table = carded(kitchen())
+    assert ({}, {}) == (table["labels"], table["source_labels"])
+
+
+def test_a_label_of_no_type_of_ours_is_other():
+    """What the corpus marks besides our types is OTHER for us."""
+    text = replace(note(1), extra=(Mention(0, 7, "OTROS", "OTROS"),))
+    assert "OTHER" == kitchen([text], labels="source").labels["OTROS"]
+
+
+def test_a_folder_holds_what_its_card_names(tmp_path):
+    """Weights and words are there with their digests; the card reads back as it was."""
+    made = kitchen()
+    table = carded(made)
+    write_model(tmp_path / "en", made, b"weights", table)
+    read = tomllib.loads((tmp_path / "en/card.toml").read_text())
+    seals = read.pop("digest")
+    assert table == read
+    for name in ("weights.bin", "words.txt"):
+        content = (tmp_path / "en" / name).read_bytes()
+        assert f"sha256:{hashlib.sha256(content).hexdigest()}" == seals[name]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"a": 1, "b": {"c d": 'x"y', "e": {"f": [1, 2]}}},
+        {"rows": [{"a": 1, "b": "ñ"}, {"a": 2}]},
+        {"Dr. X": 0.5, "á": {}},
+    ],
+)
+def test_what_is_written_is_read_again(table):
+    """Keys that are not bare are quoted; tables stand after plain values."""
+    assert table == tomllib.loads(_toml(table))

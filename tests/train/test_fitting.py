@@ -1,0 +1,83 @@
+"""Learning a chain: what is kept, and that domains' copies fold into one set of weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adapter.taggers.chains import Chains
+from adapter.train.fitting import Trainer, _folded, adapted, model_bytes
+from adapter.train.recipe import Learning
+
+ROWS = [["w=dr"], ["w=okafor", "cap"], ["w=slept"], ["cap"]]
+LABELS = ["O", "B-DOCTOR", "O", "B-DOCTOR"]
+
+
+def fitted(rows=ROWS, labels=LABELS, target="", **learning):
+    """A chain learned from one stretch, ten times."""
+    trainer = Trainer("names", Learning(**{"parameters": {"max_iterations": 20}, **learning}))
+    for _ in range(10):
+        trainer.add(rows, labels)
+    return trainer.fitted(target)
+
+
+def test_outside_is_the_first_label():
+    """The first column of a chain is the label of what is no mention."""
+    assert ("O", "B-DOCTOR") == fitted().labels
+
+
+def test_weights_tell_what_was_learned():
+    """What always goes with a label speaks for it."""
+    states = fitted().states
+    assert states["cap", "B-DOCTOR"] > 0 > states.get(("w=slept", "B-DOCTOR"), -1)
+
+
+def test_small_weights_are_left_out():
+    """No weight nearer to zero than the least is kept."""
+    assert all(abs(weight) >= 0.5 for weight in fitted(least=0.5).states.values())
+    assert len(fitted(least=0.5).states) < len(fitted(least=0.0).states)
+
+
+def test_the_same_data_give_the_same_bytes():
+    """Learning is reproducible."""
+    assert model_bytes([fitted()]) == model_bytes([fitted()])
+
+
+def test_a_copy_of_each_feature_for_its_domain():
+    """EasyAdapt keeps the general feature and adds its domain's."""
+    assert [["a", "b", "news\x1fa", "news\x1fb"], []] == adapted([["a", "b"], []], "news")
+
+
+@pytest.mark.parametrize("target", ["notes", "news"])
+def test_folded_copies_score_as_the_copies_would(target):
+    """Weights with the target's copies folded in equal those of explicitly adapted rows."""
+    states = {
+        ("a", "X"): 0.5, ("notes\x1fa", "X"): 0.25, ("news\x1fa", "X"): -1.0,
+        ("b", "X"): 0.125, ("notes\x1fc", "X"): 2.0,
+    }  # fmt: skip
+    folded = _folded(states, target)
+    for row in (["a"], ["a", "b"], ["c"], ["a", "b", "c", "d"]):
+        explicit = sum(states.get((name, "X"), 0.0) for name in adapted([row], target)[0])
+        assert explicit == sum(folded.get((name, "X"), 0.0) for name in row)
+
+
+def test_copies_of_other_domains_fall():
+    """A packed model has no feature of a domain."""
+    trainer = Trainer("all", Learning(parameters={"max_iterations": 20}))
+    for domain in ("notes", "news"):
+        for _ in range(10):
+            trainer.add(adapted(ROWS, domain), LABELS)
+    chains = Chains.parse(model_bytes([trainer.fitted("notes")]))
+    assert chains.attributes
+    assert not [name for name in chains.attributes if "\x1f" in name]
+
+
+def test_what_is_packed_is_what_was_learned():
+    """Labels, transitions and weights come back as they were, to the precision they have."""
+    one = fitted()
+    chains = Chains.parse(model_bytes([one]))
+    assert one.labels == chains.chains[0].labels
+    assert np.allclose(one.transitions, chains.chains[0].transitions, atol=1e-4)
+    for (name, label), weight in one.states.items():
+        cell = chains.table[chains.attributes[name], one.labels.index(label)]
+        assert np.float32(weight) == cell

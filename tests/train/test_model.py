@@ -1,0 +1,111 @@
+"""Models made as their recipes say: reproducible, and they protect what they have learned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapter.taggers.document import read
+from adapter.taggers.sections import SectionRules
+from adapter.train import model
+from adapter.train.model import Kitchen, Materials, cross_validated
+from adapter.train.recipe import ChainPlan
+from adapter.types import Label
+from tests.train.kitchens import PLAN, WORDS, kitchen, language, note, notes, recipe, write
+
+CHAINS = (ChainPlan("names", frozenset({"PATIENT", "DOCTOR"})), ChainPlan("quantities"))
+
+
+@pytest.fixture(scope="module")
+def made():
+    """A kitchen of 40 notes and two chains."""
+    return kitchen(chains=CHAINS)
+
+
+@pytest.fixture(scope="module")
+def weights(made):
+    """What it has learned."""
+    return made.fitted(made.examples)
+
+
+def labelled(tagger, text):
+    """What a tagger finds in a text."""
+    document = read(text, "en", SectionRules({}))
+    return {(text[s.start : s.end], s.label) for s in tagger.tag(document, [])}
+
+
+def test_the_tagger_protects_what_the_model_learned(made, weights):
+    """Notes it has not seen, with names it has not seen, are read as those it has learned from."""
+    tagger = made.tagger(weights)
+    for number in range(200, 220):
+        text = note(number, names="Barrowclough Ndiaye Vasquez Thorvaldsen".split())
+        expected = {(text.text[m.start : m.end], Label(m.type)) for m in text.mentions}
+        assert expected == labelled(tagger, text.text)
+
+
+def test_learning_twice_gives_the_same_bytes(made, weights):
+    """The same texts, recipe and seed give byte-identical weights."""
+    assert weights == made.fitted(made.examples)
+    assert weights == kitchen(chains=CHAINS).fitted(kitchen(chains=CHAINS).examples)
+
+
+def test_a_model_of_the_corpus_s_labels_says_them():
+    """Its spans have our label, and the corpus's own in their source."""
+    made = kitchen(labels="source")
+    document = read(note(200).text, "en", SectionRules({}))
+    spans = made.tagger(made.fitted(made.examples)).tag(document, [])
+    assert {(Label.PATIENT, "crf:OWN_PATIENT"), (Label.DATE, "crf:OWN_DATE")} < {
+        (span.label, span.source) for span in spans
+    }
+
+
+def test_domain_copies_leave_the_target_s_weights():
+    """An adapted model protects its domain's texts, and has no feature of another."""
+    made = kitchen(adapt=True)
+    tagger = made.tagger(made.fitted(made.examples))
+    assert len(labelled(tagger, note(200).text)) == 3
+
+
+def test_all_scored_texts_are_run_by_models_that_did_not_see_them(made):
+    """Cross-validation gives each text once, the same in one process and in two."""
+    held = cross_validated(made, 2)
+    assert sorted(one.text.id for one in made.examples) == sorted(h.example.text.id for h in held)
+    alone = [one for fold in range(made.recipe.folds) for one in made.fold(fold)]
+    assert [one.found for one in alone] == [one.found for one in held]
+
+
+@pytest.fixture
+def materials(tmp_path, monkeypatch, repository):
+    """What a recipe over a file of notes is followed with."""
+    monkeypatch.setattr(model, "wordbook", lambda *_: WORDS)
+    write(tmp_path / "notes.jsonl", notes(6))
+
+    def of(**more):
+        plan = recipe(corpora=(replace(PLAN, **more),))
+        return Materials(plan, language(), {}, tmp_path, repository / "rules")
+
+    return of
+
+
+def test_a_kitchen_has_texts_and_copies(materials):
+    """Each text is there with the copies its plan asks for, seeded."""
+    made = Kitchen.of(materials(copies=2))
+    assert (6, 12) == (
+        sum("#" not in one.text.id for one in made.examples),
+        sum("#" in one.text.id for one in made.examples),
+    )
+    assert made.examples == Kitchen.of(materials(copies=2)).examples
+
+
+def test_a_kitchen_takes_no_more_than_its_limit(materials):
+    """A limit takes the first texts of a corpus."""
+    made = Kitchen.of(materials(limit=2))
+    assert ["0", "1"] == [one.text.id for one in made.examples]
+
+
+def test_texts_with_headers_are_learned_from_with_and_without_them(materials):
+    """What a field would say may be missing when the model is used."""
+    made = Kitchen.of(materials(headers=True, limit=1))
+    assert {False, True} == {one.trusting for one in made.examples}
+    assert 2 == len(made.examples)
