@@ -112,3 +112,7 @@ class RuleError(Exception):
         super().__init__(f"{place}: {problem}")
         self.place = place
         self.problem = problem
+
+    def __reduce__(self) -> tuple[type[RuleError], tuple[str, str]]:
+        """Pass between processes whole."""
+        return type(self), (self.place, self.problem)
