@@ -42,6 +42,8 @@ class Card:
     groups: tuple[str, ...] = GROUPS
     labels: Mapping[str, Label] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
+    headings: Mapping[str, str] = field(default_factory=dict)
+    """Headings that vouch for what is found under them -> the model's own label."""
 
     def threshold(self, recall: float) -> Mapping[str, float]:
         """Thresholds by chain for a target recall."""
@@ -72,7 +74,11 @@ def load_model(
     weights, words = (_sealed(folder, name, card) for name in (WEIGHTS, WORDS))
     try:
         model = CrfModel(
-            Chains.parse(weights), card.threshold(recall), dict(card.labels), card.priority
+            Chains.parse(weights),
+            card.threshold(recall),
+            dict(card.labels),
+            card.priority,
+            dict(card.headings),
         )
     except KeyError:
         raise RuleError(f"{folder.name}/{CARD}", f"has no thresholds for recall {recall}") from None
@@ -97,6 +103,7 @@ def read_card(folder: Path) -> Card:
             groups=tuple(table["features"]["groups"]),
             labels={name: Label(ours) for name, ours in table.get("labels", {}).items()},
             digests=table["digest"],
+            headings=table.get("headings", {}),
         )
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
         raise RuleError(place, f"is no card: {type(error).__name__} {error}") from None

@@ -96,6 +96,14 @@ def test_labels_of_the_card_are_ours(made, tmp_path):
     assert Label.DOCTOR is read_card(tmp_path / "es").labels["OWN_DOCTOR"]
 
 
+def test_headings_of_the_card_vouch(made, tmp_path):
+    """A model of two phases has them in its card, one of one phase has none."""
+    one = kitchen(phases=2)
+    for kitchen_, expected in ((one, {"patient": "PATIENT"}), (made[0], {})):
+        write_model(tmp_path / "en", kitchen_, made[1], card(kitchen_, DIALS, {}, "train"))
+        assert expected == read_card(tmp_path / "en").headings
+
+
 def test_models_see_the_lists_of_their_language():
     """By the name without the language's code; nicknames are not shown."""
     empty = Lexicon.parse("")

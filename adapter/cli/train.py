@@ -66,7 +66,7 @@ def train(
     if out is None:
         return
     _say("learning from all texts")
-    weights = kitchen.fitted(kitchen.examples)
+    weights = kitchen.fitted(kitchen.examples, kitchen.headings(kitchen.examples))
     command = f"deid-adapter train {recipe.name} --data DATA -o models/{plan.language}"
     write_model(out, kitchen, weights, card(kitchen, chosen, scores, command))
     _say(f"{out}: {len(weights) / 1e6:.1f} MB of weights")

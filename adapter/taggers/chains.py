@@ -133,6 +133,25 @@ class Decoder:
             for part in (scores[:, chain.columns],)
         ]
 
+    def told(
+        self, before: Sequence[Scored], atoms: Mapping[int, Sequence[str]], firsts: Sequence[int]
+    ) -> list[Scored]:
+        """Return what the chains say once some units have further features, ``atoms`` by unit."""
+        table, known = self.model.table, self.model.attributes
+        rows = {
+            place: table[[known[name] for name in names if name in known]].sum(axis=0)
+            for place, names in atoms.items()
+        }
+        order = Order.of(np.append(firsts, len(before[0].scores)))
+        found = []
+        for scored in before:
+            scores = scored.scores.copy()
+            for place, row in rows.items():
+                scores[place] += row[scored.chain.columns]
+            moves = scored.chain.transitions
+            found.append(Scored(scored.chain, scores, posteriors(scores, moves, order)))
+        return found
+
     def _scores(self, rows: Rows) -> Floats:
         """State scores of each unit: the sums of its features' weights."""
         table, attributes = self.model.table, self.model.attributes

@@ -2,19 +2,23 @@
 
 Labels are those of the most probable path that protects every unit whose probability of being
 inside a mention exceeds its chain's threshold. Thresholds are data, chosen for a target recall.
+Where a model knows headings that vouch for what stands under them, a text is decoded again once
+their mentions are found, with these as trusted phrases (Szarvas 2006, section 3.2).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.taggers.chains import Decoder
+from adapter.taggers.evidence import recalled
+from adapter.taggers.headings import vouched
 from adapter.taggers.units import BREAK, stretches
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.taggers.chains import Chains, Scored
     from adapter.taggers.document import Document
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from adapter.types import Veto
 
 SOURCE = "crf"
+FOUND = 0.5
+"""Probability from which a unit under a heading counts as found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,13 +36,15 @@ class CrfModel:
     """A language's chains, and how they are used.
 
     ``thresholds`` are by chain, probabilities; ``labels`` map the model's own labels to ours where
-    they differ; ``priority`` is that of its spans.
+    they differ; ``priority`` is that of its spans; ``headings`` (name -> the model's own label)
+    vouch for what is found under them.
     """
 
     chains: Chains = field(repr=False)
     thresholds: Mapping[str, float]
     labels: Mapping[str, Label] = field(default_factory=dict)
     priority: int = 40
+    headings: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,49 +80,79 @@ class CrfTagger:
             return None
         rows = self._featurizer.rows(document, found)
         firsts = stretches(rows.units)
-        return Seen(rows.units, firsts, self._decoder.read(rows, firsts))
+        seen = Seen(rows.units, firsts, self._decoder.read(rows, firsts))
+        return self._again(document, seen) if self._model.headings else seen
+
+    def _again(self, document: Document, seen: Seen) -> Seen:
+        """The same once the words that headings vouch for are known where they stand elsewhere."""
+        starts, ends = seen.units.starts, seen.units.ends
+        extents = [
+            (starts[run.first], ends[run.last], run.label)
+            for scored in seen.chains
+            for run in _runs(scored, seen, FOUND)
+        ]
+        atoms = recalled(seen.units, vouched(document, extents, self._model.headings))
+        if not atoms:
+            return seen
+        return Seen(seen.units, seen.firsts, self._decoder.told(seen.chains, atoms, seen.firsts))
 
     def spans(self, seen: Seen | None, thresholds: Mapping[str, float]) -> list[Span]:
         """Return the mentions at other thresholds, by chain."""
         if seen is None:
             return []
         return [
-            span
+            self._span(run, seen.units)
             for scored in seen.chains
-            for span in self._spans(scored, seen, thresholds[scored.chain.name])
+            for run in _runs(scored, seen, thresholds[scored.chain.name])
         ]
 
-    def _spans(self, scored: Scored, seen: Seen, threshold: float) -> Iterable[Span]:
-        """The runs of units with one label."""
-        inside = 1.0 - scored.posteriors[:, 0]
-        runs: list[tuple[int, int, str, float]] = []
-        for place, column in enumerate(scored.labels(threshold, seen.firsts)):
-            if not column:
-                continue
-            mark, _, label = scored.chain.labels[column].partition("-")
-            sure = float(inside[place])
-            if runs and runs[-1][1] == place - 1 and runs[-1][2] == label and mark == "I":
-                first, _, _, score = runs[-1]
-                runs[-1] = (first, place, label, max(score, sure))
-            else:
-                runs.append((place, place, label, sure))
-        return [span for run in runs if (span := self._span(run, seen.units)) is not None]
-
-    def _span(self, run: tuple[int, int, str, float], sequence: Units) -> Span | None:
-        first, last, label, score = run
-        while first <= last and sequence.forms[first] in BREAK:
-            first += 1
-        while last >= first and sequence.forms[last] in BREAK:
-            last -= 1
-        if first > last:
-            return None
-        ours = self._model.labels.get(label)
-        source = f"{SOURCE}:{label}" if ours is not None else SOURCE
+    def _span(self, run: _Run, sequence: Units) -> Span:
+        ours = self._model.labels.get(run.label)
+        source = f"{SOURCE}:{run.label}" if ours is not None else SOURCE
         return Span(
-            sequence.starts[first],
-            sequence.ends[last],
-            ours or Label(label),
+            sequence.starts[run.first],
+            sequence.ends[run.last],
+            ours or Label(run.label),
             source,
-            round(score, 4),
+            round(run.score, 4),
             self._model.priority,
         )
+
+
+class _Run(NamedTuple):
+    """The units of a mention, from first to last, its label and the greatest probability."""
+
+    first: int
+    last: int
+    label: str
+    score: float
+
+
+def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
+    """The runs of units with one label."""
+    inside = 1.0 - scored.posteriors[:, 0]
+    runs: list[_Run] = []
+    for place, column in enumerate(scored.labels(threshold, seen.firsts)):
+        if not column:
+            continue
+        mark, _, label = scored.chain.labels[column].partition("-")
+        sure = float(inside[place])
+        if runs and runs[-1].last == place - 1 and runs[-1].label == label and mark == "I":
+            first, _, _, score = runs[-1]
+            runs[-1] = _Run(first, place, label, max(score, sure))
+        else:
+            runs.append(_Run(place, place, label, sure))
+    for run in runs:
+        trimmed = _trimmed(run, seen.units.forms)
+        if trimmed.first <= trimmed.last:
+            yield trimmed
+
+
+def _trimmed(run: _Run, forms: Sequence[str]) -> _Run:
+    """The run without line breaks at its edges."""
+    first, last, label, score = run
+    while first <= last and forms[first] in BREAK:
+        first += 1
+    while last >= first and forms[last] in BREAK:
+        last -= 1
+    return _Run(first, last, label, score)

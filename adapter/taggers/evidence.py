@@ -1,7 +1,8 @@
 """What rules, lists in context and trusted phrases say of each unit, as features.
 
 A unit also sees what is certain of the same word elsewhere in the text: the phrases that fields,
-headings and attributes vouch for reach every mention (Szarvas 2006, section 3.2).
+headings and attributes vouch for reach every mention (Szarvas 2006, section 3.2). What headings
+vouch for is known only once the text was read: see `recalled`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from adapter.types import Span, Veto
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from adapter.taggers.headings import Extent
     from adapter.taggers.units import Units
 
 TRUSTED = 90
@@ -78,3 +80,33 @@ def _lowered(said: list[list[str]], sequence: Units) -> None:
     for place, form in enumerate(sequence.forms):
         if form[0].isupper() and len(form) >= _SHORTEST and form.lower() in lower:
             said[place].append("low")
+
+
+def recalled(sequence: Units, vouched: Iterable[Extent]) -> dict[int, list[str]]:
+    """Return atoms by unit for the words of ``vouched`` mentions where they stand elsewhere.
+
+    The mentions' own units get none: nothing may learn from them that needs no learning.
+    """
+    labels: dict[str, set[str]] = {}
+    own: set[int] = set()
+    for start, end, label in vouched:
+        for place in range(bisect_right(sequence.ends, start), bisect_left(sequence.starts, end)):
+            own.add(place)
+            word = sequence.words[place]
+            if len(word) >= _SHORTEST and word.isalpha():
+                labels.setdefault(word, set()).add(label)
+    atoms: dict[int, list[str]] = {}
+    for place, word in enumerate(sequence.words):
+        if word in labels and place not in own:
+            for label in sorted(labels[word]):
+                _recall(atoms, place, f"y={label}", len(sequence))
+    return atoms
+
+
+def _recall(atoms: dict[int, list[str]], place: int, atom: str, count: int) -> None:
+    """Tell a unit and its neighbours."""
+    atoms.setdefault(place, []).append(atom)
+    if place:
+        atoms.setdefault(place - 1, []).append(f"+1{atom}")
+    if place + 1 < count:
+        atoms.setdefault(place + 1, []).append(f"-1{atom}")

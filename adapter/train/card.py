@@ -61,6 +61,7 @@ def card(
         "features": {"groups": list(recipe.groups), "forms": recipe.forms, "adapt": recipe.adapt},
         "labels": {name: str(label) for name, label in sorted(kitchen.labels.items())},
         "source_labels": _source_labels(kitchen),
+        "headings": kitchen.headings(kitchen.examples),
         "data": _data(kitchen.examples),
         "scores": {name: _scores(evaluation) for name, evaluation in scores.items()},
     }

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 from adapter.evaluate.headers import from_header
 from adapter.process import tag
 from adapter.taggers.document import read
+from adapter.taggers.evidence import recalled
+from adapter.taggers.headings import vouched
 from adapter.taggers.phrases import PhraseIndex
 from adapter.taggers.units import stretches
 from adapter.train.labels import labelled
 from adapter.types import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from adapter.evaluate.corpora import Annotated, Mention
     from adapter.process import Language
     from adapter.taggers.document import Document
     from adapter.taggers.features import Featurizer
+    from adapter.taggers.headings import Extent
     from adapter.train.recipe import CorpusPlan, Recipe
     from adapter.types import Veto
 
@@ -39,8 +42,18 @@ class Example:
 class Reader:
     """Turns examples into rows of features and labels, as the tagger will see them."""
 
-    def __init__(self, recipe: Recipe, language: Language, featurizer: Featurizer) -> None:
-        """Take a language without a learned tagger, and the features to learn from."""
+    def __init__(
+        self,
+        recipe: Recipe,
+        language: Language,
+        featurizer: Featurizer,
+        headings: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take a language without a learned tagger, and the features to learn from.
+
+        Mentions under ``headings`` (name -> label) are recalled where their words stand elsewhere.
+        """
+        self._headings = headings or {}
         self._recipe = recipe
         self._language = language
         self._featurizer = featurizer
@@ -63,8 +76,12 @@ class Reader:
         they would teach that it is none.
         """
         found = self.found(example)
-        rows = self._featurizer.rows(self.document(example), found)
+        document = self.document(example)
+        rows = self._featurizer.rows(document, found)
         strings = rows.strings()
+        trusted = vouched(document, self.extents(example), self._headings)
+        for place, atoms in recalled(rows.units, trusted).items():
+            strings[place] += atoms
         if not strings:
             return
         labels = {
@@ -79,6 +96,11 @@ class Reader:
             low, high = rows.units.starts[first], rows.units.ends[last - 1]
             if not any(start < high and end > low for start, end in doubtful):
                 yield strings[first:last], {name: all_[first:last] for name, all_ in labels.items()}
+
+    def extents(self, example: Example) -> list[Extent]:
+        """An example's mentions with their labels for the model."""
+        named = ((m, self._recipe.label_of(m, example.plan)) for m in example.text.mentions)
+        return [(mention.start, mention.end, label) for mention, label in named if label]
 
     def _named(self, example: Example, chain: str) -> _Named:
         return _Named(self._recipe, example.plan, chain)

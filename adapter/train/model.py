@@ -22,6 +22,7 @@ from adapter.train.augment_tables import Tables
 from adapter.train.crossval import held_out, split
 from adapter.train.examples import Example, Reader
 from adapter.train.fitting import Trainer, adapted, model_bytes
+from adapter.train.headings import unambiguous
 from adapter.train.recipe import CorpusPlan
 from adapter.train.wordbooks import wordbook
 from adapter.types import Label
@@ -88,13 +89,23 @@ class Kitchen:
         best = {name: max(of, key=lambda kind: (of[kind], kind)) for name, of in counts.items()}
         return {name: Label(kind) if kind in known else Label.OTHER for name, kind in best.items()}
 
-    def fitted(self, examples: Iterable[Example]) -> bytes:
+    def headings(self, examples: Iterable[Example]) -> dict[str, str]:
+        """Headings that vouch for what is found under them, by their label; with two phases."""
+        if self.recipe.phases == 1:
+            return {}
+        reader = Reader(self.recipe, self.language, self.featurizer)
+        texts = {(one.plan.path, one.text.id): one for one in examples if "#" not in one.text.id}
+        return unambiguous((reader.document(one), reader.extents(one)) for one in texts.values())
+
+    def fitted(
+        self, examples: Iterable[Example], headings: Mapping[str, str] | None = None
+    ) -> bytes:
         """Learn all chains; return ``weights.bin``."""
         recipe = self.recipe
         trainers = {
             chain.name: Trainer(chain.name, recipe.learning, recipe.seed) for chain in recipe.chains
         }
-        reader = Reader(recipe, self.language, self.featurizer)
+        reader = Reader(recipe, self.language, self.featurizer, headings)
         for example in examples:
             for rows, labels in reader.sequences(example):
                 given = adapted(rows, example.plan.domain) if recipe.adapt else rows
@@ -102,7 +113,7 @@ class Kitchen:
                     trainer.add(given, labels[name])
         return model_bytes(trainer.fitted(recipe.target) for trainer in trainers.values())
 
-    def tagger(self, weights: bytes) -> CrfTagger:
+    def tagger(self, weights: bytes, headings: Mapping[str, str] | None = None) -> CrfTagger:
         """The tagger that uses these weights."""
         chains = Chains.parse(weights)
         model = CrfModel(
@@ -110,13 +121,15 @@ class Kitchen:
             dict.fromkeys((chain.name for chain in chains.chains), 0.5),
             self.labels,
             self.recipe.priority,
+            headings or {},
         )
         return CrfTagger(model, self.featurizer)
 
     def fold(self, number: int) -> list[Held]:
         """Learn from all folds but one, and run on the scored texts of that one."""
         learn, score = split(self.examples, number, self.recipe.folds)
-        tagger = self.tagger(self.fitted(learn))
+        headings = self.headings(learn)
+        tagger = self.tagger(self.fitted(learn, headings), headings)
         reader = Reader(self.recipe, self.language, self.featurizer)
         sure = self.recipe.sure
         return [held_out(example, reader, tagger, self.language, sure) for example in score]

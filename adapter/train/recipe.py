@@ -8,6 +8,7 @@
     labels   = "type"               # or "source": the corpora's own labels
     priority = 75                   # of the model's spans; phrases have 90 and more
     sure     = 60                   # rules of less priority are evidence for the model only
+phases   = 1                    # 2: what unambiguous headings vouch for is recalled elsewhere
 
     [features]
     off   = ["quotes"]              # groups of adapter.taggers.features left out
@@ -97,6 +98,7 @@ class Recipe:
     seed: int = 7
     priority: int = 75
     sure: int = 60
+    phases: int = 1
     folds: int = 5
     carried: int = 0
     """Texts made from un-annotated carriers."""
@@ -138,6 +140,8 @@ def _recipe(table: dict[str, Any]) -> Recipe:
     unknown = [group for group in off if group not in GROUPS]
     if unknown:
         raise RuleError("recipe.features.off", f"no such group: '{unknown[0]}'")
+    if table.get("phases", 1) not in (1, 2):
+        raise RuleError("recipe.phases", "is neither 1 nor 2")
     chains = tuple(
         ChainPlan(chain["name"], frozenset(chain.get("labels", ())))
         for chain in table.pop("chain", ({"name": "all"},))

@@ -130,3 +130,17 @@ def test_same_text_twice_gives_the_same(featurizer, trained):
     rows = featurizer.rows(document("Ana saw Dr Okafor on May 3"))
     first, second = (posteriors_of(decoder, rows, [0]) for _ in range(2))
     assert (first == second).all()
+
+
+def test_what_is_told_later_counts_as_if_told_at_once(featurizer, trained):
+    """Further features of some units give what they would have given in their rows."""
+    decoder = Decoder(Chains.parse(trained[2]))
+    rows = featurizer.rows(document("Dr Okafor saw Ana\non May 3 and left"))
+    firsts = stretches(rows.units)
+    atoms = {1: ["w0=ana", "unknown"], 6: ["w0=dr"]}
+    told = decoder.told(decoder.read(rows, firsts), atoms, firsts)
+    for place, names in atoms.items():
+        rows.extras[place].extend(names)
+    for at_once, later in zip(decoder.read(rows, firsts), told, strict=True):
+        assert np.allclose(at_once.posteriors, later.posteriors, atol=1e-6)
+        assert np.allclose(at_once.scores, later.scores, atol=1e-5)

@@ -31,11 +31,10 @@ TEXTS = st.lists(
 ).map(" ".join)
 
 
-def tagger(states, names=None, threshold=0.5, name="all"):
+def tagger(states, names=None, threshold=0.5, headings=None):
     """A tagger of one chain with these weights."""
-    model = CrfModel(
-        Chains.parse(packed([(name, LABELS, MOVES, states)])), {name: threshold}, names or {}, 75
-    )
+    chains = Chains.parse(packed([("all", LABELS, MOVES, states)]))
+    model = CrfModel(chains, {"all": threshold}, names or {}, 75, headings or {})
     return CrfTagger(model, FEATURES)
 
 
@@ -114,3 +113,29 @@ def test_breaks_at_the_edges_of_a_mention_are_left_out(form):
     text = f"slept{form}Ana{form}slept"
     spans = tagger(states | SURE).tag(document(text), [])
     assert all("\n" not in text[s.start] + text[s.end - 1] for s in spans)
+
+
+NAMED = {
+    ("g=blank", "O"): 4.0, ("g=glued", "O"): 4.0, ("g=wide", "O"): 4.0,
+    ("y=PATIENT", "B-PATIENT"): 9.0,
+    ("w-2=patient", "B-PATIENT"): 9.0,
+}  # fmt: skip
+
+
+def again(text, headings):
+    """What a model that knows the form "Patient: X" finds, with headings that vouch."""
+    spans = tagger(NAMED, headings=headings).tag(document(text), [])
+    return [text[s.start : s.end] for s in spans]
+
+
+def test_what_a_heading_vouches_for_is_found_elsewhere():
+    """In a second phase, for models that know such headings."""
+    text = "Patient: Okafor\nslept\nmet OKAFOR and Ana"
+    assert ["Okafor"] == again(text, {})
+    assert ["Okafor", "OKAFOR"] == again(text, {"patient": "PATIENT"})
+
+
+def test_a_heading_vouches_for_its_own_label_only():
+    """A mention of another label under it proves nothing."""
+    assert ["Okafor"] == again("Patient: Okafor\nmet OKAFOR", {"patient": "DATE"})
+    assert ["Okafor"] == again("Patient: Okafor\nmet OKAFOR", {"name": "PATIENT"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapter.taggers.evidence import evidence
+from adapter.taggers.evidence import evidence, recalled
 from adapter.taggers.features import GROUPS
 from adapter.taggers.units import units
 from adapter.types import Label, Span, Veto
@@ -67,3 +67,18 @@ def test_groups_that_are_off_say_nothing():
     found = [span("Ana"), span("Okafor", priority=100), Veto(0, 3, "x")]
     assert [] == said(*found, groups=())
     assert all("=" not in atom for _, atoms in said(*found, groups=("memory",)) for atom in atoms)
+
+
+def test_vouched_words_are_recalled_elsewhere():
+    """Where they stand again, whatever their case, and beside it; not in the mention itself."""
+    atoms = recalled(UNITS, [(0, 10, "PATIENT")])
+    assert {UNITS.forms[place]: said for place, said in atoms.items()} == {
+        ".": ["+1y=PATIENT"], "Okafor": ["y=PATIENT"], "and": ["-1y=PATIENT", "+1y=PATIENT"],
+        "okafor": ["y=PATIENT"], "ate": ["-1y=PATIENT"],
+    }  # fmt: skip
+
+
+def test_nothing_is_recalled_of_short_words_and_numbers():
+    """Nor of words that stand nowhere else."""
+    start = TEXT.index("Bo")
+    assert {} == recalled(UNITS, [(start, start + 2, "PATIENT"), (0, 3, "PATIENT")])

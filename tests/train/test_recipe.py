@@ -49,6 +49,7 @@ def test_groups_of_features_can_be_left_out(written):
         ('licence = "own"', 'licences = "own"', "is no recipe"),
         ("folds = 2", "fold = 2", "is no recipe"),
         ("folds = 2", "folds = ", "is no recipe"),
+        ("folds = 2", "phases = 3", "is neither 1 nor 2"),
         ("[[chain]]", "[[chain]]\n[[chain]]", "is no recipe"),
     ],
 )
