@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from adapter.taggers.chains import Decoder
+from adapter.taggers.decoder import Decoder
 from adapter.taggers.evidence import recalled
 from adapter.taggers.headings import vouched
 from adapter.taggers.units import BREAK, stretches
@@ -20,9 +20,10 @@ from adapter.types import Label, Span
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from adapter.taggers.chains import Chains, Scored
+    from adapter.taggers.chains import Chains
     from adapter.taggers.document import Document
     from adapter.taggers.features import Featurizer
+    from adapter.taggers.paths import Scored
     from adapter.taggers.units import Units
     from adapter.types import Veto
 

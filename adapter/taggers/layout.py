@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
+from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from adapter.taggers.layers import Layer
 from adapter.taggers.units import BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from adapter.taggers.document import Document
+    from adapter.taggers.layers import Columns
     from adapter.taggers.units import Units
 
 _FIFTHS = 5
@@ -18,43 +22,64 @@ _QUOTES = frozenset('"“”«»„')
 _BULLETS = frozenset("-*•·+>")
 _LENGTHS = (3, 8, 16, 40)
 
+Atoms = tuple[str, ...]
 
-def layout(document: Document, sequence: Units, groups: Collection[str]) -> list[list[str]]:
-    """Return the atoms of each unit, a new list for each."""
-    count = len(sequence)
-    found = [[f"g={gap}"] for gap in sequence.gaps]
-    for place in range(count - 1):
-        found[place].append(f"g+={sequence.gaps[place + 1]}")
+
+def layout(document: Document, sequence: Units, groups: Collection[str]) -> list[Layer]:
+    """Return the layers of these groups."""
+    gaps, count = sequence.gaps, len(sequence)
+    layers = [Layer("gap", list(pairwise((*gaps, ""))), _gap)]
     if "line" in groups:
-        _lines(sequence, found)
+        lines, places = _lines(sequence.forms)
+        layers += Layer("line", lines, _as_they_are), Layer("in line", places, _as_they_are)
     if "section" in groups:
-        _sections(document, sequence, found)
-    if "attribute" in groups:
-        _attributes(document, sequence, found)
+        layers.append(Layer("section", _sections(document, sequence), _section))
+    if "attribute" in groups and document.attributes:
+        layers.append(Layer("attribute", _attributes(document, sequence), _as_they_are))
     if "place" in groups:
-        for place in range(count):
-            found[place].append(f"d={place * _FIFTHS // count}")
-    if "quotes" in groups:
-        _quotes(sequence, found)
-    return found
+        fifths = [place * _FIFTHS // count for place in range(count)]
+        layers.append(Layer("place", fifths, _fifth))
+    if "quotes" in groups and not _QUOTES.isdisjoint(sequence.forms):
+        layers.append(Layer("quotes", _quotes(sequence.forms), _as_they_are))
+    return layers
 
 
-def _lines(sequence: Units, found: list[list[str]]) -> None:
-    forms = sequence.forms
+def _as_they_are(atoms: Atoms) -> Columns:
+    return (atoms,)
+
+
+def _gap(around: tuple[str, str]) -> Columns:
+    before, after = around
+    return ((f"g={before}", f"g+={after}") if after else (f"g={before}",),)
+
+
+def _section(name: str) -> Columns:
+    return ((f"h={name}",),)
+
+
+def _fifth(number: int) -> Columns:
+    return ((f"d={number}",),)
+
+
+def _lines(forms: Sequence[str]) -> tuple[list[Atoms], list[Atoms]]:
+    """What the line of each unit looks like, and where in it the unit stands."""
+    lines: list[Atoms] = []
+    places: list[Atoms] = []
     breaks = [place for place, form in enumerate(forms) if form in BREAK]
     first = 0
     for last in (*breaks, len(forms)):
-        atoms = _line(forms[first:last])
-        for place in range(first, last):
-            found[place] += atoms
-            found[place].append(f"lp={min(place - first, 4)}")
-            found[place].append(f"le={min(last - 1 - place, 3)}")
+        length = last - first
+        if length:
+            lines += [_line(forms[first:last])] * length
+            places += _in_line(length)
+        if last < len(forms):
+            lines.append(())
+            places.append(())
         first = last + 1
+    return lines, places
 
 
-def _line(forms: Sequence[str]) -> list[str]:
-    if not forms:
-        return []
+def _line(forms: Sequence[str]) -> Atoms:
     atoms = [f"ll={bisect_left(_LENGTHS, len(forms))}", f"l0={forms[0].lower()[:12]}"]
     if forms[-1] == ":":
         atoms.append("colon")
@@ -65,35 +90,47 @@ def _line(forms: Sequence[str]) -> list[str]:
         atoms.append("shout")
     elif letters.islower():
         atoms.append("quiet")
-    return atoms
+    return tuple(atoms)
 
 
-def _sections(document: Document, sequence: Units, found: list[list[str]]) -> None:
-    sections = document.sections
-    starts = [section.start for section in sections]
-    for place, start in enumerate(sequence.starts):
-        at = bisect_right(starts, start) - 1
-        found[place].append(f"h={sections[at].name if at >= 0 else ''}")
+@lru_cache(maxsize=256)
+def _in_line(length: int) -> tuple[Atoms, ...]:
+    """Where the units of a line stand in it."""
+    return tuple(
+        (f"lp={min(place, 4)}", f"le={min(length - 1 - place, 3)}") for place in range(length)
+    )
 
 
-def _attributes(document: Document, sequence: Units, found: list[list[str]]) -> None:
+def _sections(document: Document, sequence: Units) -> list[str]:
+    starts, count = sequence.starts, len(sequence)
+    known = [("", 0), *((one.name, bisect_left(starts, one.start)) for one in document.sections)]
+    names: list[str] = []
+    for (name, first), (_, last) in pairwise((*known, ("", count))):
+        names += [name] * (last - first)
+    return names
+
+
+def _attributes(document: Document, sequence: Units) -> list[Atoms]:
+    said: list[Atoms] = [()] * len(sequence)
     for attribute in document.attributes:
         key = bisect_left(sequence.starts, attribute.key_start)
         first = bisect_left(sequence.starts, attribute.start)
         last = bisect_left(sequence.starts, attribute.end)
         for place in range(key, first):
-            found[place].append("akey")
+            said[place] += ("akey",)
         for place in range(first, last):
-            found[place].append(f"a={attribute.name}")
-            found[place].append(f"ap={min(place - first, 3)}")
+            said[place] += (f"a={attribute.name}", f"ap={min(place - first, 3)}")
+    return said
 
 
-def _quotes(sequence: Units, found: list[list[str]]) -> None:
+def _quotes(forms: Sequence[str]) -> list[Atoms]:
     inside = False
-    for place, form in enumerate(sequence.forms):
+    said: list[Atoms] = []
+    for form in forms:
         if form in _QUOTES:
             inside = not inside
-        elif form in BREAK:
-            inside = False
-        elif inside:
-            found[place].append("quoted")
+            said.append(())
+        else:
+            inside = inside and form not in BREAK
+            said.append(("quoted",) if inside else ())
+    return said

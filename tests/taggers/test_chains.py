@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pycrfsuite
 import pytest
 
-from adapter.taggers.chains import Chains, Decoder, packed
+from adapter.taggers.chains import Chains, packed
+from adapter.taggers.decoder import Decoder
 from adapter.taggers.features import Featurizer
+from adapter.taggers.layers import Layer
 from adapter.taggers.units import stretches
 from adapter.taggers.wordbook import Wordbook
 from tests.taggers.texts import document
@@ -139,8 +142,8 @@ def test_what_is_told_later_counts_as_if_told_at_once(featurizer, trained):
     firsts = stretches(rows.units)
     atoms = {1: ["w0=ana", "unknown"], 6: ["w0=dr"]}
     told = decoder.told(decoder.read(rows, firsts), atoms, firsts)
-    for place, names in atoms.items():
-        rows.extras[place].extend(names)
+    keys = [tuple(atoms.get(place, ())) for place in range(len(rows.units))]
+    rows = replace(rows, layers=(*rows.layers, Layer("told", keys, lambda names: (names,))))
     for at_once, later in zip(decoder.read(rows, firsts), told, strict=True):
         assert np.allclose(at_once.posteriors, later.posteriors, atol=1e-6)
         assert np.allclose(at_once.scores, later.scores, atol=1e-5)

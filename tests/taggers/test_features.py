@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.taggers.features import GROUPS, REACH, Featurizer, long_shape, shape
+from adapter.taggers.features import GROUPS, Featurizer
+from adapter.taggers.forms import REACH, long_shape, shape
 from adapter.taggers.wordbook import Wordbook
 from adapter.taggers.wordlists import Lexicon
 from adapter.types import Label, Span
@@ -33,9 +34,9 @@ def test_features_are_a_pure_function(first, second):
 
 @given(TEXTS)
 def test_each_unit_has_a_row(text):
-    """Rows, kinds and extras are as many as units."""
+    """Rows and the keys of each layer are as many as units."""
     made = Featurizer(LISTS, BOOK).rows(document(text))
-    assert len(made.units) == len(made.kinds) == len(made.extras) == len(made.strings())
+    assert {len(made.units)} == {len(made.strings()), *(len(one.keys) for one in made.layers)}
 
 
 @given(TEXTS)

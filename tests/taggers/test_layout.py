@@ -6,6 +6,7 @@ import pytest
 
 from adapter.taggers.document import read
 from adapter.taggers.features import GROUPS
+from adapter.taggers.layers import Rows
 from adapter.taggers.layout import layout
 from adapter.taggers.sections import SectionRules
 from adapter.taggers.units import units
@@ -23,7 +24,7 @@ def atoms(*groups, text=TEXT):
     """The atoms of each unit by its form, of these groups."""
     document = read(text, "en", RULES)
     sequence = units(document)
-    found = layout(document, sequence, groups)
+    found = Rows(sequence, layout(document, sequence, groups), ()).strings()
     return list(zip(sequence.forms, found, strict=True))
 
 

@@ -1,0 +1,62 @@
+"""What is known of the units of one text, and how it reads as features.
+
+The features that taggers learn from (`Rows.strings`) and the sums of their weights at run time
+(`adapter.taggers.decoder`) are both made of these, so that they cannot drift apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.taggers.grams import GRAMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from adapter.taggers.units import Units
+
+Row = list[str]
+Columns = tuple[tuple[str, ...], ...]
+"""Features that a unit gives, by its place as seen from the unit that has them: before to after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One thing that is known of each unit, and the features which that gives.
+
+    ``keys[i]`` is what is known of unit i; ``shown`` gives the features of a key to the units
+    around it, those up to ``reach`` away: a pure function, the same for all layers of this name.
+    """
+
+    name: str
+    keys: Sequence[Hashable] = field(repr=False)
+    shown: Callable[[Any], Columns] = field(repr=False)
+    reach: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Features of the units of one text; ``grams`` are the runs that `GRAMS` tells about."""
+
+    units: Units
+    layers: Sequence[Layer] = field(repr=False)
+    grams: Sequence[Sequence[str]] = field(repr=False)
+
+    def strings(self) -> list[Row]:
+        """All features of each unit, as CRFsuite learns from them."""
+        rows: list[Row] = [[] for _ in range(len(self.units))]
+        for layer in self.layers:
+            _add_layer(rows, layer)
+        for shifts, keys in zip(GRAMS, self.grams, strict=False):
+            for place, row in enumerate(rows):
+                row.extend(prefix + keys[place + shift] for prefix, shift in shifts.items())
+        return rows
+
+
+def _add_layer(rows: Sequence[Row], layer: Layer) -> None:
+    reach, shown = layer.reach, {key: layer.shown(key) for key in set(layer.keys)}
+    columns = [shown[key] for key in layer.keys]
+    for place, row in enumerate(rows):
+        for other in range(max(0, place - reach), min(len(rows), place + reach + 1)):
+            row.extend(columns[other][reach + other - place])

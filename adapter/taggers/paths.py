@@ -1,0 +1,151 @@
+"""Posteriors and best paths of linear chains over stretches of units, many stretches at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from adapter.taggers.chains import Chain, Floats
+
+    Places = NDArray[np.intp]
+    Doubles = NDArray[np.float64]
+
+_NEVER = np.float32(-1e6)
+_LEAST = 0.3
+"""A stretch whose units are all less probably inside has no best path inside."""
+_STEPS = 8
+"""Steps after which sums are brought back to 1: long before they leave the range of numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """State scores and posteriors of one chain: an array of units by labels each."""
+
+    chain: Chain
+    scores: Floats = field(repr=False)
+    posteriors: Floats = field(repr=False)
+
+    def labels(self, threshold: float, firsts: Sequence[int]) -> list[int]:
+        """Return the column of each unit's label on the best path.
+
+        No unit that is inside a mention with more than that probability is left outside.
+        """
+        inside = 1.0 - self.posteriors[:, 0]
+        found = np.zeros(len(inside), dtype=np.intp)
+        borders = np.append(firsts, len(inside))
+        hit = np.maximum.reduceat(inside, borders[:-1]) > min(threshold, _LEAST)
+        if hit.any():
+            scores = self.scores.copy()
+            scores[inside > threshold, 0] = _NEVER
+            best_paths(scores, self.chain.transitions, Order.of(borders, hit), found)
+        labels: list[int] = found.tolist()
+        return labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """Stretches by descending length, so that step t of all that are long enough is one operation.
+
+    ``forward`` are their units by step, from the first unit of each on, ``backward`` from the last
+    one; ``borders`` are where steps begin and end in either.
+    """
+
+    forward: Places = field(repr=False)
+    backward: Places = field(repr=False)
+    borders: list[int] = field(repr=False)
+
+    @classmethod
+    def of(cls, borders: Places, chosen: NDArray[np.bool_] | None = None) -> Order:
+        """Order the stretches between ``borders``, or those of them that are chosen."""
+        begins, lengths = borders[:-1], np.diff(borders)
+        if chosen is not None:
+            begins, lengths = begins[chosen], lengths[chosen]
+        descending = np.argsort(-lengths, kind="stable")
+        begins, lengths = begins[descending], lengths[descending]
+        steps = np.arange(lengths[0])
+        alive = np.searchsorted(-lengths, -steps)
+        ends = alive.cumsum()
+        step = np.repeat(steps, alive)
+        stretch = np.arange(ends[-1]) - np.repeat(ends - alive, alive)
+        forward = begins[stretch] + step
+        return cls(forward, forward + lengths[stretch] - 2 * step - 1, [0, *ends.tolist()])
+
+
+class Passes:
+    """Forward and backward sums of all chains of a model, each step of all in one operation."""
+
+    def __init__(self, chains: Sequence[Chain]) -> None:
+        """Take chains."""
+        widest = max(len(chain.labels) for chain in chains)
+        moves = np.zeros((2, len(chains), widest, widest))
+        for number, chain in enumerate(chains):
+            width = len(chain.labels)
+            moves[0, number, :width, :width] = np.exp(chain.transitions)
+            moves[1, number, :width, :width] = np.exp(chain.transitions).T
+        self._chains = chains
+        self._moves = moves
+
+    def posteriors(self, scores: Floats, order: Order) -> list[Floats]:
+        """Marginal probability of each label of each unit, for each chain."""
+        factors = self._factors(scores)
+        sums = np.stack([factors[:, order.forward], factors[:, order.backward]])
+        told = _told(sums, self._moves, order.borders)
+        factors[:, order.forward] *= told[0]
+        factors[:, order.backward] *= told[1]
+        factors /= factors.sum(axis=2, keepdims=True)
+        return [
+            factors[number, :, : len(chain.labels)].astype(np.float32)
+            for number, chain in enumerate(self._chains)
+        ]
+
+    def _factors(self, scores: Floats) -> Doubles:
+        """What scores multiply probabilities by: chains by units by labels, 0 for none."""
+        factors = np.zeros((len(self._chains), len(scores), self._moves.shape[2]))
+        for number, chain in enumerate(self._chains):
+            own = scores[:, chain.columns]
+            factors[number, :, : own.shape[1]] = np.exp(own - own.max(axis=1, keepdims=True))
+        return factors
+
+
+def _told(sums: Doubles, moves: Doubles, borders: Sequence[int]) -> Doubles:
+    """What each unit is told of its label by those before it (plane 0) and after it (plane 1).
+
+    ``sums`` are the factors of units by step, and become the sums that are passed on.
+    """
+    told = np.ones_like(sums)
+    for step in range(1, len(borders) - 1):
+        before, first, last = borders[step - 1], borders[step], borders[step + 1]
+        passed = sums[:, :, before : before + last - first]
+        if step % _STEPS == 0:
+            passed /= passed.sum(axis=3, keepdims=True)
+        here = told[:, :, first:last]
+        np.matmul(passed, moves, out=here)
+        sums[:, :, first:last] *= here
+    return told
+
+
+def best_paths(scores: Floats, transitions: Floats, order: Order, found: Places) -> None:
+    """Write the most probable path of each stretch to ``found`` (Viterbi)."""
+    borders, ordered = order.borders, scores[order.forward]
+    for step in range(1, len(borders) - 1):
+        before, first, last = borders[step - 1], borders[step], borders[step + 1]
+        reached = ordered[before : before + last - first]
+        ordered[first:last] += (reached[:, :, None] + transitions).max(axis=1)
+    best = np.zeros(len(ordered), dtype=np.intp)
+    into = np.ascontiguousarray(transitions.T)
+    after = 0
+    for step in range(len(borders) - 2, -1, -1):
+        first, last = borders[step], borders[step + 1]
+        sums = ordered[first:last]
+        if after:
+            sums[:after] += into[best[last : last + after]]
+        best[first:last] = sums.argmax(axis=1)
+        after = last - first
+    found[order.forward] = best
