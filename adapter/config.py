@@ -113,6 +113,11 @@ class Rules(Section):
     taggers: tuple[str, ...] = Field(
         default=("phrases", "variants", "patterns", "attributes", "lexicons", "crf"), min_length=1
     )
+    postprocess: tuple[Literal["correct", "reconcile", "standardise"], ...] = (
+        "correct",
+        "reconcile",
+    )
+    """What is done with all that was found in a message (see `adapter.resolve`)."""
     headers: tuple[str, ...] = ("content-type",)
     """Names of record headers that may pass; all others are left out."""
     charset: str = "iso-8859-1"

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from adapter.taggers.crf import CrfTagger
     from adapter.taggers.resources import Resources
 
+POSTPROCESSES = ("correct", "reconcile", "standardise")
+"""Steps of resolution that can be switched off."""
 LEARNED = "crf"
 """Name of the learned tagger among the configured ones."""
 
@@ -85,7 +87,11 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
         code,
         resources.sections,
         tuple(TAGGERS[name](resources) for name in taggers_of(resources, settings)[0]),
-        Options(words.ordinary | words.medical, resources.lexicons.get(f"{code}-state")),
+        Options(
+            words.ordinary | words.medical,
+            resources.lexicons.get(f"{code}-state"),
+            **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
+        ),
         words,
         *(learned or ()),
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -109,6 +111,106 @@ def test_unknown_state_becomes_a_city():
     assert found == [("Bergen", Label.CITY)]
 
 
+def test_a_tab_parts_names():
+    """Names in columns of a table are two people."""
+    text = "Ana Okafor\tBo Lindqvist"
+    spans = [
+        _span("Ana Okafor", Label.DOCTOR, text=text),
+        _span("Bo Lindqvist", Label.DOCTOR, text=text),
+    ]
+    assert 2 == len(_found(spans, text)[0])
+
+
+@pytest.mark.parametrize(
+    ("context", "label", "now"),
+    [
+        ("fax ", Label.PHONE, Label.FAX),
+        ("studied at ", Label.HOSPITAL, Label.ORGANIZATION),
+        ("in ", Label.STATE, Label.CITY),
+    ],
+)
+def test_a_corrected_label_is_no_longer_the_corpus_s_own(context, label, now):
+    """The source of a learned span says its corpus's label only as long as that is its label."""
+    text = context + "Zor 5"
+    spans = [Span(len(context), len(text), label, "crf:OWN", 0.9, 75)]
+    options = Options(states=frozenset())
+    ((span,),), _ = resolve([text], [spans], options)
+    assert (now, "crf") == (span.label, span.source)
+    ((kept,),), _ = resolve([text], [spans], replace(options, correct=False))
+    assert (label, "crf:OWN") == (kept.label, kept.source)
+
+
+def test_a_reconciled_label_is_no_longer_the_corpus_s_own():
+    """So too where the same string has another label elsewhere."""
+    spans = [
+        [Span(0, 5, Label.DOCTOR, "rule", 1.0, 60)],
+        [Span(0, 5, Label.PATIENT, "crf:OWN", 1.0, 40)],
+    ]
+    (_, (second,)), _ = resolve(["Jones", "Jones"], spans)
+    assert (Label.DOCTOR, "crf") == (second.label, second.source)
+
+
+STANDARD = Options(reconcile=False, standardise=True)
+
+
+def test_every_occurrence_of_a_phrase_is_standardised():
+    """In all texts of a message, in capitals too; a longer phrase takes in what lies within."""
+    texts = ["St Mary Hospital in Rome", "to ST MARY HOSPITAL, Smithson"]
+    spans = [
+        [Span(0, 16, Label.HOSPITAL, "crf", 0.9, 40)],
+        [Span(6, 10, Label.PATIENT, "crf", 0.9, 40)],
+    ]
+    (_, (second,)), _ = resolve(texts, spans, STANDARD)
+    assert (3, 19, Label.HOSPITAL) == (second.start, second.end, second.label)
+
+
+@pytest.mark.parametrize(
+    ("first", "score", "ordinary", "count"),
+    [
+        ("Brown", 0.9, (), 2),
+        ("Brown", 0.9, ("brown",), 1),
+        ("Brown", 0.2, (), 1),
+        ("Bo", 0.9, (), 1),
+    ],
+)
+def test_only_telling_words_are_standardised(first, score, ordinary, count):
+    """Not ordinary words, short ones, and what was hardly believed."""
+    texts = [first, f"met {first}"]
+    spans = [[Span(0, len(first), Label.PATIENT, "crf", score, 40)], []]
+    rows, _ = resolve(texts, spans, replace(STANDARD, ordinary=frozenset(ordinary)))
+    assert count == sum(map(len, rows))
+
+
+def test_a_phrase_whose_occurrences_disagree_relabels_none():
+    """As many of one label as of another prove neither."""
+    texts = ["Ann Lee", "Ann Lee"]
+    spans = [
+        [Span(0, 7, Label.PATIENT, "crf", 0.9, 40)],
+        [Span(0, 7, Label.DOCTOR, "crf", 0.9, 40)],
+    ]
+    (first, second), _ = resolve(texts, spans, STANDARD)
+    assert (Label.PATIENT, Label.DOCTOR) == (first[0].label, second[0].label)
+
+
+def test_most_occurrences_decide_a_label():
+    """The rarer label gives way, that of a trusted phrase never."""
+    texts = ["Ann Lee"] * 4
+    labels = [Label.PATIENT, Label.PATIENT, Label.DOCTOR, Label.DOCTOR]
+    spans = [
+        [Span(0, 7, label, "x", 0.9, 100 if place == 3 else 40)]
+        for place, label in enumerate([*labels[:3], Label.CITY])
+    ]
+    rows, _ = resolve(texts, spans, STANDARD)
+    assert [Label.PATIENT] * 3 + [Label.CITY] == [row[0].label for row in rows]
+
+
+def test_a_veto_stands_against_standardisation():
+    """What a rule says is no mention is not made one by an occurrence elsewhere."""
+    spans = [[Span(0, 9, Label.PATIENT, "crf", 0.9, 40)], [Veto(0, 9, "eponym", priority=65)]]
+    (_, second), _ = resolve(["Parkinson", "Parkinson"], spans, STANDARD)
+    assert () == second
+
+
 _LABELS = st.sampled_from([Label.PATIENT, Label.DOCTOR, Label.DATE, Label.CITY, Label.IDNUM])
 
 
@@ -121,12 +223,42 @@ def _spans(draw):
     )
 
 
+_OPTIONS = st.builds(
+    Options,
+    ordinary=st.sampled_from([frozenset(), frozenset({"smith", "oak"})]),
+    states=st.sampled_from([None, frozenset({"ohio"})]),
+    correct=st.booleans(),
+    reconcile=st.booleans(),
+    standardise=st.booleans(),
+)
+
+
 @settings(max_examples=300, deadline=None)
-@given(st.lists(_spans(), max_size=8))
-def test_coverage_never_shrinks(spans):
+@given(st.lists(_spans(), max_size=8), _OPTIONS)
+def test_coverage_never_shrinks(spans, options):
     """Every covered character but white space stays covered, and the result is disjoint."""
-    (row,), _ = resolve([TEXT], [spans])
+    (row,), _ = resolve([TEXT], [spans], options)
     covered = {i for s in row for i in range(s.start, s.end)}
     wanted = {i for s in spans for i in range(s.start, s.end) if not TEXT[i].isspace()}
     assert wanted <= covered
     assert all(a.end <= b.start for a, b in pairwise(row))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(_spans(), max_size=6), st.lists(_spans(), max_size=6), _OPTIONS)
+def test_messages_of_several_texts_keep_coverage(first, second, options):
+    """So in every text of a message, whatever the others teach."""
+    rows, _ = resolve([TEXT, TEXT], [first, second], options)
+    for row, spans in zip(rows, (first, second), strict=True):
+        covered = {i for s in row for i in range(s.start, s.end)}
+        assert {i for s in spans for i in range(s.start, s.end) if not TEXT[i].isspace()} <= covered
+        assert all(0 <= s.start < s.end <= len(TEXT) for s in row)
+        assert all(a.end <= b.start for a, b in pairwise(row))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(_spans(), max_size=6), _OPTIONS)
+def test_resolution_is_a_function_of_its_input(spans, options):
+    """The order in which taggers say it changes nothing but ties."""
+    distinct = list({(s.start, s.end, s.label, s.priority): s for s in spans}.values())
+    assert resolve([TEXT], [distinct], options) == resolve([TEXT], [distinct[::-1]], options)

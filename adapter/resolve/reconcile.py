@@ -1,0 +1,150 @@
+"""The same string has the same type all over a message, and is found where it was missed.
+
+Lee 2017, section 2.6: what is certain by its context goes first, then the type given most often.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.folding import fold
+from adapter.resolve.correct import TRUSTED, relabelled
+from adapter.resolve.unite import NAMES, unite, without_vetoed
+from adapter.types import Label, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping, Sequence
+
+    from adapter.types import Veto
+
+CERTAIN = 60
+"""Priority from which a span vouches for the same string elsewhere: rules and trusted phrases."""
+SPREAD = 45
+"""Priority of a span found because the same string was certain elsewhere."""
+
+PLACES = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.CITY, Label.STREET})
+_NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTACT"))
+_RETYPED = NAMES | PLACES | {Label.LOCATION_OTHER, Label.STATE, Label.COUNTRY} | _NUMBERS
+WORD = regex.compile(r"[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*")
+"""A word, parts joined by apostrophes and hyphens included."""
+
+
+def reconcile(
+    texts: Sequence[str],
+    spans: Sequence[Sequence[Span]],
+    vetoes: Sequence[Sequence[Veto]],
+    ordinary: Container[str],
+) -> list[list[Span]]:
+    """Return the spans with one type for one string, and the certain ones where they were missed.
+
+    ``ordinary``: folded words that are no evidence of a name by themselves.
+    """
+    votes = _votes(texts, spans)
+    retyped = [
+        [_retype(text, span, votes) for span in row] for text, row in zip(texts, spans, strict=True)
+    ]
+    known = _certain(texts, retyped, ordinary)
+    if not known:
+        return retyped
+    return [
+        _spread(text, row, vetoed, known)
+        for text, row, vetoed in zip(texts, retyped, vetoes, strict=True)
+    ]
+
+
+def _votes(
+    texts: Sequence[str], spans: Sequence[Sequence[Span]]
+) -> dict[str, Counter[tuple[bool, Label]]]:
+    """How often each string has each label, certain and uncertain votes apart."""
+    votes: dict[str, Counter[tuple[bool, Label]]] = {}
+    for text, row in zip(texts, spans, strict=True):
+        for span in row:
+            if span.label in _RETYPED:
+                string = fold(text[span.start : span.end])
+                votes.setdefault(string, Counter())[span.priority >= CERTAIN, span.label] += 1
+    return votes
+
+
+def _retype(text: str, span: Span, votes: Mapping[str, Counter[tuple[bool, Label]]]) -> Span:
+    """The span with the label its string has for certain elsewhere, else most often (twice)."""
+    if span.priority >= CERTAIN or span.label not in _RETYPED:
+        return span
+    counter = votes[fold(text[span.start : span.end])]
+    if len(counter) == 1:
+        return span
+    (certain, label), count = max(
+        counter.items(), key=lambda item: (item[0][0], item[1], item[0][1])
+    )
+    return relabelled(span, label) if certain or count > 1 else span
+
+
+def _certain(
+    texts: Sequence[str], spans: Sequence[Sequence[Span]], ordinary: Container[str]
+) -> dict[str, Label]:
+    """Strings as they stand in the texts that rules are certain of, worth looking for elsewhere."""
+    known: dict[str, tuple[int, Label]] = {}
+    for text, row in zip(texts, spans, strict=True):
+        for span in row:
+            if CERTAIN <= span.priority < TRUSTED:
+                for string in _strings(text[span.start : span.end], span.label, ordinary):
+                    best = known.get(string)
+                    if best is None or span.priority > best[0]:
+                        known[string] = (span.priority, span.label)
+    return {string: label for string, (_, label) in known.items()}
+
+
+def _strings(text: str, label: Label, ordinary: Container[str]) -> Iterator[str]:
+    if label in NAMES:
+        words = WORD.findall(text)
+        yield from (w for w in words if telling(w, ordinary))
+        if len(words) > 1:
+            yield text
+    elif label in PLACES:
+        words = WORD.findall(text)
+        if len(words) > 1 or (words and telling(words[0], ordinary)):
+            yield text
+    elif label in _NUMBERS and sum(map(str.isdigit, text)) >= _TELLING_DIGITS:
+        yield text
+
+
+_TELLING_LETTERS = 3
+_TELLING_DIGITS = 5
+
+
+def telling(word: str, ordinary: Container[str]) -> bool:
+    """Whether a word is evidence of a name by itself."""
+    return len(word) >= _TELLING_LETTERS and word[0].isupper() and fold(word) not in ordinary
+
+
+def _spread(
+    text: str, spans: list[Span], vetoes: Sequence[Veto], known: Mapping[str, Label]
+) -> list[Span]:
+    """The spans and the uncovered occurrences of known strings, each as one whole word."""
+    missed = [
+        Span(start, start + len(string), label, "resolve.spread", 1.0, SPREAD)
+        for string, label in known.items()
+        for start in occurrences(text, string)
+        if not covered(spans, start, start + len(string))
+    ]
+    if not missed:
+        return spans
+    return unite(text, [*spans, *without_vetoed(missed, vetoes, Counter())])
+
+
+def occurrences(text: str, string: str) -> Iterator[int]:
+    """Yield where a string stands as a whole word, as it is or in capitals."""
+    for form in {string, string.upper(), string.title() if string.isupper() else string}:
+        start = text.find(form)
+        while start >= 0:
+            end = start + len(form)
+            if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
+                yield start
+            start = text.find(form, end)
+
+
+def covered(spans: Sequence[Span], start: int, end: int) -> bool:
+    """Whether a span touches an extent."""
+    return any(span.start < end and start < span.end for span in spans)

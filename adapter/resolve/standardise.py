@@ -1,0 +1,96 @@
+"""Every occurrence of a predicted phrase has the class of the longest match (Szarvas 2006, 3.3).
+
+Unlike reconciliation it goes by whatever was found, not by what is certain, and a longer phrase
+takes in shorter spans within it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapter.folding import fold
+from adapter.resolve.correct import TRUSTED, relabelled
+from adapter.resolve.reconcile import PLACES, SPREAD, WORD, covered, occurrences, telling
+from adapter.resolve.unite import NAMES, start_of, strength, without_vetoed
+from adapter.types import Label, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from adapter.types import Veto
+
+    Phrases = Sequence[tuple[str, Label, bool]]
+    """Strings, longest first, each with its label, and whether its occurrences agree on it."""
+
+_STANDARD = NAMES | PLACES | {Label.LOCATION_OTHER, Label.STATE, Label.COUNTRY}
+LIKELY = 0.5
+"""Score from which a span counts as predicted."""
+
+
+def standardise(
+    texts: Sequence[str],
+    spans: Sequence[Sequence[Span]],
+    vetoes: Sequence[Sequence[Veto]],
+    ordinary: Container[str],
+) -> list[list[Span]]:
+    """Return the spans with every occurrence of their phrases protected, the longest match first.
+
+    Phrases are those of several words, and words that are not ``ordinary`` (folded).
+    """
+    phrases = _phrases(texts, spans, ordinary)
+    return [
+        _standard(text, list(row), vetoed, phrases)
+        for text, row, vetoed in zip(texts, spans, vetoes, strict=True)
+    ]
+
+
+def _phrases(
+    texts: Sequence[str], spans: Sequence[Sequence[Span]], ordinary: Container[str]
+) -> Phrases:
+    votes: dict[str, Counter[Label]] = {}
+    forms: dict[str, str] = {}
+    for text, row in zip(texts, spans, strict=True):
+        for span in row:
+            string = text[span.start : span.end]
+            words = WORD.findall(string)
+            if span.label not in _STANDARD or span.score < LIKELY or not words:
+                continue
+            if len(words) > 1 or telling(string, ordinary):
+                folded = fold(string)
+                votes.setdefault(folded, Counter())[span.label] += 1
+                forms.setdefault(folded, string)
+    longest = sorted(votes, key=lambda folded: (-len(folded), folded))
+    return [(forms[folded], *_elected(votes[folded])) for folded in longest]
+
+
+def _elected(votes: Counter[Label]) -> tuple[Label, bool]:
+    """The most frequent label, and whether it is so alone."""
+    (label, most), *others = sorted(votes.items(), key=lambda item: (-item[1], item[0]))
+    return label, not others or others[0][1] < most
+
+
+def _standard(text: str, row: list[Span], vetoed: Sequence[Veto], phrases: Phrases) -> list[Span]:
+    taken: list[Span] = []
+    for string, label, agreed in phrases:
+        for start in occurrences(text, string):
+            match = Span(start, start + len(string), label, "resolve.standard", 1.0, SPREAD)
+            if not covered(taken, match.start, match.end):
+                taken.append(match)
+                row = _taken_in(row, match, vetoed, agreed=agreed)
+    return row
+
+
+def _taken_in(row: list[Span], match: Span, vetoed: Sequence[Veto], *, agreed: bool) -> list[Span]:
+    """The row with the match in place of the spans within it; others stay as they are."""
+    rivals = [span for span in row if span.start < match.end and match.start < span.end]
+    if not rivals:
+        return sorted([*row, *without_vetoed([match], vetoed, Counter())], key=start_of)
+    inside = all(match.start <= span.start and span.end <= match.end for span in rivals)
+    if not inside or not agreed or any(span.priority >= TRUSTED for span in rivals):
+        return row
+    winner = relabelled(max(rivals, key=strength), match.label)
+    if (winner.start, winner.end) != (match.start, match.end):
+        winner = replace(winner, start=match.start, end=match.end, form=None)
+    return sorted([*(span for span in row if span not in rivals), winner], key=start_of)

@@ -1,0 +1,155 @@
+"""Overlapping spans as disjoint ones that cover the same; vetoes; the parts of one name as one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.types import Label, Span
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from adapter.types import Veto
+
+NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
+"""Labels of people, whose spans are one where they overlap."""
+
+_GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
+"""What may stand between parts of one name; a tab parts columns."""
+
+
+def without_vetoed(
+    spans: Iterable[Span], vetoes: Sequence[Veto], counts: Counter[str]
+) -> list[Span]:
+    """Return the spans no veto removes; add those removed to counts, by rule."""
+    if not vetoes:
+        return list(spans)
+    kept = []
+    for span in spans:
+        veto = next((veto for veto in vetoes if _falls(span, veto)), None)
+        if veto is None:
+            kept.append(span)
+        else:
+            counts[veto.rule] += 1
+    return kept
+
+
+def _falls(span: Span, veto: Veto) -> bool:
+    return (
+        veto.start <= span.start
+        and span.end <= veto.end
+        and veto.priority > span.priority
+        and (not veto.labels or span.label in veto.labels)
+    )
+
+
+def unite(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Return disjoint sorted spans that cover what spans cover.
+
+    Stronger spans keep their extent. What a weaker one of the same label (or both names) adds is
+    united with them; of another label it stays beside them, cut at a border of words.
+    """
+    united: list[Span] = []
+    for span in sorted(spans, key=strength, reverse=True):
+        first = bisect_right(united, span.start, key=_end)
+        last = bisect_left(united, span.end, key=start_of)
+        rivals = united[first:last]
+        united[first:last] = _settle(text, span, rivals) if rivals else [span]
+    return united
+
+
+def strength(span: Span) -> tuple[int, float, int, int, str, str]:
+    """Order of spans: by priority, then score, length and place."""
+    length = span.end - span.start
+    return span.priority, span.score, length, -span.start, span.label, span.source
+
+
+def start_of(span: Span) -> int:
+    """Where a span begins."""
+    return span.start
+
+
+def _end(span: Span) -> int:
+    return span.end
+
+
+def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:
+    """The rivals, widened by or standing beside what else the weaker span covers."""
+    if all(weak.start >= rival.start and weak.end <= rival.end for rival in rivals):
+        return rivals
+    alike = all(_same_kind(weak, rival) for rival in rivals)
+    if alike or any(_cuts_word(text, weak, rival) for rival in rivals):
+        winner = max(rivals, key=strength)
+        start, end = min(weak.start, rivals[0].start), max(weak.end, rivals[-1].end)
+        return [replace(winner, start=start, end=end, form=None)]
+    return list(_beside(text, weak, rivals))
+
+
+def _same_kind(a: Span, b: Span) -> bool:
+    return a.label == b.label or (a.label in NAMES and b.label in NAMES)
+
+
+def _cuts_word(text: str, weak: Span, rival: Span) -> bool:
+    return any(
+        weak.start < cut < weak.end and text[cut - 1].isalnum() and text[cut].isalnum()
+        for cut in (rival.start, rival.end)
+    )
+
+
+def _beside(text: str, weak: Span, rivals: list[Span]) -> Iterator[Span]:
+    """The rivals, and between them what is left of weak; bare marks join the rival before."""
+    place = weak.start
+    last: Span | None = None
+    for rival in rivals:
+        rest = _rest(text, weak, place, rival.start)
+        if rest is not None and last is not None and not _telling_rest(text, rest):
+            last, rest = replace(last, end=rest.end, form=None), None
+        elif rest is not None and not _telling_rest(text, rest):
+            rival, rest = replace(rival, start=rest.start, form=None), None  # noqa: PLW2901
+        yield from (item for item in (last, rest) if item is not None)
+        last, place = rival, max(place, rival.end)
+    rest = _rest(text, weak, place, weak.end)
+    if rest is not None and last is not None and not _telling_rest(text, rest):
+        last, rest = replace(last, end=rest.end, form=None), None
+    yield from (item for item in (last, rest) if item is not None)
+
+
+def _rest(text: str, weak: Span, start: int, end: int) -> Span | None:
+    """What of weak lies in [start, end), white space at its edges left out."""
+    inside = text[start:end]
+    if not inside.strip():
+        return None
+    start += len(inside) - len(inside.lstrip())
+    return replace(weak, start=start, end=start + len(inside.strip()), entity=None, form=None)
+
+
+def _telling_rest(text: str, rest: Span) -> bool:
+    return any(map(str.isalnum, text[rest.start : rest.end]))
+
+
+def join(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield the spans, neighbouring parts of one name as one."""
+    last: Span | None = None
+    for span in spans:
+        if last is not None and _one_name(text, last, span):
+            last = replace(max(last, span, key=strength), start=last.start, end=span.end, form=None)
+            continue
+        if last is not None:
+            yield last
+        last = span
+    if last is not None:
+        yield last
+
+
+def _one_name(text: str, first: Span, second: Span) -> bool:
+    return (
+        first.label == second.label
+        and first.label in NAMES
+        and first.entity == second.entity
+        and _GAP.fullmatch(text, first.end, second.start) is not None
+    )
