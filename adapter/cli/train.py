@@ -12,16 +12,18 @@ from adapter.config import load_settings
 from adapter.evaluate.evaluation import evaluate
 from adapter.rulefolder import rules_folder
 from adapter.ruleset import compile_language
-from adapter.train.card import card, write_model
+from adapter.taggers.crf import SOURCE
+from adapter.train.card import card, source_labels, write_model
 from adapter.train.crossval import dials
 from adapter.train.model import Kitchen, Materials, cross_validated
 from adapter.train.recipe import read_recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.evaluate.evaluation import Evaluation
     from adapter.train.crossval import Held
+    from adapter.types import Span
 
 WITHOUT = ("phrases", "variants", "patterns", "attributes", "lexicons")
 
@@ -62,7 +64,7 @@ def train(
         )
     scores = {name: _scored(group, chosen[0].threshold) for name, group in _by_corpus(held)}
     if predictions is not None:
-        _write(predictions, held, chosen[0].threshold)
+        _write(predictions, held, chosen[0].threshold, source_labels(kitchen))
     if out is None:
         return
     _say("learning from all texts")
@@ -87,25 +89,32 @@ def _scored(held: Sequence[Held], threshold: float) -> Evaluation:
     return evaluate([one.pair(threshold) for one in held])
 
 
-def _write(folder: Path, held: Sequence[Held], threshold: float) -> None:
+def _write(folder: Path, held: Sequence[Held], threshold: float, names: Mapping[str, str]) -> None:
+    """Write spans by corpus; their types are the corpus's own where the model learns those."""
     folder.mkdir(parents=True, exist_ok=True)
     for path, group in _by_corpus(held):
         name = path.removesuffix(".jsonl").replace("/", "-")
         lines = [
-            _line(one, threshold) for one in sorted(group, key=lambda one: one.example.text.id)
+            _line(one, threshold, names)
+            for one in sorted(group, key=lambda one: one.example.text.id)
         ]
         (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
 
 
-def _line(held: Held, threshold: float) -> str:
+def _line(held: Held, threshold: float, names: Mapping[str, str]) -> str:
     spans: list[dict[str, Any]] = [
         {
             "start": span.start,
             "end": span.end,
-            "type": str(span.label),
+            "type": _type(span, names),
             "source": span.source,
             "score": span.score,
         }
         for span in held.found[threshold]
     ]
     return json.dumps({"id": held.example.text.id, "spans": spans}) + "\n"
+
+
+def _type(span: Span, names: Mapping[str, str]) -> str:
+    learned = span.source.removeprefix(f"{SOURCE}:")
+    return learned if learned != span.source else names.get(span.label, str(span.label))

@@ -60,14 +60,14 @@ def card(
         },
         "features": {"groups": list(recipe.groups), "forms": recipe.forms, "adapt": recipe.adapt},
         "labels": {name: str(label) for name, label in sorted(kitchen.labels.items())},
-        "source_labels": _source_labels(kitchen),
+        "source_labels": source_labels(kitchen),
         "headings": kitchen.headings(kitchen.examples),
         "data": _data(kitchen.examples),
         "scores": {name: _scores(evaluation) for name, evaluation in scores.items()},
     }
 
 
-def _source_labels(kitchen: Kitchen) -> dict[str, str]:
+def source_labels(kitchen: Kitchen) -> dict[str, str]:
     """Our label -> the corpus's own that it is most often, for spans that rules find."""
     if kitchen.recipe.labels == "type":
         return {}

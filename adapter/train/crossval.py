@@ -27,7 +27,10 @@ TARGETS = (0.95, 0.98, 0.99)
 
 
 def fold_of(name: str, folds: int) -> int:
-    """The fold of a document, by its id; a copy ("ID#2") is in its original's."""
+    """The fold of a document by its id, or by that of the group of like ones it is of.
+
+    A copy ("ID#2") is in its original's.
+    """
     original = name.partition("#")[0]
     return int.from_bytes(hashlib.sha256(original.encode()).digest()[:4], "big") % folds
 
@@ -42,7 +45,8 @@ def split(
     learn: list[Example] = []
     score: list[Example] = []
     for example in examples:
-        if not example.plan.scored or fold_of(example.text.id, folds) != fold:
+        group = str(example.text.meta.get("group") or example.text.id)
+        if not example.plan.scored or fold_of(group, folds) != fold:
             learn.append(example)
         elif "#" not in example.text.id and example.trusting == example.plan.headers:
             score.append(example)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.evaluate.annotations import Mention
 from adapter.evaluate.headers import from_header
+from adapter.evaluate.unlabelled import is_unlabelled
 from adapter.process import tag
 from adapter.taggers.document import read
 from adapter.taggers.evidence import recalled
@@ -18,7 +20,7 @@ from adapter.types import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from adapter.evaluate.corpora import Annotated, Mention
+    from adapter.evaluate.corpora import Annotated
     from adapter.process import Language
     from adapter.taggers.document import Document
     from adapter.taggers.features import Featurizer
@@ -106,15 +108,12 @@ class Reader:
         return _Named(self._recipe, example.plan, chain)
 
     def _doubtful(self, text: Annotated, found: Sequence[Span | Veto]) -> list[tuple[int, int]]:
-        unlabelled = {kind for kind in text.unlabelled for kind in kind.split(" ")}
-        if not unlabelled:
-            return []
         return [
             (span.start, span.end)
             for span in found
             if isinstance(span, Span)
             and span.priority >= SURE
-            and {str(span.label), span.label.category} & unlabelled
+            and is_unlabelled(text, Mention(span.start, span.end, str(span.label)))
             and not any(m.start < span.end and m.end > span.start for m in text.mentions)
         ]
 

@@ -1,4 +1,7 @@
-"""``make eval``: the shipped rules and models on the development corpora.
+"""``make eval``: the shipped rules on the development corpora, and what models' cards say.
+
+Models have learned from these corpora, so they are left out, unless ``--learned`` asks for them:
+their honest scores are the cross-validated ones of their cards, printed below the table.
 
 Tokens are protected by a span of any type; entities count with their type and extent. With
 ``--labels`` scores by label follow each corpus. The names of corpora choose among them.
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import time
+import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +24,8 @@ from adapter.evaluate.report_cells import share
 from adapter.evaluate.report_markdown import block_lines
 from adapter.evaluate.report_sections import labels
 from adapter.process import find_in
-from adapter.rulefolder import rules_folder
-from adapter.ruleset import compile_language
+from adapter.rulefolder import rules_folder, shipped
+from adapter.ruleset import LEARNED, compile_language
 from adapter.taggers.phrases import PhraseIndex
 from tests.conftest import data_folder
 from tests.corpus.runs import settings
@@ -56,8 +60,12 @@ class Run(NamedTuple):
 
 @cache
 def language(code: str) -> Language:
-    """The shipped rules of a language."""
-    return compile_language(rules_folder(settings()), code, settings())
+    """The shipped rules of a language, with its model if that is asked for."""
+    said = settings()
+    if "--learned" not in sys.argv:
+        rules = tuple(name for name in said.rules.taggers if name != LEARNED)
+        said = said.model_copy(update={"rules": said.rules.model_copy(update={"taggers": rules})})
+    return compile_language(rules_folder(said), code, said)
 
 
 def tag(documents: Sequence[Annotated], *, header: bool) -> Run:
@@ -124,6 +132,24 @@ def main() -> None:
             continue
         for header in (False, True) if corpus in HEADERS else (False,):
             show(corpus, CORPORA[corpus], header=header, by_label=by_label)
+    cards()
+
+
+def cards() -> None:
+    """Print what each model's card says of texts held out while it was learned."""
+    for file in sorted(shipped("models").glob("*/card.toml")):
+        card = tomllib.loads(file.read_text("utf-8"))
+        print(f"\n{file.parent.name}, cross-validated by document")
+        for target, dial in card["reached"].items():
+            print(
+                f"  recall {target}: token recall {dial['token_recall']:.3f}, "
+                f"precision {dial['token_precision']:.3f}"
+            )
+        for corpus, scores in card["scores"].items():
+            print(
+                f"  {corpus:40} recall {scores['token_recall']:.3f} "
+                f"precision {scores['token_precision']:.3f} entity F1 {scores['strict_f1']:.3f}"
+            )
 
 
 if __name__ == "__main__":

@@ -94,6 +94,9 @@ def test_stretches_with_unlabelled_mentions_are_left_out():
     assert 2 == len(sequences(text, Finding(word, Label.DATE)))
     assert 3 == len(sequences(text, Finding(word, Label.DATE, priority=50)))
     assert 3 == len(sequences(text, Finding(word, Label.CITY)))
+    but_one = replace(text, unlabelled=frozenset({"everything but PROFESSION"}))
+    assert 2 == len(sequences(but_one, Finding(word, Label.DATE)))
+    assert 3 == len(sequences(but_one, Finding(word, Label.PROFESSION)))
 
 
 def test_annotated_mentions_are_no_doubt():
