@@ -104,7 +104,7 @@ class Rules(Section):
     languages: tuple[str, ...] = Field(default=("en", "es", "de"), min_length=1)
     """Languages of free text: each message's is what it says, else what its text looks like, else
     the first; with just one, all text is read by it."""
-    recall: float = 0.98
+    recall: float = 0.95
     """Token recall aimed at by learned models: one of `RECALLS`."""
     formats: tuple[Literal["hl7v2", "fhir", "text"], ...] = ("hl7v2", "fhir")
     """Formats that may be met; with just one, nothing is detected."""

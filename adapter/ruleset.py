@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from adapter.codecs import CODECS
@@ -18,7 +19,7 @@ from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from adapter.codecs import Codec
@@ -33,7 +34,7 @@ LEARNED = "crf"
 
 
 def load_ruleset(settings: Settings) -> Ruleset:
-    """Compile everything `process` goes by.
+    """Compile everything `process` goes by; languages but the first when they are needed.
 
     Raises:
         RuleError: a rule, key or setting cannot be honoured; it says where.
@@ -48,12 +49,39 @@ def load_ruleset(settings: Settings) -> Ruleset:
     return Ruleset(
         codecs=_codecs(folder, settings),
         policy=policy,
-        languages={code: compile_language(folder, code, settings) for code in languages},
+        languages=Languages(languages, lambda code: compile_language(folder, code, settings)),
         recognizer=folder.recognizer(languages),
         surrogates=compile_surrogates(folder.surrogates, key, options),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         digest=digest(folder.path, models_folder(settings), settings),
     )
+
+
+class Languages(Mapping[str, Language]):
+    """The configured languages by code, each compiled when it is first asked for.
+
+    Most feeds are in one language: the others' rules cost neither time nor memory before a
+    message needs them. The first is compiled at once.
+    """
+
+    def __init__(self, codes: Sequence[str], compiled: Callable[[str], Language]) -> None:
+        """Take the codes in order of preference, and what compiles one."""
+        self._codes = tuple(codes)
+        self._compile = compiled
+        self._compiled = {codes[0]: compiled(codes[0])}
+
+    def __getitem__(self, code: str) -> Language:
+        if code not in self._compiled:
+            if code not in self._codes:
+                raise KeyError(code)
+            self._compiled[code] = self._compile(code)
+        return self._compiled[code]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
 
 
 def _policy(folder: Folder, settings: Settings) -> FieldPolicy:

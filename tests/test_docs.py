@@ -247,6 +247,8 @@ PROVIDERS = (
     "GeoNames", "Census", "Social Security", "INE", "Wiktionary", "CMS", "HHS", "CDC", "ICD-10-CM",
     "MeSH", "DrugBank", "SCOWL", "ACI-Bench", "mimesis", "Faker", "ISO 3166", "hl7apy", "FHIR",
     "Medicare", "fhir.resources",
+    "spacy-lookups-data", "GermaNER", "Cologne", "medical-reports-deidentification", "MEDDOCAN",
+    "MEDDOPROF",
 )  # fmt: skip
 SPELT_OUT = {
     "INE": "Instituto Nacional de Estadística",

@@ -65,6 +65,7 @@ def _keys(loaded: Settings) -> Iterator[str]:
 def _rules(loaded: Settings) -> Iterator[str]:
     ruleset = load_ruleset(loaded)
     languages = ", ".join(ruleset.languages)
+    tuple(ruleset.languages.values())  # each is compiled
     yield f"profile {loaded.rules.profile}, languages {languages}, digest {ruleset.digest[:16]}"
     for language, (names, lacking) in tagging(loaded).items():
         without = "".join(f"; {name} not: no lexicon {need}" for name, need in lacking.items())

@@ -23,7 +23,7 @@ ProfileOption = Annotated[
 ]
 RecallOption = Annotated[
     float | None,
-    typer.Option("--recall", help="Aimed at by learned models: 0.95, 0.98 (default) or 0.99."),
+    typer.Option("--recall", help="Aimed at by learned models: 0.95 (default), 0.98 or 0.99."),
 ]
 EPHEMERAL = "run"
 """Id of a key that lives for one run only."""
