@@ -35,10 +35,9 @@ from pydantic_settings import (
 from adapter.config_kafka import Kafka
 from adapter.config_section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
+from adapter.types import RECALLS
 
 PREFIX = "DEID_ADAPTER__"
-RECALLS = (0.95, 0.98, 0.99)
-"""Token recalls that learned models know a threshold for."""
 
 _SAID: ContextVar[dict[str, Any] | None] = ContextVar("what the command line says", default=None)
 
@@ -104,8 +103,8 @@ class Rules(Section):
     languages: tuple[str, ...] = Field(default=("en", "es", "de"), min_length=1)
     """Languages of free text: each message's is what it says, else what its text looks like, else
     the first; with just one, all text is read by it."""
-    recall: float = 0.95
-    """Token recall aimed at by learned models: one of `RECALLS`."""
+    recall: float | None = None
+    """Token recall aimed at by learned models, one of `RECALLS`; None: as the profile says."""
     formats: tuple[Literal["hl7v2", "fhir", "text"], ...] = ("hl7v2", "fhir")
     """Formats that may be met; with just one, nothing is detected."""
     site: tuple[FilePath, ...] = ()
@@ -132,8 +131,8 @@ class Rules(Section):
 
     @field_validator("recall")
     @classmethod
-    def _recall_is_known(cls, value: float) -> float:
-        if value not in RECALLS:
+    def _recall_is_known(cls, value: float | None) -> float | None:
+        if value is not None and value not in RECALLS:
             raise ValueError(f"is not one of {', '.join(map(str, RECALLS))}")
         return value
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from adapter.codecs import CODECS
 from adapter.errors import RuleError
-from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy
-from adapter.models import load_model
+from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
+from adapter.models import CARD, load_model
 from adapter.process import Language, Ruleset
 from adapter.resolve import Options
 from adapter.rulefolder import Folder, models_folder, read_rules, rules_folder
@@ -85,13 +85,17 @@ class Languages(Mapping[str, Language]):
 
 
 def _policy(folder: Folder, settings: Settings) -> FieldPolicy:
-    profiles = folder.rules(f"profiles/{settings.rules.profile}.toml")
-    if not profiles:
-        raise RuleError("rules.profile", f"no such profile: '{settings.rules.profile}'")
     sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
     tables = [*folder.rules("fields/*.toml"), *folder.rules("fields/*/*.toml"), *sites]
     vocabulary = Vocabulary.of(folder.schema["hl7v2"], folder.schema["fhir"].values())
-    return compile_policy(tables, profiles[0], vocabulary)
+    return compile_policy(tables, _profile(folder, settings), vocabulary)
+
+
+def _profile(folder: Folder, settings: Settings) -> Rules:
+    profiles = folder.rules(f"profiles/{settings.rules.profile}.toml")
+    if not profiles:
+        raise RuleError("rules.profile", f"no such profile: '{settings.rules.profile}'")
+    return profiles[0]
 
 
 def _codecs(folder: Folder, settings: Settings) -> dict[str, Codec]:
@@ -128,7 +132,8 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
 def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, int] | None:
     if LEARNED not in settings.rules.taggers:
         return None
-    return load_model(models_folder(settings) / code, folder.lexicons(code), settings.rules.recall)
+    recall = settings.rules.recall or compile_profile(_profile(folder, settings)).recall
+    return load_model(models_folder(settings) / code, folder.lexicons(code), recall)
 
 
 def taggers_of(
@@ -149,13 +154,22 @@ def taggers_of(
 
 
 def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str, str]]]:
-    """What `taggers_of` says, by configured language.
+    """The names of the taggers of each configured language, and of those it goes without and why.
 
     Raises:
         RuleError: there are no rules for a language, or the settings name a tagger that is none.
     """
     folder = rules_folder(settings)
-    return {code: taggers_of(folder.resources(code), settings) for code in settings.rules.languages}
+    found: dict[str, tuple[tuple[str, ...], Mapping[str, str]]] = {}
+    for code in settings.rules.languages:
+        names, lacking = taggers_of(folder.resources(code), settings)
+        why = {name: f"no lexicon {need}" for name, need in lacking.items()}
+        if LEARNED in settings.rules.taggers and (models_folder(settings) / code / CARD).is_file():
+            names = (*names, LEARNED)
+        elif LEARNED in settings.rules.taggers:
+            why[LEARNED] = "no model"
+        found[code] = names, why
+    return found
 
 
 def digest(folder: Path, models: Path, settings: Settings) -> str:

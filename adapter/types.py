@@ -86,6 +86,9 @@ CATEGORIES: dict[Label, str] = {
 }
 """Main category of every label."""
 
+RECALLS = (0.95, 0.98, 0.99)
+"""Token recalls that learned models know a threshold for."""
+
 HIPAA: frozenset[Label] = frozenset(Label) - {
     Label.DOCTOR,
     Label.PROFESSION,

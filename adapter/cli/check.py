@@ -68,7 +68,7 @@ def _rules(loaded: Settings) -> Iterator[str]:
     tuple(ruleset.languages.values())  # each is compiled
     yield f"profile {loaded.rules.profile}, languages {languages}, digest {ruleset.digest[:16]}"
     for language, (names, lacking) in tagging(loaded).items():
-        without = "".join(f"; {name} not: no lexicon {need}" for name, need in lacking.items())
+        without = "".join(f"; {name} not: {why}" for name, why in lacking.items())
         yield f"{language} is read by {', '.join(names)}{without}"
 
 

@@ -23,7 +23,9 @@ ProfileOption = Annotated[
 ]
 RecallOption = Annotated[
     float | None,
-    typer.Option("--recall", help="Aimed at by learned models: 0.95 (default), 0.98 or 0.99."),
+    typer.Option(
+        "--recall", help="Aimed at by learned models: 0.95, 0.98, 0.99; else the profile's."
+    ),
 ]
 EPHEMERAL = "run"
 """Id of a key that lives for one run only."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 from adapter.evaluate.report import Picture
 from adapter.evaluate.report_cells import NONE, in_order
-from adapter.evaluate.report_sections import TARGETS
+from adapter.types import RECALLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ def curve_picture(points: Sequence[Point]) -> Picture:
         recalls, precisions = [s.recall for s in scores], [s.precision for s in scores]
         title = "token, type-blind" if name == "token" else "entity strict"
         left.plot(recalls, precisions, marker=".", ms=4, lw=1.6, color=colour, label=title)
-    for target in TARGETS:
+    for target in RECALLS:
         left.axvline(target, color="#b8c2cc", lw=0.8, ls=":")
     left.set(xlabel="recall", ylabel="precision", title="Recall and precision")
     _over_threshold(right, points)

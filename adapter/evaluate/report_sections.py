@@ -21,6 +21,7 @@ from adapter.evaluate.report_cells import (
     share,
 )
 from adapter.evaluate.scores import Score
+from adapter.types import RECALLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from adapter.evaluate.safety import Safety
 
 KINDS: tuple[Kind, ...] = ("missing", "spurious", "type", "boundary")
-TARGETS = (0.95, 0.98, 0.99)
-"""Token recall for which thresholds are told."""
 
 
 def tiles(evaluation: Evaluation) -> tuple[Tile, ...]:
@@ -169,7 +168,7 @@ def _matrix(counts: Confusion) -> Grid:
 def curve_section(evaluation: Evaluation, picture: Picture | None) -> Section:
     """Return the thresholds that reach target recalls."""
     rows = []
-    for target in TARGETS:
+    for target in RECALLS:
         point = threshold_for(evaluation.curve, target)
         rows.append((f"{target:.2f}", *(_point(point) if point else (UNDEFINED,) * 4)))
     head = ("token recall wanted", "threshold", "token recall", "precision", "entity F1")

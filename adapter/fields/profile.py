@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.fields.words import PARTS, PLAIN
-from adapter.types import HIPAA, Action, Handling, Label
+from adapter.types import HIPAA, RECALLS, Action, Handling, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from adapter.fields.sources import Rules
 
-KEYS = frozenset({"format", "name", "about", "claims", "unreadable", "surrogates", "handling"})
+KEYS = frozenset(
+    {"format", "name", "about", "claims", "unreadable", "recall", "surrogates", "handling"}
+)
 OPTIONS: dict[str, frozenset[str]] = {
     "dates": frozenset({"shift", "year"}),
     "zip": frozenset({"surrogate", "zip3"}),
@@ -65,6 +67,8 @@ class Profile:
     unreadable: Handling
     surrogates: Mapping[str, Any] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
+    recall: float = 0.95
+    """Token recall that learned models aim at unless the settings say one."""
 
     def adjust(self, form: str, element: str, datatype: str, action: Action) -> Action:
         """Return the action the profile makes of a policy's; what is dropped stays dropped."""
@@ -90,12 +94,15 @@ def compile_profile(rules: Rules) -> Profile:
     unreadable = table.get("unreadable", "drop")
     if unreadable not in {"drop", "hold"}:
         raise rules.refuse("unreadable is 'drop' or 'hold'", "unreadable")
+    recall = table.get("recall", 0.95)
+    if recall not in RECALLS:
+        raise rules.refuse(f"recall is one of {', '.join(map(str, RECALLS))}", "recall")
     surrogates = table.get("surrogates", {})
     _check_options(rules, surrogates)
     overrides = tuple(_overrides(rules))
     if table.get("claims") is not None:
         _check_claim(rules, surrogates, overrides)
-    return Profile(str(table["name"]), Handling(unreadable), surrogates, overrides)
+    return Profile(str(table["name"]), Handling(unreadable), surrogates, overrides, recall)
 
 
 def _check_options(rules: Rules, options: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from adapter.evaluate.annotations import as_mentions
 from adapter.evaluate.levels import Level, events
 from adapter.evaluate.scores import total
 from adapter.resolve import resolve
-from adapter.types import Span, Veto
+from adapter.types import RECALLS, Span, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 GRID = (0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01)
 """Thresholds that are tried."""
-TARGETS = (0.95, 0.98, 0.99)
-"""Token recalls that a card has thresholds for."""
 
 
 def fold_of(name: str, folds: int) -> int:
@@ -96,7 +94,7 @@ def dials(held: Sequence[Held]) -> list[Dial]:
     """The greatest threshold that reaches each target; the smallest of all where none does."""
     points = [_measured(held, threshold) for threshold in GRID]
     chosen = []
-    for target in TARGETS:
+    for target in RECALLS:
         reached = next((point for point in points if point.recall >= target), points[-1])
         chosen.append(replace(reached, target=target))
     return chosen

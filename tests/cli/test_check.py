@@ -14,11 +14,12 @@ def test_all_is_well(invoke, settings_file):
     told = invoke("check", "--config", settings_file())
     assert 0 == told.exit_code
     named = [line.split(":")[0].split() for line in told.stdout.splitlines()]
-    assert ["ok keys"] * 2 + ["ok rules"] * 2 + ["ok rule tests"] == list(map(" ".join, named))
-    assert (
-        "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons\n"
-        in told.stdout
-    )
+    assert ["ok keys"] * 2 + ["ok rules"] * 4 + ["ok rule tests"] == list(map(" ".join, named))
+    for code in ("en", "es", "de"):
+        assert (
+            f"ok     rules: {code} is read by "
+            "phrases, variants, patterns, attributes, lexicons, crf\n"
+        ) in told.stdout
 
 
 def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules):
@@ -31,7 +32,7 @@ def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules)
     assert 0 == told.exit_code
     assert (
         "ok     rules: qx is read by phrases, variants, patterns, attributes; "
-        "lexicons not: no lexicon qx-cue\n"
+        "lexicons not: no lexicon qx-cue; crf not: no model\n"
     ) in told.stdout
 
 

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from adapter.errors import RuleError
-from adapter.fields import Rules, compile_policy
+from adapter.fields import Rules, compile_policy, compile_profile
 from adapter.types import Handling
 
 
@@ -114,3 +114,15 @@ def test_safe_harbor_cannot_keep_identifiers(shipped, profiles, vocabulary):
     text += '[[handling]]\nlabel = "PHONE"\nhandling = "keep"\nwhy = "they asked"\n'
     with pytest.raises(RuleError, match="safe-harbor keeps no identifier"):
         compile_policy(shipped, profile(text), vocabulary)
+
+
+@pytest.mark.parametrize(("said", "meant"), [("", 0.95), ("recall = 0.99\n", 0.99)])
+def test_recall_is_the_profiles(said, meant):
+    """What learned models aim at is said by the profile, 0.95 unless it does."""
+    assert meant == compile_profile(profile(f'name = "p"\n{said}')).recall
+
+
+def test_recall_no_model_knows_is_refused():
+    """A recall without a threshold is named with its line."""
+    with pytest.raises(RuleError, match=r"p\.toml:2.*recall is one of 0\.95, 0\.98, 0\.99"):
+        compile_profile(profile('name = "p"\nrecall = 0.5\n'))
