@@ -18,6 +18,7 @@ phases   = 1                    # 2: what unambiguous headings vouch for is reca
     [learning]                      # parameters of CRFsuite's algorithm
     algorithm = "l2sgd"
     least = 0.01                    # weights nearer to zero are left out
+    draws = 3                       # orders of texts to learn in; weights are the mean over them
     parameters = { max_iterations = 10, c2 = 1.0 }
 
     [[chain]]
@@ -75,10 +76,11 @@ class CorpusPlan:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """How weights are learnt, and how near to zero they may be to be kept."""
+    """How weights are learnt, how often, and how near to zero they may be to be kept."""
 
     algorithm: str = "l2sgd"
     least: float = 0.01
+    draws: int = 1
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 

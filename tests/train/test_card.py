@@ -11,10 +11,11 @@ import pytest
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
 from adapter.train.card import _toml, card, write_model
-from adapter.train.crossval import TARGETS, Dial
+from adapter.train.crossval import Dial
+from adapter.types import RECALLS
 from tests.train.kitchens import kitchen, note, notes
 
-DIALS = [Dial(target, 0.25, 0.991234, 0.95) for target in TARGETS]
+DIALS = [Dial(target, 0.25, 0.991234, 0.95) for target in RECALLS]
 
 
 def carded(made):

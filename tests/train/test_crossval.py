@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.train.crossval import GRID, TARGETS, Held, dials, fold_of, held_out, split
+from adapter.train.crossval import GRID, Held, dials, fold_of, held_out, split
 from adapter.train.examples import Example, Reader
-from adapter.types import Label, Span
+from adapter.types import RECALLS, Label, Span
 from tests.train.kitchens import PLAN, featurizer, kitchen, language, note, notes, recipe
 
 
@@ -83,7 +83,7 @@ def test_a_dial_is_the_greatest_threshold_that_reaches_its_target():
     """Precision is not given away without need."""
     one = held(lambda step: 3 if step <= 0.2 else 2)
     found = dials([one])
-    assert list(TARGETS) == [dial.target for dial in found]
+    assert list(RECALLS) == [dial.target for dial in found]
     assert {0.2} == {dial.threshold for dial in found}
     assert {1.0} == {dial.recall for dial in found}
 
@@ -91,4 +91,4 @@ def test_a_dial_is_the_greatest_threshold_that_reaches_its_target():
 def test_a_target_out_of_reach_has_the_smallest_threshold():
     """Where no threshold reaches it the most cautious one is taken."""
     (dial, *_) = dials([held(lambda _: 1)])
-    assert (GRID[-1], True) == (dial.threshold, dial.recall < TARGETS[0])
+    assert (GRID[-1], True) == (dial.threshold, dial.recall < RECALLS[0])

@@ -13,12 +13,23 @@ ROWS = [["w=dr"], ["w=okafor", "cap"], ["w=slept"], ["cap"]]
 LABELS = ["O", "B-DOCTOR", "O", "B-DOCTOR"]
 
 
-def fitted(rows=ROWS, labels=LABELS, target="", **learning):
-    """A chain learned from one stretch, ten times."""
-    trainer = Trainer("names", Learning(**{"parameters": {"max_iterations": 20}, **learning}))
+def fitted(rows=ROWS, labels=LABELS, target="", seed=1, **learning):
+    """A chain learned from one stretch and its reverse, ten times."""
+    trainer = Trainer("names", Learning(**{"parameters": {"max_iterations": 20}, **learning}), seed)
     for _ in range(10):
         trainer.add(rows, labels)
+        trainer.add(rows[1:], labels[1:])
     return trainer.fitted(target)
+
+
+def test_weights_are_the_mean_over_draws():
+    """Several orders of texts give the mean of what each gives alone."""
+    one, two = fitted(least=0.0, seed=1), fitted(least=0.0, seed=2)
+    both = fitted(least=0.0, seed=1, draws=2)
+    assert one.states != two.states
+    for key, weight in both.states.items():
+        mean = (one.states.get(key, 0.0) + two.states.get(key, 0.0)) / 2
+        assert weight == pytest.approx(mean)
 
 
 def test_outside_is_the_first_label():
