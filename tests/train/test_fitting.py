@@ -13,19 +13,20 @@ ROWS = [["w=dr"], ["w=okafor", "cap"], ["w=slept"], ["cap"]]
 LABELS = ["O", "B-DOCTOR", "O", "B-DOCTOR"]
 
 
-def fitted(rows=ROWS, labels=LABELS, target="", seed=1, **learning):
-    """A chain learned from one stretch and its reverse, ten times."""
+def fitted(rows=ROWS, labels=LABELS, target="", seed=1, more=(), **learning):
+    """A chain learned from one stretch, and more of them, ten times each."""
     trainer = Trainer("names", Learning(**{"parameters": {"max_iterations": 20}, **learning}), seed)
     for _ in range(10):
         trainer.add(rows, labels)
-        trainer.add(rows[1:], labels[1:])
+        for stretch in more:
+            trainer.add(*stretch)
     return trainer.fitted(target)
 
 
 def test_weights_are_the_mean_over_draws():
     """Several orders of texts give the mean of what each gives alone."""
-    one, two = fitted(least=0.0, seed=1), fitted(least=0.0, seed=2)
-    both = fitted(least=0.0, seed=1, draws=2)
+    said = {"least": 0.0, "more": [(ROWS[1:], LABELS[1:])]}
+    one, two, both = fitted(**said), fitted(seed=2, **said), fitted(draws=2, **said)
     assert one.states != two.states
     for key, weight in both.states.items():
         mean = (one.states.get(key, 0.0) + two.states.get(key, 0.0)) / 2
