@@ -16,6 +16,7 @@ from adapter.phrases.extract import extract
 from adapter.resolve import Options, resolve
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, sweep
+from adapter.taggers.weighing import weighed
 from adapter.types import Edit, Handling, Hold, Label, Message, Release, Span, Veto
 
 if TYPE_CHECKING:
@@ -295,9 +296,7 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
         return found
     brief = len(text) <= BRIEF
     learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
-    return [
-        item for item in found if item.priority >= language.sure or isinstance(item, Veto)
-    ] + learned
+    return weighed(text, found, learned, language.sure)
 
 
 def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:

@@ -10,7 +10,8 @@ from adapter.evaluate.annotations import as_mentions
 from adapter.evaluate.levels import Level, events
 from adapter.evaluate.scores import total
 from adapter.resolve import resolve
-from adapter.types import RECALLS, Span, Veto
+from adapter.taggers.weighing import weighed
+from adapter.types import RECALLS, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,13 +70,12 @@ def held_out(
     """Run all taggers and resolution on a text, at each threshold of `GRID`."""
     said = reader.found(example)
     document = reader.document(example)
-    kept = [item for item in said if isinstance(item, Veto) or item.priority >= sure]
     seen = tagger.read(document, said)
     text = example.text.text
     found = {}
     for threshold in GRID:
         learned = tagger.spans(seen, dict.fromkeys(tagger.chains, threshold))
-        spans, _ = resolve([text], [[*kept, *learned]], language.options)
+        spans, _ = resolve([text], [weighed(text, said, learned, sure)], language.options)
         found[threshold] = spans[0]
     return Held(example, found)
 

@@ -31,12 +31,12 @@ from adapter.rulefolder import rules_folder
 from adapter.ruleset import compile_language
 from adapter.taggers.features import Featurizer
 from adapter.taggers.variants import VariantTagger
+from adapter.taggers.weighing import weighed
 from adapter.taggers.wordbook import Wordbook
 from adapter.train.crossval import split
 from adapter.train.examples import Example, Reader
 from adapter.train.model import Kitchen, Materials
 from adapter.train.recipe import CorpusPlan, Recipe, read_recipe
-from adapter.types import Veto
 from tests.conftest import ROOT, data_folder
 from tests.evaluation.ablation_rows import ELSEWHERE, PLANS, ROWS
 
@@ -188,8 +188,7 @@ class Bench:
         if tagger is not None:
             seen = tagger.read(reader.document(example), found)
             learned = tagger.spans(seen, dict.fromkeys(tagger.chains, self.asked.threshold))
-            sure = self.recipe.sure
-            found = [x for x in found if isinstance(x, Veto) or x.priority >= sure] + learned
+            found = weighed(example.text.text, found, learned, self.recipe.sure)
         ((spans,), _) = resolve([example.text.text], [found], language.options)
         pair = example.text, as_mentions(spans)
         labels = label_tokens(pair)

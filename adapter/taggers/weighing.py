@@ -1,0 +1,41 @@
+"""What stands of rules and of what was learned, where both read a text.
+
+Rules of enough priority are sure and stand beside the learned spans; others are evidence only. A
+sure rule that met a learned span yields its extent to it, unless something with a digit were lost:
+numbers are what rules know best, extents of names what is learned best.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.taggers.evidence import TRUSTED
+from adapter.types import Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adapter.types import Span
+
+
+def weighed(
+    text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
+) -> list[Span | Veto]:
+    """Return what stands of ``found``, and all of ``learned``."""
+    covered = bytearray(len(text))
+    for span in learned:
+        covered[span.start : span.end] = b"\1" * (span.end - span.start)
+    stands = (
+        item
+        for item in found
+        if isinstance(item, Veto) or (item.priority >= sure and not _yields(text, item, covered))
+    )
+    return [*stands, *learned]
+
+
+def _yields(text: str, span: Span, covered: bytearray) -> bool:
+    """Whether learned spans tell the extent of a rule's span; trusted phrases never yield."""
+    if span.priority >= TRUSTED or 1 not in covered[span.start : span.end]:
+        return False
+    left = (at for at in range(span.start, span.end) if not covered[at])
+    return not any(text[at].isdigit() for at in left)
