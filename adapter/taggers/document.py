@@ -32,9 +32,11 @@ _LONGEST_CODE = 14
 """Characters of a code before its digits."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """One text and what is known of its layout; all offsets are characters of ``text``.
+
+    Two are the same only where they are one: what is kept of a text is found by its document.
 
     ``folded`` has the length of ``text`` (see `adapter.folding.fold`). ``index`` maps each
     folded token to the ascending start offsets of its occurrences, and `NUMBER`, `CODE`,

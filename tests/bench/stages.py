@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapter.process import Ruleset
+    from adapter.taggers.crf import CrfTagger
+    from adapter.taggers.document import Document
+    from adapter.types import Span, Veto
 
 ROUNDS, CALLS = 15, 20
 
@@ -91,9 +94,20 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
             type(tagger).__name__: lambda tagger=tagger: list(tagger.tag(document, within))
             for tagger in language.taggers
         },
+        **_learned(language.learned, document, found),
         "resolve": partial(resolve, [text], [found], language.options),
     }
     return around, tagging, len(document.tokens)
+
+
+def _learned(tagger: CrfTagger | None, document: Document, found: list[Span | Veto]) -> Stages:
+    """The rows of features alone, and all of the learned tagger, them included."""
+    if tagger is None:
+        return {}
+    return {
+        "features": partial(tagger._featurizer.rows, document, found),
+        "CRF": partial(tagger.tag, document, found),
+    }
 
 
 def main() -> None:

@@ -95,3 +95,9 @@ def test_plain_text_tokens_equal_those_of_any_text(text):
     general = [m.span() for m in regex.finditer(tokens_module._TOKEN, text)]
     tokens = tokenize(text)
     assert list(zip(tokens.starts, tokens.ends, strict=True)) == general
+
+
+def test_a_document_is_a_key_of_what_is_kept_of_it():
+    """What was learned of a brief text is kept by its document, whatever else has the same text."""
+    one, two = (read("brief", "en", RULES) for _ in range(2))
+    assert {one: 1, two: 2}[one] == 1
