@@ -88,7 +88,10 @@ class Reader:
             return
         labels = {
             chain.name: labelled(
-                rows.units, example.text.mentions, self._named(example, chain.name)
+                rows.units,
+                example.text.mentions,
+                self._named(example, chain.name),
+                example.plan.outside,
             )
             for chain in self._recipe.chains
         }

@@ -33,6 +33,7 @@ phases   = 1                    # 2: what unambiguous headings vouch for is reca
     scored   = true                 # cross-validated, and counted in the card
     headers  = true                 # its structured fields give trusted phrases
     types    = { NAME = "PATIENT" } # its types as the model's; "" leaves a type out
+    outside  = ["dr", "mr"]         # words that its mentions begin with and ours do not
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class CorpusPlan:
     scored: bool = False
     headers: bool = False
     types: Mapping[str, str] = field(default_factory=dict)
+    outside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,10 @@ def _recipe(table: dict[str, Any]) -> Recipe:
     )
     return Recipe(
         language=table.pop("language"),
-        corpora=tuple(CorpusPlan(**corpus) for corpus in table.pop("corpus")),
+        corpora=tuple(
+            CorpusPlan(**{**corpus, "outside": tuple(corpus.get("outside", ()))})
+            for corpus in table.pop("corpus")
+        ),
         chains=chains,
         learning=Learning(**table.pop("learning", {})),
         groups=tuple(group for group in GROUPS if group not in off),

@@ -32,6 +32,14 @@ def test_a_mention_begins_and_goes_on():
     )
 
 
+def test_a_title_is_outside_where_the_recipe_says_so():
+    """A mention begins behind such words and their full stops; one of nothing else stays."""
+    text = units(document("Dr. Ana of Dr"))
+    mentions = [Mention(0, 7, "DOCTOR"), Mention(11, 13, "DOCTOR")]
+    labels = labelled(text, mentions, lambda mention: mention.type, ("dr",))
+    assert ["O", "O", "B-DOCTOR", "O", "B-DOCTOR"] == labels
+
+
 def test_a_mention_over_a_line_break_has_the_break():
     """A break is a unit of its own, inside where the mention goes on."""
     assert ["B-X", "I-X", "I-X"] == labels_of(mention("Okafor\non", "X"))[3:6]
