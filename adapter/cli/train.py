@@ -55,7 +55,7 @@ def train(
     lexicons = folder.lexicons(plan.language)
     kitchen = Kitchen.of(Materials(plan, language, lexicons, data, folder.path))
     _say(f"{len(kitchen.examples)} texts; {plan.folds} folds, {jobs} at a time")
-    held = cross_validated(kitchen, jobs)
+    held = cross_validated(kitchen, jobs, lambda fold: _say(f"fold {fold} of {plan.folds} done"))
     chosen = dials(held)
     for dial in chosen:
         _say(

@@ -176,11 +176,20 @@ _KITCHEN: list[Kitchen] = []
 """The kitchen of a worker process, inherited by fork: it is too big to be sent."""
 
 
-def cross_validated(kitchen: Kitchen, jobs: int) -> list[Held]:
-    """All scored texts, each run by a model that did not see it; ``jobs`` folds at a time."""
+def cross_validated(
+    kitchen: Kitchen, jobs: int, done: Callable[[int], None] = lambda _: None
+) -> list[Held]:
+    """All scored texts, each run by a model that did not see it; ``jobs`` folds at a time.
+
+    ``done`` is told the number of each fold, from 1 on, when it and those before it are done.
+    """
     _KITCHEN[:] = [kitchen]
+    found: list[Held] = []
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        return [one for held in pool.map(_fold, range(kitchen.recipe.folds)) for one in held]
+        for number, held in enumerate(pool.map(_fold, range(kitchen.recipe.folds)), 1):
+            found += held
+            done(number)
+    return found
 
 
 def _fold(number: int) -> list[Held]:

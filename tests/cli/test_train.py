@@ -48,6 +48,13 @@ def trained(train):
     return train(RECIPE, "-o", "out", "--predictions", "predictions")
 
 
+def test_progress_is_told_by_fold(trained):
+    """Each fold that is done is told on standard error."""
+    _, told = trained
+    folds = [line for line in told.stderr.splitlines() if line.startswith("fold ")]
+    assert [f"fold {number} of 2 done" for number in (1, 2)] == folds
+
+
 def test_a_model_comes_out_that_can_be_opened(trained):
     """It finds what it has learned in a note it has not seen."""
     folder, _ = trained
