@@ -1,8 +1,8 @@
 """What stands of rules and of what was learned, where both read a text.
 
 Rules of enough priority are sure and stand beside the learned spans; others are evidence only. A
-sure rule that met a learned span yields its extent to it, unless something with a digit were lost:
-numbers are what rules know best, extents of names what is learned best.
+sure rule that met a learned span yields its extent to it, unless a digit or a part of a word were
+lost: numbers are what rules know best, extents of names what is learned best.
 """
 
 from __future__ import annotations
@@ -37,5 +37,12 @@ def _yields(text: str, span: Span, covered: bytearray) -> bool:
     """Whether learned spans tell the extent of a rule's span; trusted phrases never yield."""
     if span.priority >= TRUSTED or 1 not in covered[span.start : span.end]:
         return False
-    left = (at for at in range(span.start, span.end) if not covered[at])
-    return not any(text[at].isdigit() for at in left)
+    left = [at for at in range(span.start, span.end) if not covered[at]]
+    return not any(text[at].isdigit() or _cuts_word(text, at, covered) for at in left)
+
+
+def _cuts_word(text: str, at: int, covered: bytearray) -> bool:
+    """Whether a letter that is left stands beside a covered one of its word."""
+    beside = text[at - 1] if at and covered[at - 1] else ""
+    beside += text[at + 1] if covered[at + 1 : at + 2] == b"\1" else ""
+    return text[at].isalnum() and any(map(str.isalnum, beside))

@@ -36,6 +36,13 @@ def test_what_stands_beside_a_learned_span(found, stands):
     assert [found] * stands + [LEARNED] == weighed(TEXT, [found], [LEARNED], 55)
 
 
+def test_no_word_is_cut():
+    """A letter that goes with what was learned is never left behind."""
+    found = Span(0, 3, Label.IDNUM, "identifiers.code", 1.0, 60)
+    learned = Span(1, 3, Label.IDNUM, "crf", 0.9, 75)
+    assert [found, learned] == weighed("H25", [found], [learned], 55)
+
+
 def test_all_that_is_sure_stands_where_nothing_was_learned():
     """Without learned spans only the priority decides."""
     sure, unsure = rule(5, 15), rule(5, 18, priority=40)
