@@ -17,10 +17,10 @@ KEYS = frozenset(
     {"format", "name", "about", "claims", "unreadable", "recall", "surrogates", "handling"}
 )
 OPTIONS: dict[str, frozenset[str]] = {
-    "dates": frozenset({"shift", "year"}),
-    "zip": frozenset({"surrogate", "zip3"}),
+    "dates": frozenset({"shift", "year", "keep"}),
+    "zip": frozenset({"surrogate", "zip3", "keep"}),
     "ages": frozenset({"cap90", "keep"}),
-    "places": frozenset({"surrogate", "state"}),
+    "places": frozenset({"surrogate", "state", "town"}),
     "direction": frozenset({"both", "earlier", "later"}),
     "date_order": frozenset({"mdy", "dmy"}),
     "unknown_subject": frozenset({"generalise", "hold"}),

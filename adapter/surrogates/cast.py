@@ -136,6 +136,8 @@ class Cast:
 
     def day(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A date; a field that is none is removed, a mention that is none becomes a month."""
+        if self._options.dates == "keep":
+            return text
         datatype = within.datatype if within else ""
         place = span.entity, text, datatype
         if place in self._days:

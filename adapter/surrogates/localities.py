@@ -52,6 +52,8 @@ class Localities:
         """A city; "Springfield, IL" in one is taken apart."""
         if _DIGIT.search(text) or "," in text:
             return self.address(text, street_first=False)
+        if self._options.places == "town":
+            return text
         row = self.row(squeezed(text))
         self._mark(row, span, within)
         return like(row.name, text)
@@ -59,7 +61,7 @@ class Localities:
     def state(self, text: str, span: Span, within: TextSegment | None) -> str:
         """The state of the city it belongs to, else another state."""
         value = self._state(text)
-        if self._options.places == "state" and value in self._tables.states:
+        if self._options.places != "surrogate" and value in self._tables.states:
             return text
         row = self._before(span, within) or self._known("state", value, span)
         row = row or places.state_row(self._key, self._tables, value)
@@ -68,6 +70,8 @@ class Localities:
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A ZIP in the area of the city it belongs to, or its real area by option."""
+        if self._options.zip == "keep":
+            return text
         if self._options.zip == "zip3":
             return places.zip_area(self._key, self._tables, text)
         value = digits_of(text)[:5]
@@ -76,7 +80,8 @@ class Localities:
 
     def country(self, text: str) -> str:
         """Another country; by option the same."""
-        if self._options.places == "state" and self._is_country(squeezed(text)):
+        named = self._options.places == "state" and self._is_country(squeezed(text))
+        if named or self._options.places == "town":
             return text
         return places.country(self._key, self._tables, text)
 
@@ -188,10 +193,12 @@ class Localities:
             case "street":
                 return self._street(piece)
             case "state":
-                if self._options.places == "state":
+                if self._options.places != "surrogate":
                     return text + tail
                 own = row or places.state_row(self._key, self._tables, squeezed(text))
                 return places.state_like(self._tables, own, text) + tail
+            case "city" if self._options.places == "town":
+                return text + tail
             case "city":
                 return like(self.row(squeezed(text)).name, text) + tail
             case "zip":
@@ -201,6 +208,8 @@ class Localities:
         return piece
 
     def _area(self, text: str, row: City | None) -> str:
+        if self._options.zip == "keep":
+            return text
         if self._options.zip == "zip3":
             return places.zip_area(self._key, self._tables, text)
         return self._zip(text, row)

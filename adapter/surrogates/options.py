@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _CHOICES: dict[str, frozenset[str]] = {
-    "dates": frozenset({"shift", "year"}),
+    "dates": frozenset({"shift", "year", "keep"}),
     "direction": frozenset({"both", "earlier", "later"}),
     "date_order": frozenset({"mdy", "dmy"}),
-    "zip": frozenset({"surrogate", "zip3"}),
+    "zip": frozenset({"surrogate", "zip3", "keep"}),
     "ages": frozenset({"cap90", "keep"}),
-    "places": frozenset({"surrogate", "state"}),
+    "places": frozenset({"surrogate", "state", "town"}),
     "unknown_subject": frozenset({"generalise", "hold"}),
 }
 _LONGEST_SHIFT = 3650
@@ -27,14 +27,14 @@ _LONGEST_SHIFT = 3650
 class SurrogateOptions:
     """Profile options; days count whole days.
 
-    ``dates``: "shift" by a number of days per subject, or only the "year" stays (Safe Harbor).
-    ``min_days``..``max_days`` bound the shift, of which ``multiple`` is a divisor (7 keeps
-    weekdays); ``direction`` may keep it "earlier" or "later". ``date_order`` reads 3/4/2024 where
-    the text does not tell. ``zip``: "surrogate", or "zip3" (first three digits, restricted areas
-    000). ``ages``: "cap90" (over 89 as 90) or "keep". ``places``: "surrogate", or "state" (states
-    and countries stay, towns and streets are replaced). ``unknown_subject``: dates of nobody known
-    are generalised to the year, or hold the message. ``era`` is the year taken for now where a
-    message does not tell its date.
+    ``dates``: "shift" by a number of days per subject, only the "year" stays (Safe Harbor), or
+    "keep" (a limited data set). ``min_days``..``max_days`` bound the shift, of which ``multiple``
+    is a divisor (7 keeps weekdays); ``direction`` may keep it "earlier" or "later".
+    ``date_order`` reads 3/4/2024 where the text does not tell. ``zip``: "surrogate", "zip3" (first
+    three digits, restricted areas 000) or "keep". ``ages``: "cap90" (over 89 as 90) or "keep".
+    ``places``: "surrogate", "state" (states and countries stay, towns and streets are replaced) or
+    "town" (towns stay too). ``unknown_subject``: dates of nobody known are generalised to the year,
+    or hold the message. ``era`` is the year taken for now where a message does not tell its date.
     """
 
     dates: str = "shift"

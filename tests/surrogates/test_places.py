@@ -99,6 +99,35 @@ def test_zip3(tables, key, extraction):
     assert "12 Zzz" != cast.render("12 Zzz", Span(0, 6, Label.STATE, "field"))
 
 
+LIMITED = SurrogateOptions(dates="keep", zip="keep", ages="keep", places="town")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Two Harbors", Label.CITY),
+        ("Two Harbors, MN 55616", Label.CITY),
+        ("MN", Label.STATE),
+        ("55616-1234", Label.ZIP),
+        ("Ethiopia", Label.COUNTRY),
+        ("18 Feb 1930", Label.DATE),
+        ("94", Label.AGE),
+    ],
+)
+def test_a_limited_data_set_keeps_towns_dates_and_ages(tables, key, extraction, text, label):
+    """What 45 CFR 164.514(e)(2) does not list stays as it is."""
+    cast = compile_surrogates(tables, key, LIMITED).cast(extraction, frozenset())
+    assert text == cast.render(text, Span(0, len(text), label, "field"))
+
+
+def test_a_limited_data_set_keeps_no_street(tables, key, extraction):
+    """The street is replaced, the town of the same address stays."""
+    cast = compile_surrogates(tables, key, LIMITED).cast(extraction, frozenset())
+    text = "12 Autumn Hill Rd, Two Harbors, MN 55616"
+    line, rest = cast.render(text, Span(0, len(text), Label.STREET, "field")).split(", ", 1)
+    assert ("Two Harbors, MN 55616", True) == (rest, line != "12 Autumn Hill Rd")
+
+
 @pytest.mark.parametrize(
     ("text", "shape"),
     [("Ethiopia", r"[A-Z][a-z][A-Za-z ]+"), ("DEU", "[A-Z]{3}"), ("DE", "[A-Z]{2}"),
