@@ -113,6 +113,15 @@ def test_every_profile_is_documented(profile):
     assert f"`{profile}`" in section("Profiles")
 
 
+def test_safe_harbor_is_documented_line_by_line():
+    """Each identifier of the paragraph has a row, and the tests it names exist."""
+    rows = table("<!-- safe-harbor:")
+    assert list("ABCDEFGHIJKLMNOPQR") == [row[0].strip("| ") for row in rows]
+    tests = (ROOT / "tests" / "test_safe_harbor.py").read_text("utf-8")
+    named = {name for row in rows for name in re.findall(r"`(test_\w+)`", row[-1])}
+    assert named == set(re.findall(r"def (test_\w+)", tests))
+
+
 @pytest.mark.parametrize("option", [*OPTIONS, "shift_days", "era"])
 def test_every_option_of_a_profile_is_documented(option):
     """The section on profiles names each option, and each value it may have."""

@@ -39,6 +39,15 @@ def test_another_label_inside_a_weaker_span_stands_beside_it():
     assert found == [("Oak St, seen", Label.STREET), ("3/14", Label.DATE)]
 
 
+def test_an_address_is_not_parted_by_a_name_in_it():
+    """A web address stays one, whatever vouches for a word of it."""
+    text = "see www.oakdale.example/x now"
+    address = Span(4, 25, Label.URL, "contacts.url", 1.0, 60)
+    name = Span(8, 15, Label.HOSPITAL, "phrase", 1.0, 100, "facility:1")
+    ((spans,), _) = resolve([text], [[address, name]])
+    assert (address,) == spans
+
+
 def test_veto_removes_only_weaker_spans_inside_it_and_is_counted():
     """A veto takes a weaker span of its labels, never a stronger one."""
     veto = Veto(0, len(TEXT), "rule", frozenset({Label.DATE}), 65)

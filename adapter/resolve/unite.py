@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
 """Labels of people, whose spans are one where they overlap."""
 
+ADDRESSES = frozenset({Label.URL, Label.EMAIL})
+"""Labels of what is one whole, whatever name is found within it."""
+
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 """What may stand between parts of one name; a tab parts columns."""
 
@@ -52,7 +55,8 @@ def unite(text: str, spans: Iterable[Span]) -> list[Span]:
     """Return disjoint sorted spans that cover what spans cover.
 
     Stronger spans keep their extent. What a weaker one of the same label (or both names) adds is
-    united with them; of another label it stays beside them, cut at a border of words.
+    united with them; of another label it stays beside them, cut at a border of words. An
+    address stays whole around what is found within it.
     """
     united: list[Span] = []
     for span in sorted(spans, key=strength, reverse=True):
@@ -82,6 +86,8 @@ def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:
     """The rivals, widened by or standing beside what else the weaker span covers."""
     if all(weak.start >= rival.start and weak.end <= rival.end for rival in rivals):
         return rivals
+    if weak.label in ADDRESSES and weak.start <= rivals[0].start and rivals[-1].end <= weak.end:
+        return [weak]
     alike = all(_same_kind(weak, rival) for rival in rivals)
     if alike or any(_cuts_word(text, weak, rival) for rival in rivals):
         winner = max(rivals, key=strength)
