@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -271,3 +272,14 @@ def test_resolution_is_a_function_of_its_input(spans, options):
     """The order in which taggers say it changes nothing but ties."""
     distinct = list({(s.start, s.end, s.label, s.priority): s for s in spans}.values())
     assert resolve([TEXT], [distinct], options) == resolve([TEXT], [distinct[::-1]], options)
+
+
+@pytest.mark.parametrize("options", [Options(), Options(standardise=True)])
+def test_a_long_text_of_one_name_takes_no_long_time(options):
+    """Work grows with the number of mentions, not with its square."""
+    text = "Mary had " * 20_000
+    spans = [Span(at, at + 4, Label.PATIENT, "test", 1.0, 60) for at in range(0, len(text), 9)]
+    started = time.process_time()
+    ((found,), _) = resolve([text], [spans], options)
+    assert len(spans) == len(found)
+    assert time.process_time() - started < 5

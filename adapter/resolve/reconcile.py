@@ -5,6 +5,7 @@ Lee 2017, section 2.6: what is certain by its context goes first, then the type 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import regex
 
 from adapter.folding import fold
 from adapter.resolve.correct import TRUSTED, relabelled
-from adapter.resolve.unite import NAMES, unite, without_vetoed
+from adapter.resolve.unite import NAMES, end_of, unite, without_vetoed
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -146,5 +147,6 @@ def occurrences(text: str, string: str) -> Iterator[int]:
 
 
 def covered(spans: Sequence[Span], start: int, end: int) -> bool:
-    """Whether a span touches an extent."""
-    return any(span.start < end and start < span.end for span in spans)
+    """Whether one of the spans, disjoint and sorted, touches an extent."""
+    at = bisect_right(spans, start, key=end_of)
+    return at < len(spans) and spans[at].start < end

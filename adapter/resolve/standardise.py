@@ -6,6 +6,7 @@ takes in shorter spans within it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from adapter.folding import fold
 from adapter.resolve.correct import TRUSTED, relabelled
 from adapter.resolve.reconcile import PLACES, SPREAD, WORD, covered, occurrences, telling
-from adapter.resolve.unite import NAMES, start_of, strength, without_vetoed
+from adapter.resolve.unite import NAMES, end_of, start_of, strength, without_vetoed
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -72,25 +73,28 @@ def _elected(votes: Counter[Label]) -> tuple[Label, bool]:
 
 
 def _standard(text: str, row: list[Span], vetoed: Sequence[Veto], phrases: Phrases) -> list[Span]:
-    taken: list[Span] = []
+    row, taken = list(row), list[Span]()
     for string, label, agreed in phrases:
         for start in occurrences(text, string):
             match = Span(start, start + len(string), label, "resolve.standard", 1.0, SPREAD)
             if not covered(taken, match.start, match.end):
-                taken.append(match)
-                row = _taken_in(row, match, vetoed, agreed=agreed)
+                insort(taken, match, key=start_of)
+                _take_in(row, match, vetoed, agreed=agreed)
     return row
 
 
-def _taken_in(row: list[Span], match: Span, vetoed: Sequence[Veto], *, agreed: bool) -> list[Span]:
-    """The row with the match in place of the spans within it; others stay as they are."""
-    rivals = [span for span in row if span.start < match.end and match.start < span.end]
+def _take_in(row: list[Span], match: Span, vetoed: Sequence[Veto], *, agreed: bool) -> None:
+    """Put the match into the row in place of the spans within it; others stay as they are."""
+    first = bisect_right(row, match.start, key=end_of)
+    last = bisect_left(row, match.end, key=start_of)
+    rivals = row[first:last]
     if not rivals:
-        return sorted([*row, *without_vetoed([match], vetoed, Counter())], key=start_of)
+        row[first:last] = without_vetoed([match], vetoed, Counter())
+        return
     inside = all(match.start <= span.start and span.end <= match.end for span in rivals)
     if not inside or not agreed or any(span.priority >= TRUSTED for span in rivals):
-        return row
+        return
     winner = relabelled(max(rivals, key=strength), match.label)
     if (winner.start, winner.end) != (match.start, match.end):
         winner = replace(winner, start=match.start, end=match.end, form=None)
-    return sorted([*(span for span in row if span not in rivals), winner], key=start_of)
+    row[first:last] = [winner]

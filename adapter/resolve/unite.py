@@ -60,7 +60,7 @@ def unite(text: str, spans: Iterable[Span]) -> list[Span]:
     """
     united: list[Span] = []
     for span in sorted(spans, key=strength, reverse=True):
-        first = bisect_right(united, span.start, key=_end)
+        first = bisect_right(united, span.start, key=end_of)
         last = bisect_left(united, span.end, key=start_of)
         rivals = united[first:last]
         united[first:last] = _settle(text, span, rivals) if rivals else [span]
@@ -78,7 +78,8 @@ def start_of(span: Span) -> int:
     return span.start
 
 
-def _end(span: Span) -> int:
+def end_of(span: Span) -> int:
+    """Where a span ends."""
     return span.end
 
 
