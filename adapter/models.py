@@ -40,7 +40,8 @@ class Card:
     sure: int
     """Rules of less priority are evidence for the model only."""
     groups: tuple[str, ...] = GROUPS
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, Label | None] = field(default_factory=dict)
+    """The model's own labels -> ours; None for what ours have nothing of."""
     digests: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
     """Headings that vouch for what is found under them -> the model's own label."""
@@ -101,7 +102,10 @@ def read_card(folder: Path) -> Card:
             priority=table["use"]["priority"],
             sure=table["use"]["sure"],
             groups=tuple(table["features"]["groups"]),
-            labels={name: Label(ours) for name, ours in table.get("labels", {}).items()},
+            labels={
+                name: Label(ours) if ours else None
+                for name, ours in table.get("labels", {}).items()
+            },
             digests=table["digest"],
             headings=table.get("headings", {}),
         )

@@ -121,6 +121,12 @@ def test_unknown_state_becomes_a_city():
     assert found == [("Bergen", Label.CITY)]
 
 
+def test_a_town_that_is_a_postal_code_becomes_one():
+    """A corpus that does not tell the two apart teaches towns of digits."""
+    found, _ = _found([_span("28040", Label.CITY, text="28040 Madrid")], "28040 Madrid")
+    assert [("28040", Label.ZIP)] == found
+
+
 def test_a_tab_parts_names():
     """Names in columns of a table are two people."""
     text = "Ana Okafor\tBo Lindqvist"

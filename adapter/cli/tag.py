@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -58,7 +59,8 @@ def tag(
     config: ConfigOption = None,
 ) -> None:
     """Tag texts: a line {id, spans: [{start, end, type, source, score}]} for each line read."""
-    languages = _Languages(load_settings(config, said={"rules": rules(recall=recall)}))
+    settings = load_settings(config, said={"rules": rules(recall=recall)})
+    languages = _Languages(settings, whole=labels == "source")
     with _reading(source) as lines, _writing(out) as sink:
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -72,10 +74,14 @@ def tag(
 
 
 class _Languages:
-    """The languages there are rules for, each compiled when a text is first in it."""
+    """The languages there are rules for, each compiled when a text is first in it.
 
-    def __init__(self, settings: Settings) -> None:
+    ``whole``: their models tell what only their corpora's schemes have too.
+    """
+
+    def __init__(self, settings: Settings, *, whole: bool = False) -> None:
         self._settings = settings
+        self._whole = whole
         self._folder = rules_folder(settings)
         self._models = models_folder(settings)
         self._recognizer = self._folder.recognizer(settings.rules.languages)
@@ -90,7 +96,10 @@ class _Languages:
             known = ", ".join(sorted(self._folder.languages))
             raise RuleError(place, f"no rules for language '{name}'; there are rules for {known}")
         if code not in self._compiled:
-            self._compiled[code] = compile_language(self._folder, code, self._settings)
+            language = compile_language(self._folder, code, self._settings)
+            if self._whole and language.learned is not None:
+                language = replace(language, learned=language.learned.whole())
+            self._compiled[code] = language
         return self._compiled[code]
 
     def types(self, code: str) -> Mapping[str, str]:

@@ -25,6 +25,7 @@ _LINE = regex.compile(
     r"|call(?:ed)?|cell|mobile|pager|direct|office|home|work))\b"
 )
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
+_AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
 _STUDY = regex.compile(r"\b(?:studied|student|degree|graduated?|senior|junior|freshman)\b")
 
 
@@ -55,6 +56,8 @@ def _corrected(text: str, span: Span, states: Container[str] | None) -> Span:
     if label is Label.STATE and states is not None:
         known = fold(text[span.start : span.end]).rstrip(".") in states
         return span if known else relabelled(span, Label.CITY)
+    if label is Label.CITY and _AREA.fullmatch(text, span.start, span.end):
+        return relabelled(span, Label.ZIP)
     if label is Label.HOSPITAL and _STUDY.search(fold(text[max(0, span.start - 30) : span.start])):
         return relabelled(span, Label.ORGANIZATION)
     return span

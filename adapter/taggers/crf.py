@@ -37,13 +37,13 @@ class CrfModel:
     """A language's chains, and how they are used.
 
     ``thresholds`` are by chain, probabilities; ``labels`` map the model's own labels to ours where
-    they differ; ``priority`` is that of its spans; ``headings`` (name -> the model's own label)
-    vouch for what is found under them.
+    they differ, to None where ours have nothing of the kind; ``priority`` is that of its spans;
+    ``headings`` (name -> the model's own label) vouch for what is found under them.
     """
 
     chains: Chains = field(repr=False)
     thresholds: Mapping[str, float]
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, Label | None] = field(default_factory=dict)
     priority: int = 40
     headings: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -60,11 +60,19 @@ class Seen:
 class CrfTagger:
     """Finds mentions by what was learnt from annotated texts; opened once for each process."""
 
-    def __init__(self, model: CrfModel, featurizer: Featurizer) -> None:
-        """Take a model and the features it was trained on."""
+    def __init__(self, model: CrfModel, featurizer: Featurizer, *, whole: bool = False) -> None:
+        """Take a model and the features it was trained on.
+
+        ``whole``: tell mentions outside our scheme too, as OTHER.
+        """
         self._model = model
+        self._whole = whole
         self._featurizer = featurizer
         self._decoder = Decoder(model.chains)
+
+    def whole(self) -> CrfTagger:
+        """The same tagger, that also tells mentions which only its corpus's scheme has."""
+        return CrfTagger(self._model, self._featurizer, whole=True)
 
     @property
     def chains(self) -> tuple[str, ...]:
@@ -105,15 +113,17 @@ class CrfTagger:
             self._span(run, seen.units)
             for scored in seen.chains
             for run in _runs(scored, seen, thresholds[scored.chain.name])
+            if self._whole or self._model.labels.get(run.label, Label.OTHER) is not None
         ]
 
     def _span(self, run: _Run, sequence: Units) -> Span:
-        ours = self._model.labels.get(run.label)
-        source = f"{SOURCE}:{run.label}" if ours is not None else SOURCE
+        known = run.label in self._model.labels
+        ours = self._model.labels[run.label] if known else Label(run.label)
+        source = f"{SOURCE}:{run.label}" if known else SOURCE
         return Span(
             sequence.starts[run.first],
             sequence.ends[run.last],
-            ours or Label(run.label),
+            ours or Label.OTHER,
             source,
             round(run.score, 4),
             self._model.priority,

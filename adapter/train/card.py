@@ -59,7 +59,7 @@ def card(
             for dial in chosen
         },
         "features": {"groups": list(recipe.groups), "forms": recipe.forms, "adapt": recipe.adapt},
-        "labels": {name: str(label) for name, label in sorted(kitchen.labels.items())},
+        "labels": {name: str(label or "") for name, label in sorted(kitchen.labels.items())},
         "source_labels": source_labels(kitchen),
         "headings": kitchen.headings(kitchen.examples),
         "data": _data(kitchen.examples),

@@ -76,8 +76,8 @@ class Kitchen:
         return cls(recipe, materials.language, featurizer, tuple(_examples(materials)), words)
 
     @property
-    def labels(self) -> dict[str, Label]:
-        """The model's labels that are not ours, by what each is for us most often."""
+    def labels(self) -> dict[str, Label | None]:
+        """The model's labels that are not ours, by what each is for us most often, if anything."""
         if self.recipe.labels == "type":
             return {}
         counts: dict[str, dict[str, int]] = {}
@@ -87,7 +87,7 @@ class Kitchen:
                 of_label[mention.type] = of_label.get(mention.type, 0) + 1
         known = {str(label) for label in Label}
         best = {name: max(of, key=lambda kind: (of[kind], kind)) for name, of in counts.items()}
-        return {name: Label(kind) if kind in known else Label.OTHER for name, kind in best.items()}
+        return {name: Label(kind) if kind in known else None for name, kind in best.items()}
 
     def headings(self, examples: Iterable[Example]) -> dict[str, str]:
         """Headings that vouch for what is found under them, by their label; with two phases."""
@@ -123,7 +123,7 @@ class Kitchen:
             self.recipe.priority,
             headings or {},
         )
-        return CrfTagger(model, self.featurizer)
+        return CrfTagger(model, self.featurizer, whole=True)
 
     def fold(self, number: int) -> list[Held]:
         """Learn from all folds but one, and run on the scored texts of that one."""

@@ -167,6 +167,16 @@ def test_an_unknown_language_is_refused(tag_types, entry, options, place):
     assert refused.value.problem.startswith("no rules for language 'qq'; there are rules for ")
 
 
+@pytest.mark.parametrize(("labels", "told"), [("ours", False), ("source", True)])
+def test_what_only_the_source_has_is_told_as_its_own(tag_types, labels, told):
+    """The sex of a patient is a mention of the Spanish model's corpus, and none of ours."""
+    entry = {"text": "Informe clínico del paciente: Varón de 45 años.", "lang": "es"}
+    found = tag_types(entry, "--labels", labels)
+    assert told is ("SEXO_SUJETO_ASISTENCIA" in found)
+    assert told is ("AGE" not in found)
+    assert "OTHER" not in found
+
+
 def test_a_recall_no_model_knows_is_refused(tag_types):
     """The settings' own bounds hold for the option."""
     with pytest.raises(RuleError, match=r"rules\.recall"):

@@ -76,6 +76,15 @@ def test_a_model_s_own_label_stands_in_the_source():
     assert 0.9 < span.score <= 1
 
 
+def test_what_our_scheme_has_nothing_of_is_told_on_demand():
+    """A label without one of ours gives no span, unless the whole of its corpus is asked for."""
+    model = tagger(SURE, names={"PATIENT": None})
+    text = document("Ana Okafor slept")
+    assert [] == model.tag(text, [])
+    (span,) = model.whole().tag(text, [])
+    assert (Label.OTHER, "crf:PATIENT") == (span.label, span.source)
+
+
 def weak(weight):
     """The words protected by a model that leans as much towards a name."""
     model = tagger({("w0=ana", "B-PATIENT"): weight}, threshold=0.2)
