@@ -63,7 +63,7 @@ def test_our_own_labels_need_no_map():
 
 
 def test_a_label_of_no_type_of_ours_is_none():
-    """What the corpus marks besides our types is OTHER for us."""
+    """What the corpus marks besides our types has no label of ours."""
     text = replace(note(1), extra=(Mention(0, 7, "OTROS", "OTROS"),))
     assert kitchen([text], labels="source").labels["OTROS"] is None
 
