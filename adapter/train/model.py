@@ -113,8 +113,10 @@ class Kitchen:
                     trainer.add(given, labels[name])
         return model_bytes(trainer.fitted(recipe.target) for trainer in trainers.values())
 
-    def tagger(self, weights: bytes, headings: Mapping[str, str] | None = None) -> CrfTagger:
-        """The tagger that uses these weights."""
+    def tagger(
+        self, weights: bytes, headings: Mapping[str, str] | None = None, *, whole: bool = True
+    ) -> CrfTagger:
+        """The tagger that uses these weights; ``whole`` as of `CrfTagger`."""
         chains = Chains.parse(weights)
         model = CrfModel(
             chains,
@@ -123,7 +125,7 @@ class Kitchen:
             self.recipe.priority,
             headings or {},
         )
-        return CrfTagger(model, self.featurizer, whole=True)
+        return CrfTagger(model, self.featurizer, whole=whole)
 
     def fold(self, number: int) -> list[Held]:
         """Learn from all folds but one, and run on the scored texts of that one."""

@@ -143,7 +143,8 @@ class Bench:
             chosen = list(self._chosen(learn, plan))
             headings.write_text(json.dumps(kitchen.headings(chosen)))
             weights.write_bytes(kitchen.fitted(chosen, json.loads(headings.read_text())))
-        return kitchen, kitchen.tagger(weights.read_bytes(), json.loads(headings.read_text()))
+        vouching = json.loads(headings.read_text())
+        return kitchen, kitchen.tagger(weights.read_bytes(), vouching, whole=False)
 
     def _chosen(self, learn: Iterable[Example], plan: Plan) -> Iterable[Example]:
         """Texts of the plan's domains; once each where structured fields are not seen."""
