@@ -37,12 +37,14 @@ from adapter.train.crossval import split
 from adapter.train.examples import Example, Reader
 from adapter.train.model import Kitchen, Materials
 from adapter.train.recipe import CorpusPlan, Recipe, read_recipe
+from adapter.types import CATEGORIES, Label
 from tests.conftest import ROOT, data_folder
 from tests.evaluation.ablation_rows import ELSEWHERE, PLANS, ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from adapter.evaluate.corpora import Annotated
     from adapter.process import Language
     from adapter.taggers.crf import CrfTagger
     from tests.evaluation.ablation_rows import Plan, Row
@@ -191,7 +193,7 @@ class Bench:
             learned = tagger.spans(seen, dict.fromkeys(tagger.chains, self.asked.threshold))
             found = weighed(example.text.text, found, learned, self.recipe.sure)
         ((spans,), _) = resolve([example.text.text], [found], language.options)
-        pair = example.text, as_mentions(spans)
+        pair = _ours(example.text), as_mentions(spans)
         labels = label_tokens(pair)
         right = (bool(a) == bool(b) for a, b in zip(labels.gold, labels.predicted, strict=True))
         return {
@@ -199,6 +201,12 @@ class Bench:
             "strict": _counts(total(events(pair, Level.STRICT))),
             "right": "".join("01"[each] for each in right),
         }
+
+
+def _ours(text: Annotated) -> Annotated:
+    """The text with the mentions of our scheme alone."""
+    known = {*Label, *CATEGORIES.values()}
+    return replace(text, mentions=tuple(one for one in text.mentions if one.type in known))
 
 
 def _counts(score: Score) -> list[int]:
