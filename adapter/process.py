@@ -45,6 +45,12 @@ SHORTEST_REAL = 3
 BRIEF, BRIEF_TEXTS = 120, 4096
 """Characters of a text that is likely to come again (a code's display), and how many are kept."""
 
+CONTEXT = 8
+"""Tokens of a text from which a learned tagger reads it: a lone word has no context to learn from.
+
+Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
+"""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
@@ -87,6 +93,8 @@ class Examined:
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
     edits: tuple[Edit, ...] = field(repr=False)
     vetoes: Mapping[str, int]
+    stays: frozenset[Label] = frozenset()
+    """Labels of what the profile leaves as it is."""
 
 
 def process(record: Record, ruleset: Ruleset, known: tuple[TrustedPhrase, ...] = ()) -> Outcome:
@@ -159,7 +167,8 @@ def examine(
     )
     cast = ruleset.surrogates.cast(extraction, _real_values(message, spans, extraction))
     edits = tuple(_edits(message, actions, spans, cast))
-    return Examined(message, actions, extraction, spans, edits, vetoes)
+    stays = ruleset.surrogates.options.stays
+    return Examined(message, actions, extraction, spans, edits, vetoes, stays)
 
 
 def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegment]:
@@ -176,7 +185,10 @@ def written(codec: Codec, examined: Examined, known: tuple[TrustedPhrase, ...] =
     Raises:
         AdapterError: something would leak, or cannot be written.
     """
-    check(examined.message, examined.edits, examined.extraction.phrases + known)
+    phrases = examined.extraction.phrases + known
+    if examined.stays:
+        phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
+    check(examined.message, examined.edits, phrases)
     return codec.encode(examined.message, examined.edits)
 
 
@@ -292,7 +304,7 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
     found: list[Span | Veto] = []
     for tagger, items in zip(language.taggers, told, strict=True):
         found += tagger.tag(document, index) if tagger.trusting else items
-    if language.learned is None:
+    if language.learned is None or len(document.tokens) < CONTEXT:
         return found
     brief = len(text) <= BRIEF
     learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)

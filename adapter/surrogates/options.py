@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,13 @@ class SurrogateOptions:
             raise RuleError("surrogates.shift_days", "bounds leave no shift")
         if not self.shifts:
             raise RuleError("surrogates.shift_days", "bounds leave no shift")
+
+    @property
+    def stays(self) -> frozenset[Label]:
+        """Labels of what stays as it is: no leak where it stands."""
+        dates = {Label.DATE} if self.dates == "keep" else set()
+        towns = {Label.CITY, Label.STATE, Label.COUNTRY} if self.places == "town" else set()
+        return frozenset(dates | towns | ({Label.ZIP} if self.zip == "keep" else set()))
 
     @property
     def shifts(self) -> tuple[int, ...]:
