@@ -15,7 +15,8 @@ demo-kafka: $(VENV)/.ready ## the same through a real Apache Kafka (needs Java 1
 	$(BIN)/deid-adapter demo --kafka "$$(deploy/kafka-local/start)" --out $(OUT)-kafka
 
 test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -m "not slow" tests/integration
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check .

@@ -41,8 +41,9 @@ FORBIDDEN = (GroupAuthorizationFailedError, TopicAuthorizationFailedError)
 class KafkaTransport:
     """All assigned partitions of the input topics.
 
-    With ``to_end`` each lane ends where its partition ended when the lane was opened, and the
-    transport with the last of them.
+    With ``to_end`` each lane ends where its partition ended when all were assigned, before any of
+    them was read: what they cause to be written behind that is not theirs. The transport ends
+    with the last of them.
     """
 
     def __init__(self, kafka: Kafka, workers: Workers, *, to_end: bool = False) -> None:
@@ -57,6 +58,7 @@ class KafkaTransport:
         self._new: asyncio.Queue[KafkaLane | None] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
         self._draining = False
+        self._ends: asyncio.Task[dict[TopicPartition, int]] | None = None
         self.consumer: AIOKafkaConsumer
 
     async def start(self) -> None:
@@ -154,10 +156,18 @@ class KafkaTransport:
         log(Event.ASSIGNED, partitions=len(partitions))
         if self._draining:
             return
+        if self.to_end:
+            self._ends = asyncio.create_task(self.consumer.end_offsets(list(partitions)))
         for partition in sorted(partitions):
             lane = KafkaLane(self, partition)
             self._lanes[partition] = lane
             self._new.put_nowait(lane)
+
+    async def end_of(self, partition: TopicPartition) -> int | None:
+        """Where a bounded lane ends; None of one that does not."""
+        if self._ends is None:
+            return None
+        return (await asyncio.shield(self._ends))[partition]
 
     # ---- polling ----
 

@@ -167,9 +167,8 @@ class KafkaLane:
             return False
         self.producer = await self._producer()
         offset = await self._committed(self.producer)
-        if self.transport.to_end and self._end is None:
-            ends = self.transport.consumer.end_offsets([self.partition])
-            self._end = (await bounded(ends, 60))[self.partition]
+        if self._end is None:
+            self._end = await bounded(self.transport.end_of(self.partition), 60)
         if self._ending or self.partition not in self.transport.consumer.assignment():
             return False
         self.transport.consumer.seek(self.partition, offset)
