@@ -6,6 +6,7 @@ layer adds to the units around it is summed once and kept: most units are made o
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,7 +57,8 @@ class Decoder:
         return self._scored(scores, firsts)
 
     def _scored(self, scores: Floats, firsts: Sequence[int]) -> list[Scored]:
-        order = Order.of(np.append(firsts, len(scores)))
+        begins = np.asarray(firsts)
+        order = Order.of(begins, np.diff(begins, append=len(scores)))
         return [
             Scored(chain, scores[:, chain.columns], posteriors)
             for chain, posteriors in zip(
@@ -108,7 +110,7 @@ class _Grams:
     def rows(self, keys: Sequence[str], count: int) -> list[NDArray[np.intp]]:
         """The row of each unit for each feature, the last of the table for unknown ones."""
         known = self._places
-        places = np.array([known.get(key, 0) for key in keys])
+        places = np.fromiter(map(known.get, keys, repeat(0)), np.intp, len(keys))
         return [
             self._rows[places[shift : shift + count], column]
             for column, shift in enumerate(self._shifts)
@@ -132,8 +134,8 @@ class _Sums(dict["Hashable", int]):
         """Add what the keys of a text's units give to the scores of the units around them."""
         if len(self) > MOST_KEYS:
             self.clear()
-        places = np.array([self[key] for key in keys])
-        count = len(places)
+        count = len(keys)
+        places = np.fromiter(map(self.__getitem__, keys), np.intp, count)
         for column in range(self._table.shape[1]):
             offset = column - self._reach
             low, high = max(0, -offset), min(count, count - offset)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _NEVER = np.float32(-1e6)
 _LEAST = 0.3
-"""A stretch whose units are all less probably inside has no best path inside."""
+"""Units that are all less probably inside have no best path inside."""
+_NIL = 1e-4
+"""A unit that is less probably inside is outside on the best path."""
 _STEPS = 8
 """Steps after which sums are brought back to 1: long before they leave the range of numbers."""
 
@@ -39,14 +41,36 @@ class Scored:
         """
         inside = 1.0 - self.posteriors[:, 0]
         found = np.zeros(len(inside), dtype=np.intp)
-        borders = np.append(firsts, len(inside))
-        hit = np.maximum.reduceat(inside, borders[:-1]) > min(threshold, _LEAST)
-        if hit.any():
+        begins, ends = _runs(inside, min(threshold, _LEAST), firsts)
+        if len(begins):
             scores = self.scores.copy()
             scores[inside > threshold, 0] = _NEVER
-            best_paths(scores, self.chain.transitions, Order.of(borders, hit), found)
+            within = np.zeros(len(inside) + 1, dtype=bool)
+            within[firsts] = within[-1] = True
+            moves = self.chain.transitions
+            scores[begins[~within[begins]]] += moves[0]
+            scores[(ends - 1)[~within[ends]]] += moves[:, 0]
+            best_paths(scores, moves, Order.of(begins, ends - begins), found)
         labels: list[int] = found.tolist()
         return labels
+
+
+def _runs(inside: Floats, least: float, firsts: Sequence[int]) -> tuple[Places, Places]:
+    """Begins and ends of runs of units that may be inside, one of them more than ``least``.
+
+    A run lies in one stretch; before and after it a stretch goes on outside.
+    """
+    doubtful = inside > _NIL
+    begins = doubtful.copy()
+    begins[1:] &= ~doubtful[:-1]
+    begins[firsts] = doubtful[firsts]
+    starts = begins.nonzero()[0]
+    if not len(starts):
+        return starts, starts
+    run = begins.cumsum()
+    lengths = np.bincount(run[doubtful], minlength=len(starts) + 1)[1:]
+    hit = np.maximum.reduceat(inside, starts) > least
+    return starts[hit], (starts + lengths)[hit]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +86,8 @@ class Order:
     borders: list[int] = field(repr=False)
 
     @classmethod
-    def of(cls, borders: Places, chosen: NDArray[np.bool_] | None = None) -> Order:
-        """Order the stretches between ``borders``, or those of them that are chosen."""
-        begins, lengths = borders[:-1], np.diff(borders)
-        if chosen is not None:
-            begins, lengths = begins[chosen], lengths[chosen]
+    def of(cls, begins: Places, lengths: Places) -> Order:
+        """Order stretches by where they begin and how long they are."""
         descending = np.argsort(-lengths, kind="stable")
         begins, lengths = begins[descending], lengths[descending]
         steps = np.arange(lengths[0])

@@ -33,6 +33,13 @@ def units(document: Document) -> Units:
     """Return the units of document in order."""
     found = Units([], [], [], [], [])
     text, tokens = document.text, document.tokens
+    starts, ends, forms, words, gaps = (
+        found.starts.append,
+        found.ends.append,
+        found.forms.append,
+        found.words.append,
+        found.gaps.append,
+    )
     last = 0
     for start, end, word in zip(tokens.starts, tokens.ends, tokens.words, strict=True):
         gap = GLUED
@@ -41,8 +48,16 @@ def units(document: Document) -> Units:
             gap = BLANK if space == " " else WIDE
             if "\n" in space:
                 form = PARAGRAPH if space.count("\n") > 1 else LINE
-                _add(found, (last, start), form, form, BLANK)
-        _add(found, (start, end), text[start:end], word, gap)
+                starts(last)
+                ends(start)
+                forms(form)
+                words(form)
+                gaps(BLANK)
+        starts(start)
+        ends(end)
+        forms(text[start:end])
+        words(word)
+        gaps(gap)
         last = end
     return found
 
@@ -74,11 +89,3 @@ def stretches(sequence: Units) -> list[int]:
 _STOPS = frozenset(".;?!")
 _LONG, _LONGEST, _WORD = 12, 100, 4
 """Units from which a line is cut at sentences, units it has at most, letters before its stop."""
-
-
-def _add(found: Units, extent: tuple[int, int], form: str, word: str, gap: str) -> None:
-    found.starts.append(extent[0])
-    found.ends.append(extent[1])
-    found.forms.append(form)
-    found.words.append(word)
-    found.gaps.append(gap)
