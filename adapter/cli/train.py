@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adapter.config import load_settings
+from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
+from adapter.evaluate.meddocan import with_source_labels
 from adapter.rulefolder import rules_folder
 from adapter.ruleset import compile_language
 from adapter.taggers.crf import SOURCE
@@ -21,6 +23,7 @@ from adapter.train.recipe import read_recipe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from adapter.evaluate.annotations import Pair
     from adapter.evaluate.evaluation import Evaluation
     from adapter.train.crossval import Held
     from adapter.types import Span
@@ -62,9 +65,10 @@ def train(
             f"recall {dial.target}: threshold {dial.threshold} gives token recall "
             f"{dial.recall:.4f}, precision {dial.precision:.4f}"
         )
-    scores = {name: _scored(group, chosen[0].threshold) for name, group in _by_corpus(held)}
+    names = source_labels(kitchen)
+    scores = {name: _scored(group, chosen[0].threshold, names) for name, group in _by_corpus(held)}
     if predictions is not None:
-        _write(predictions, held, chosen[0].threshold, source_labels(kitchen))
+        _write(predictions, held, chosen[0].threshold, names)
     if out is None:
         return
     _say("learning from all texts")
@@ -85,8 +89,19 @@ def _by_corpus(held: Iterable[Held]) -> list[tuple[str, list[Held]]]:
     return sorted(groups.items())
 
 
-def _scored(held: Sequence[Held], threshold: float) -> Evaluation:
-    return evaluate([one.pair(threshold) for one in held])
+def _scored(held: Sequence[Held], threshold: float, names: Mapping[str, str]) -> Evaluation:
+    """Scores, by the corpus's own labels where the model learns those."""
+    if not names:
+        return evaluate([one.pair(threshold) for one in held])
+    return evaluate([_own(one, threshold, names) for one in held])
+
+
+def _own(held: Held, threshold: float, names: Mapping[str, str]) -> Pair:
+    found = (
+        Mention(span.start, span.end, _type(span, names), span.source, span.score)
+        for span in held.found[threshold]
+    )
+    return with_source_labels(held.example.text), tuple(found)
 
 
 def _write(folder: Path, held: Sequence[Held], threshold: float, names: Mapping[str, str]) -> None:
