@@ -12,18 +12,20 @@ from dataclasses import dataclass, field
 from html import escape as escape_markup
 from html import unescape
 
+import regex
+
 from adapter.codecs.documents_passage import Change, Escape, Passage, Trail, words
 
 XHTML = "http://www.w3.org/1999/xhtml"
 """Namespace of the narrative's div; the one attribute value that is never a leaf."""
 
-_TOKEN = re.compile(
+_TOKEN = regex.compile(
     r"<!--(?P<comment>.*?)(?:-->|\Z)"
     r"|<!\[CDATA\[(?P<cdata>.*?)(?:\]\]>|\Z)"
     r"|<(?P<declaration>[!?][^>]*+)(?:>|\Z)"
     r"|<(?P<close>/?)(?P<name>[A-Za-z][^\s/<>\"'=]*+)"
     r"(?P<attributes>(?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+)>",
-    re.DOTALL,
+    regex.DOTALL,
 )
 _ATTRIBUTE = re.compile(
     r"\s*(?P<name>[^\s=/>\"']+)"
@@ -128,7 +130,7 @@ class Reader:
         self._text(position, high)
         return Markup(self._trail.passage(), tuple(self._leaves))
 
-    def _token(self, found: re.Match[str], high: int) -> int:
+    def _token(self, found: regex.Match[str], high: int) -> int:
         kind = found.lastgroup
         if kind == "comment":
             self._whole(found, "comment", "#comment", in_comment)
@@ -141,7 +143,7 @@ class Reader:
             return self._tag(found, high)
         return found.end()
 
-    def _whole(self, found: re.Match[str], group: str, kind: str, escape: Escape) -> None:
+    def _whole(self, found: regex.Match[str], group: str, kind: str, escape: Escape) -> None:
         trail = Trail()
         trail.add(found[group], *found.span(group), escape)
         self._leaf(kind, trail.passage((*found.span(), "")))
@@ -150,7 +152,7 @@ class Reader:
         if passage.text:
             self._leaves.append(Leaf(kind, passage))
 
-    def _tag(self, found: re.Match[str], high: int) -> int:
+    def _tag(self, found: regex.Match[str], high: int) -> int:
         name = found["name"].lower().rpartition(":")[2]
         if name in _BLOCKS:
             self._trail.separate("\n", found.start())

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(
     r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<cdata>.*?)\]\]>|<\?(?P<instruction>.*?)\?>"
     r"|<(?P<close>/?)(?P<name>[^\s/>]+)"
-    r"(?P<attributes>(?:[^>\"'/]|\"[^\"]*\"|'[^']*'|/(?!>))*+)(?P<empty>/?)>",
+    r"(?P<attributes>(?:[^>\"'/]|\"[^\"]*\"|'[^']*'|/(?!>))*)(?P<empty>/?)>",
     re.DOTALL,
 )
 _HL7_PREFIX = re.compile(r"xmlns:(\w+)\s*=\s*[\"']urn:hl7-org:v3[\"']")

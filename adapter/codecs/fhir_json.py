@@ -17,9 +17,9 @@ from adapter.errors import DecodeError
 
 Pairs = tuple[tuple[str, Any], ...]
 
-_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*"'
 _OTHER = r'[\[{]|[^\s,:{}\[\]"]++'
-TOKEN = re.compile(rf"{_STRING}(?:\s*+:\s*+({_STRING}|{_OTHER}))?+|{_OTHER}|[\]}}]")
+TOKEN = re.compile(rf"{_STRING}(?:\s*+:\s*+({_STRING}|{_OTHER}))?|{_OTHER}|[\]}}]")
 """A member up to its value (group 1) or the opening of it, an item, or a closing bracket."""
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")

@@ -203,7 +203,12 @@ class _Compiler:
 
 
 def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
-    """The same regex for ASCII text by the standard library, if it reads it the same way."""
+    """The same regex for ASCII text by the standard library, if it reads it the same way.
+
+    Possessive and atomic groups stay: before Python 3.11.5 it gives up too early in them.
+    """
+    if _ATOMIC.search(compiled.pattern):
+        return compiled
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # what it says of sets it would read otherwise
         try:
@@ -213,6 +218,7 @@ def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]
             return compiled
 
 
+_ATOMIC = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+|\(\?>")
 _CLASS = re.compile(r"\\p\{(\w+)\}|\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _ASCII_LETTERS = {"L": "A-Za-z", "Lu": "A-Z", "Ll": "a-z"}
 
