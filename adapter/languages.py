@@ -9,6 +9,7 @@ A message says it in MSH-19 (HL7 v2.9 chapter 2.13.9.19) or in ``Resource.langua
     words   = "el los una paciente ..."  # frequent words of two letters and more, accents and all
     endings = "ado ión"                  # the last three letters of many of its longer words
     letters = "ñ¿á"                      # letters the other languages do without
+    dates   = "dmy"                      # 3/4 is the third of April; left out: as the profile says
 
 What two languages share speaks for neither. Words count two points, endings and letters one; a
 language other than the first must lead that by `LEAD` points, so that a few foreign names, or a
@@ -38,7 +39,7 @@ LONG_WORD = 6
 
 _WORD = re.compile(r"\w\w+")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
-_KEYS = {"codes": list, "words": str, "endings": str, "letters": str}
+_KEYS = {"codes": list, "words": str, "endings": str, "letters": str, "dates": str}
 
 Points = tuple[int, ...]
 """Points for each language, in the languages' order."""
@@ -71,6 +72,8 @@ class Recognizer:
     words: Mapping[str, Points] = field(repr=False)
     endings: Mapping[str, Points] = field(repr=False)
     letters: Mapping[str, Points] = field(repr=False)
+    orders: Mapping[str, str] = field(default_factory=dict)
+    """How a language writes dates, where it says so: "dmy" or "mdy"."""
 
     @classmethod
     def of(cls, tables: Mapping[str, Mapping[str, Any]]) -> Recognizer:
@@ -93,6 +96,7 @@ class Recognizer:
             _points([{*row, *map(fold, row)} for row in words], 2),
             _points([{*row, *map(fold, row)} for row in endings], 1),
             _points([set(table.get("letters", "")) for table in tables.values()], 1),
+            {code: table["dates"] for code, table in tables.items() if "dates" in table},
         )
 
     def named(self, name: str) -> str | None:
@@ -130,6 +134,8 @@ def _refuse_malformed(code: str, table: Mapping[str, Any]) -> None:
     wrong = [key for key, kind in _KEYS.items() if not isinstance(table.get(key, kind()), kind)]
     if wrong:
         raise RuleError(place, f"{wrong[0]} is not a {_KEYS[wrong[0]].__name__}")
+    if table.get("dates", "dmy") not in {"dmy", "mdy"}:
+        raise RuleError(place, "dates is neither dmy nor mdy")
     if not table.get("codes"):
         raise RuleError(place, "has no codes")
 

@@ -165,7 +165,9 @@ def examine(
     spans, vetoes = find(
         message, actions, extraction, index, languages=ruleset.languages, language=language
     )
-    cast = ruleset.surrogates.cast(extraction, _real_values(message, spans, extraction))
+    real = _real_values(message, spans, extraction)
+    order = ruleset.recognizer.orders.get(language.main, "")
+    cast = ruleset.surrogates.cast(extraction, real, order)
     edits = tuple(_edits(message, actions, spans, cast))
     stays = ruleset.surrogates.options.stays
     return Examined(message, actions, extraction, spans, edits, vetoes, stays)

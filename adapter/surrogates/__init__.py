@@ -43,9 +43,12 @@ class Surrogates:
     tables: Tables = field(repr=False)
     references: References = field(repr=False)
 
-    def cast(self, extraction: Extraction, real: frozenset[str]) -> Cast:
-        """The surrogates of one message; ``real`` are squeezed values none of them may equal."""
-        return Cast(self.key, self.tables, self.options, self.references, extraction, real)
+    def cast(self, extraction: Extraction, real: frozenset[str], order: str = "") -> Cast:
+        """The surrogates of one message; ``real`` are squeezed values none of them may equal.
+
+        ``order``: "dmy" or "mdy", how its language writes dates; else as the options say.
+        """
+        return Cast(self.key, self.tables, self.options, self.references, extraction, real, order)
 
     def identifier(self, text: str) -> str:
         """The surrogate of a number outside a message (a record's key), as within messages.

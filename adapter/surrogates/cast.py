@@ -56,7 +56,9 @@ class Cast:
         references: References,
         extraction: Extraction,
         real: frozenset[str],
+        order: str = "",
     ) -> None:
+        self._date_order = order or options.date_order
         self._key, self._tables, self._options = key, tables, options
         self._references, self._extraction, self._real = references, extraction, real
         self._people: Names | None = None
@@ -258,7 +260,7 @@ class Cast:
             pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
             days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
             days_second = sum(b > _LAST_MONTH >= a for a, b in pairs)
-            order = self._options.date_order
+            order = self._date_order
             if days_first != days_second:
                 order = "dmy" if days_first > days_second else "mdy"
             self._orders[text] = order

@@ -110,9 +110,14 @@ def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
     before_month = follower is not None and follower.kind == "month"
     if "month" in last and "day" in last and "year" not in last and not before_month:
         return "day" if _is_range(atoms[-1], token, text) else "year"
-    if token.value > LAST_DAY or not (before_month or last):
+    if token.value > LAST_DAY:
         return "year"
-    return "day"
+    return "day" if before_month or last or _is_day(token, text) else "year"
+
+
+def _is_day(token: Token, text: str) -> bool:
+    """Whether a number alone is a day: "3", "12." (German); not "08"."""
+    return token.end - token.start == 1 or text[token.end : token.end + 1] == "."
 
 
 def _clock(token: Token, last: dict[str, Token]) -> str:

@@ -83,6 +83,14 @@ def test_order_reads_what_the_text_does_not_tell(order, expected):
     assert expected == rewrite(CALENDAR, "3/4/23", order)
 
 
+@pytest.mark.parametrize("text", ["3.", "3", "12."])
+def test_a_small_number_alone_is_a_day(text):
+    """As in German ranges ("3. bis 9. Mai"): another day in the same form, never a year."""
+    moved = rewrite(Calendar(40, date(2024, 11, 6)), text, "dmy")
+    assert text.endswith(".") is moved.endswith(".")
+    assert 1 <= int(moved.rstrip(".")) <= 31
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("3/14/23", "2023"), ("March 14th, 2019", "2019"), ("'08", "2008"), ("3/14", "2025"),
