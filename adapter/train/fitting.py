@@ -6,11 +6,11 @@ import ctypes
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import pycrfsuite
-
+from adapter.errors import RuleError
 from adapter.taggers.chains import OUTSIDE, packed
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Trainer:
         self._name = name
         self._seed = seed
         self._learning = learning
-        self._trainer = pycrfsuite.Trainer(algorithm=learning.algorithm, verbose=False)
+        self._trainer = _crfsuite().Trainer(algorithm=learning.algorithm, verbose=False)
         self._trainer.set_params(dict(learning.parameters))
 
     def add(self, rows: Sequence[Sequence[str]], labels: Sequence[str]) -> None:
@@ -73,11 +73,19 @@ class Trainer:
             path = str(Path(folder) / "chain")
             _begin_draws(seed)
             self._trainer.train(path)
-            tagger = pycrfsuite.Tagger()
+            tagger = _crfsuite().Tagger()
             tagger.open(path)
-            info = tagger.info()
+            info: ParsedDump = tagger.info()
             tagger.close()
         return info
+
+
+def _crfsuite() -> Any:
+    """CRFsuite, which only training needs."""
+    try:
+        return import_module("pycrfsuite")
+    except ImportError:
+        raise RuleError("train", "needs python-crfsuite; install the extra 'train'") from None
 
 
 def _mean(weights: Sequence[Mapping[Pair, float]]) -> dict[Pair, float]:
