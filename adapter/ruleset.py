@@ -34,7 +34,9 @@ LEARNED = "crf"
 
 
 def load_ruleset(settings: Settings) -> Ruleset:
-    """Compile everything `process` goes by; languages but the first when they are needed.
+    """Compile everything `process` goes by.
+
+    Languages but the first are compiled when a text is first in them, by a service all at once.
 
     Raises:
         RuleError: a rule, key or setting cannot be honoured; it says where.
@@ -45,12 +47,16 @@ def load_ruleset(settings: Settings) -> Ruleset:
     policy = _policy(folder, settings)
     key = Key(settings.keys.surrogates.id, settings.keys.surrogates.read())
     options = options_of(policy.profile.surrogates)
-    languages = settings.rules.languages
+    languages = Languages(
+        settings.rules.languages, lambda code: compile_language(folder, code, settings)
+    )
+    if settings.transport == "kafka":  # a service reads no rules while it processes
+        tuple(languages.values())
     return Ruleset(
         codecs=_codecs(folder, settings),
         policy=policy,
-        languages=Languages(languages, lambda code: compile_language(folder, code, settings)),
-        recognizer=folder.recognizer(languages),
+        languages=languages,
+        recognizer=folder.recognizer(settings.rules.languages),
         surrogates=compile_surrogates(folder.surrogates, key, options),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         digest=digest(folder.path, models_folder(settings), settings),

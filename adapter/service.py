@@ -149,8 +149,6 @@ async def serve(
     configure_logs(settings.log.level)
     if over is None or factory is None:
         ruleset = load_ruleset(settings)
-        if settings.transport == "kafka":  # rules that cannot be honoured refuse to start
-            tuple(ruleset.languages.values())
         over = over or transport(settings, ruleset)
         factory, digest = factory or LoadRuleset(settings), digest or ruleset.digest
     stop = _stop_signal()

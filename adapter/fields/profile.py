@@ -67,7 +67,7 @@ class Profile:
     unreadable: Handling
     surrogates: Mapping[str, Any] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
-    recall: float = 0.95
+    recall: float = RECALLS[0]
     """Token recall that learned models aim at unless the settings say one."""
 
     def adjust(self, form: str, element: str, datatype: str, action: Action) -> Action:
@@ -94,7 +94,7 @@ def compile_profile(rules: Rules) -> Profile:
     unreadable = table.get("unreadable", "drop")
     if unreadable not in {"drop", "hold"}:
         raise rules.refuse("unreadable is 'drop' or 'hold'", "unreadable")
-    recall = table.get("recall", 0.95)
+    recall = table.get("recall", RECALLS[0])
     if recall not in RECALLS:
         raise rules.refuse(f"recall is one of {', '.join(map(str, RECALLS))}", "recall")
     surrogates = table.get("surrogates", {})

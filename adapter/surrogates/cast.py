@@ -59,6 +59,7 @@ class Cast:
         order: str = "",
     ) -> None:
         self._date_order = order or options.date_order
+        self._stays = options.stays
         self._key, self._tables, self._options = key, tables, options
         self._references, self._extraction, self._real = references, extraction, real
         self._people: Names | None = None
@@ -84,7 +85,29 @@ class Cast:
         """
         if not text.isalnum() and _ALNUM.search(text) is None:
             return text
+        if span.label in self._stays and self._may_stay(text, span, within):
+            return text
         return _RENDERERS[span.label](self, text, span, within)
+
+    def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
+        """Whether a value whose label stays is surely of it: a name taken for one must not.
+
+        Fields are what they say. In text a date has a digit and can be read ("June" may be
+        somebody), and a place is a known one.
+        """
+        if span.source == FIELD:
+            return True
+        if span.label is not Label.DATE:
+            return self._localities().is_place(span.label, text)
+        if not any(map(str.isdigit, text)):
+            return False
+        if self._typed(text.strip(), span, "") is not None:
+            return True
+        try:
+            rewrite(self._calendar(span.entity), text, self._order(within.text if within else text))
+        except UnreadableDateError:
+            return False
+        return True
 
     def name(self, text: str, span: Span, _: TextSegment | None) -> str | None:
         """A person's name."""
@@ -138,8 +161,6 @@ class Cast:
 
     def day(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A date; a field that is none is removed, a mention that is none becomes a month."""
-        if self._options.dates == "keep":
-            return text
         datatype = within.datatype if within else ""
         place = span.entity, text, datatype
         if place in self._days:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.surrogates import places
 from adapter.surrogates.identifiers import distinct
 from adapter.surrogates.styles import digits_of, like, squeezed
+from adapter.types import Label
 
 if TYPE_CHECKING:
     from adapter.surrogates.keys import Key
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _PIECE = re.compile(r"(\s*[,;\n]\s*)")
 _AREA = re.compile(r"(.*?\S)(\s+)([0-9]{5}(?:-[0-9]{4})?)")
+_ZIP = re.compile(r"[0-9]{5}(?:-?[0-9]{4})?")
 _DIGIT = re.compile(r"[0-9]")
 _UNIT = re.compile(
     r"(?:apt|apartment|unit|suite|ste|rm|room|lot|bldg|floor|fl|po|p\.o\.|#)\b", re.IGNORECASE
@@ -45,6 +47,9 @@ class Localities:
         self._ends: dict[tuple[str, int], City] = {}
         self._rows: dict[tuple[str, str], City] = {}
         self._cities: dict[str, City] = {}
+        self._towns = {
+            squeezed(text) for e in extraction.entities for part, text in e.parts if part == "city"
+        }
         for entity in extraction.entities:
             self._learn(entity)
 
@@ -52,8 +57,6 @@ class Localities:
         """A city; "Springfield, IL" in one is taken apart."""
         if _DIGIT.search(text) or "," in text:
             return self.address(text, street_first=False)
-        if self._options.places == "town":
-            return text
         row = self.row(squeezed(text))
         self._mark(row, span, within)
         return like(row.name, text)
@@ -70,8 +73,6 @@ class Localities:
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A ZIP in the area of the city it belongs to, or its real area by option."""
-        if self._options.zip == "keep":
-            return text
         if self._options.zip == "zip3":
             return places.zip_area(self._key, self._tables, text)
         value = digits_of(text)[:5]
@@ -80,10 +81,21 @@ class Localities:
 
     def country(self, text: str) -> str:
         """Another country; by option the same."""
-        named = self._options.places == "state" and self._is_country(squeezed(text))
-        if named or self._options.places == "town":
+        if self._options.places != "surrogate" and self._is_country(squeezed(text)):
             return text
         return places.country(self._key, self._tables, text)
+
+    def is_place(self, label: Label, text: str) -> bool:
+        """Whether a text is surely a place of the label, and no name that was taken for one."""
+        value = squeezed(text)
+        match label:
+            case Label.CITY:
+                return value in self._tables.city_states or value in self._towns
+            case Label.STATE:
+                return value in self._tables.state_codes
+            case Label.ZIP:
+                return _ZIP.fullmatch(text) is not None
+        return self._is_country(value)
 
     def street(self, text: str) -> str:
         """A street line, or a whole address where commas or line ends part it."""
@@ -197,7 +209,7 @@ class Localities:
                     return text + tail
                 own = row or places.state_row(self._key, self._tables, squeezed(text))
                 return places.state_like(self._tables, own, text) + tail
-            case "city" if self._options.places == "town":
+            case "city" if self._options.places == "town" and self.is_place(Label.CITY, text):
                 return text + tail
             case "city":
                 return like(self.row(squeezed(text)).name, text) + tail

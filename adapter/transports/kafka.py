@@ -106,6 +106,9 @@ class KafkaTransport:
         if self._pump is not None:
             self._pump.cancel()
             await asyncio.gather(self._pump, return_exceptions=True)
+        if self._ends is not None:
+            self._ends.cancel()
+            await asyncio.gather(self._ends, return_exceptions=True)
         await quietly(self.consumer.stop())
 
     def public(self, topic: str) -> str:

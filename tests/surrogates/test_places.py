@@ -120,6 +120,23 @@ def test_a_limited_data_set_keeps_towns_dates_and_ages(tables, key, extraction, 
     assert text == cast.render(text, Span(0, len(text), label, "field"))
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Weatherby", Label.CITY),
+        ("June", Label.DATE),
+        ("20117744", Label.DATE),
+        ("4471209", Label.ZIP),
+        ("Quillon", Label.STATE),
+        ("Quillon", Label.COUNTRY),
+    ],
+)
+def test_a_limited_data_set_keeps_nothing_that_may_be_a_name(tables, key, extraction, text, label):
+    """In text a tagger may take a name or number for a place or date: only sure ones stay."""
+    cast = compile_surrogates(tables, key, LIMITED).cast(extraction, frozenset())
+    assert text != cast.render(text, Span(0, len(text), label, "crf"))
+
+
 def test_a_limited_data_set_keeps_no_street(tables, key, extraction):
     """The street is replaced, the town of the same address stays."""
     cast = compile_surrogates(tables, key, LIMITED).cast(extraction, frozenset())
