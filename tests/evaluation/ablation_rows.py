@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.taggers.features import GROUPS
 from adapter.train.recipe import CorpusPlan
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class Plan:
         return "trusted" not in self.off
 
 
+LEFT_OUT = tuple(group for group in GROUPS if group != "trusted")
+"""Groups of features that are left out one by one; the rows before these do it for trusted."""
+
 PLANS = {
     "words": Plan(("rules", "trusted", "memory")),
     "rules": Plan(("trusted", "memory")),
@@ -37,6 +41,7 @@ PLANS = {
     "phases": Plan(phases=2),
     "pooled": Plan(phases=2, elsewhere=True),
     "adapted": Plan(phases=2, elsewhere=True, adapt=True),
+    **{f"no-{group}": Plan((group,)) for group in LEFT_OUT},
 }
 
 
@@ -82,6 +87,12 @@ ROWS = {
     ),
     "pooled": Row("+ texts of other domains", "pooled", options=_FULL, against="reconciled"),
     "adapted": Row("+ EasyAdapt", "adapted", options=_FULL),
+    **{
+        f"no-{group}": Row(
+            f"without features: {group}", f"no-{group}", options=_FULL, against="one-phase"
+        )
+        for group in LEFT_OUT
+    },
 }
 """Rows of the table, in order."""
 
