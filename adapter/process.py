@@ -7,17 +7,33 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.codecs import detect
+from adapter.codecs import Frame, detect
 from adapter.errors import AdapterError, DecodeError, FieldError
 from adapter.folding import squeeze
 from adapter.languages import Spoken, spoken
 from adapter.leakcheck import check
+from adapter.phrases.census import Census, census
 from adapter.phrases.extract import extract
+from adapter.phrases.groups import referred
+from adapter.phrases.identity import Numbers
+from adapter.phrases.known import Memory, taught
 from adapter.resolve import Options, resolve
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, sweep
 from adapter.taggers.weighing import weighed
-from adapter.types import Edit, Handling, Hold, Label, Message, Release, Span, Veto
+from adapter.types import (
+    Edit,
+    Handling,
+    Hold,
+    Label,
+    Lesson,
+    Merge,
+    Message,
+    Record,
+    Release,
+    Span,
+    Veto,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,12 +42,12 @@ if TYPE_CHECKING:
     from adapter.fields import FieldPolicy
     from adapter.languages import Recognizer
     from adapter.phrases.words import WordList
-    from adapter.surrogates import Cast, Surrogates
+    from adapter.surrogates import Cast, Key, Surrogates
     from adapter.taggers.crf import CrfTagger
     from adapter.taggers.document import Document
     from adapter.taggers.protocol import Tagger
     from adapter.taggers.sections import SectionRules
-    from adapter.types import Action, Extraction, Outcome, Record, TextSegment, TrustedPhrase
+    from adapter.types import Action, Extraction, Outcome, TextSegment, TrustedPhrase
 
 FIELD = "field"
 """Source of the spans that the field policy gives."""
@@ -95,32 +111,117 @@ class Examined:
     vetoes: Mapping[str, int]
     stays: frozenset[Label] = frozenset()
     """Labels of what the profile leaves as it is."""
+    merges: tuple[Merge, ...] = ()
 
 
-def process(record: Record, ruleset: Ruleset, known: tuple[TrustedPhrase, ...] = ()) -> Outcome:
+def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
     """De-identify one record; whatever cannot be done safely is a Hold, never a pass-through.
 
-    ``known`` are phrases that earlier messages taught about the same patient. Pure: the same
-    record, ruleset and phrases give the same outcome, byte for byte.
+    ``known`` are entries of a `adapter.phrases.known.Memory` about the patients of the record, of
+    which `lessons` tells the numbers; None remembers nothing. Pure: the same record, ruleset and
+    entries give the same outcome, byte for byte.
     """
+    return finish(prepare(record, ruleset), ruleset, known)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """One message of a record: decoded, with the policy's verdicts and a census of its people."""
+
+    codec: Codec = field(repr=False)
+    frame: Frame = field(repr=False)
+    message: Message = field(repr=False)
+    actions: tuple[Action, ...] = field(repr=False)
+    census: Census = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A record as far as it goes without what earlier messages taught; or why it goes no further.
+
+    A record without value (a tombstone) has no messages.
+    """
+
+    record: Record = field(repr=False)
+    opened: tuple[Opened, ...] = field(default=(), repr=False)
+    hold: Hold | None = None
+
+
+def prepare(record: Record, ruleset: Ruleset) -> Prepared:
+    """Decode a record's messages and count whom they name; pure, as `process` is."""
     try:
-        return _released(record, ruleset, known)
+        if record.value is None:
+            return Prepared(record)
+        codec = codec_for(record.value, ruleset)
+        frames = codec.split(record.value)
+        return Prepared(record, tuple(_opened(codec, frame, ruleset) for frame in frames))
+    except AdapterError as error:
+        return Prepared(record, hold=Hold(error.stage, error.code))
+    except Exception:  # noqa: BLE001 - fail closed; the text of an exception may quote the message
+        return Prepared(record, hold=UNEXPECTED)
+
+
+def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
+    message = codec.decode(frame.value)
+    actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
+    return Opened(codec, frame, message, actions, census(message, actions))
+
+
+def lessons(prepared: Prepared, ruleset: Ruleset) -> tuple[Lesson, ...]:
+    """What a record teaches about its patients, in order; a tombstone erases whom its key names."""
+    key = ruleset.surrogates.key
+    if not prepared.opened:
+        record = prepared.record
+        erases = prepared.hold is None and record.value is None and record.key is not None
+        return (_erasing(record.key or b"", key),) if erases else ()
+    return tuple(lesson for opened in prepared.opened for lesson in _taught(opened.census, key))
+
+
+def _taught(counted: Census, key: Key) -> Iterable[Lesson]:
+    for number, patient in enumerate(counted.patients):
+        yield Lesson(
+            _hidden(key, f"subject:{patient.identity}"),
+            tuple(_hidden(key, number) for number in patient.strong),
+            tuple(_hidden(key, number) for number in patient.weak),
+            tuple(_hidden(key, number) for number in patient.prior),
+            taught(patient.identity, counted.of(number)),
+        )
+
+
+def _erasing(raw: bytes, key: Key) -> Lesson:
+    number = squeeze(referred(raw.decode("utf-8", "replace")))
+    return Lesson("", tuple(_hidden(key, f"{kind}:{number}") for kind in Numbers))
+
+
+def _hidden(key: Key, number: str) -> str:
+    """A number as records of state are named by it: its MAC under the domain's key, 128 bits."""
+    return key.mac("known", number)[:16].hex()
+
+
+def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
+    """The outcome of a prepared record, with entries about its patients as in `process`."""
+    if prepared.hold is not None:
+        return prepared.hold
+    try:
+        return _released(prepared, ruleset, None if known is None else Memory(known))
     except AdapterError as error:
         return Hold(error.stage, error.code)
     except Exception:  # noqa: BLE001 - fail closed; the text of an exception may quote the message
-        return Hold("bug", "unexpected")
+        return UNEXPECTED
 
 
-def _released(record: Record, ruleset: Ruleset, known: tuple[TrustedPhrase, ...]) -> Release:
-    key, headers = _envelope(record, ruleset)
-    if record.value is None:
+UNEXPECTED = Hold("bug", "unexpected")
+
+
+def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Release:
+    key, headers = _envelope(prepared.record, ruleset)
+    if prepared.record.value is None:
         return Release(None, key, headers, ruleset_digest=ruleset.digest)
-    codec = codec_for(record.value, ruleset)
     parts: list[bytes] = []
     done: list[Examined] = []
-    for frame in codec.split(record.value):
-        examined = examine(codec, frame.value, ruleset, known)
-        parts += frame.prefix, written(codec, examined, known), frame.suffix
+    for opened in prepared.opened:
+        examined = _examined(opened, ruleset, memory)
+        parts += opened.frame.prefix, written(opened.codec, examined), opened.frame.suffix
         done.append(examined)
     return Release(
         b"".join(parts),
@@ -131,6 +232,7 @@ def _released(record: Record, ruleset: Ruleset, known: tuple[TrustedPhrase, ...]
         done[0].message.format,
         done[0].message.kind,
         ruleset.digest,
+        tuple(merge for result in done for merge in result.merges),
     )
 
 
@@ -149,19 +251,24 @@ def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:
     return ruleset.codecs[name]
 
 
-def examine(
-    codec: Codec, raw: bytes, ruleset: Ruleset, known: tuple[TrustedPhrase, ...] = ()
-) -> Examined:
-    """Decide what to do with every place of one message.
+def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
+    """Decide what to do with every place of one message, by itself alone.
 
     Raises:
         AdapterError: it cannot be done safely.
     """
-    message = codec.decode(raw)
-    actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
+    return _examined(_opened(codec, Frame(b"", raw, b""), ruleset), ruleset, None)
+
+
+def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
+    """Decide, with what ``memory`` recalls of the patients; it learns the message."""
+    message, actions, counted = opened.message, opened.actions, opened.census
+    told = [] if memory is None else list(_taught(counted, ruleset.surrogates.key))
+    recalled = [memory.recall(lesson) for lesson in told] if memory else []
     language = spoken(message.segments, _free_text(message, actions), ruleset.recognizer)
-    extraction = extract(message, actions, ruleset.languages[language.main].words)
-    index = PhraseIndex.build(extraction.phrases + known)
+    words = ruleset.languages[language.main].words
+    extraction = extract(message, actions, words, counted, recalled)
+    index = PhraseIndex.build(extraction.phrases)
     spans, vetoes = find(
         message, actions, extraction, index, languages=ruleset.languages, language=language
     )
@@ -169,8 +276,44 @@ def examine(
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order)
     edits = tuple(_edits(message, actions, spans, cast))
+    merges = tuple(_merges(opened, edits, memory, told, ruleset.surrogates))
+    if memory is not None:
+        for lesson in told:
+            memory.learn(lesson)
     stays = ruleset.surrogates.options.stays
-    return Examined(message, actions, extraction, spans, edits, vetoes, stays)
+    return Examined(message, actions, extraction, spans, edits, vetoes, stays, merges)
+
+
+def _merges(
+    opened: Opened,
+    edits: Sequence[Edit],
+    memory: Memory | None,
+    told: Sequence[Lesson],
+    surrogates: Surrogates,
+) -> Iterable[Merge]:
+    """Which numbers of the output are one patient's from now on."""
+    for place, patient in enumerate(opened.census.patients):
+        if not patient.prior or not patient.strong:
+            continue
+        ended = memory.ended(told[place]) if memory else []
+        known = memory.recall(told[place]) if memory else None
+        shown = _shown(opened.message, edits)
+        number = shown.get(patient.strong[0].partition(":")[2])
+        for prior in (n.partition(":")[2] for n in patient.prior):
+            before = ended[0].identity if ended else f"id:{prior}"
+            now = known.identity if known else patient.identity
+            if number and prior in shown:
+                yield Merge(shown[prior], number, surrogates.days_between(before, now))
+
+
+def _shown(message: Message, edits: Iterable[Edit]) -> dict[str, str]:
+    """Squeezed numbers and ids of references -> as the output shows them."""
+    new = {edit.path: edit.text for edit in edits}
+    return {
+        squeeze(referred(segment.text)): referred(new[segment.path] or "")
+        for segment in message.segments
+        if segment.path in new
+    }
 
 
 def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegment]:
@@ -181,13 +324,13 @@ def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegm
     )
 
 
-def written(codec: Codec, examined: Examined, known: tuple[TrustedPhrase, ...] = ()) -> bytes:
+def written(codec: Codec, examined: Examined) -> bytes:
     """The message with its edits, if no known value is left in what it keeps.
 
     Raises:
         AdapterError: something would leak, or cannot be written.
     """
-    phrases = examined.extraction.phrases + known
+    phrases = examined.extraction.phrases
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
     check(examined.message, examined.edits, phrases)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 class Label(StrEnum):
@@ -199,6 +199,8 @@ class Entity:
     identity: str = field(repr=False)
     parts: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     sex: str | None = field(default=None, repr=False)
+    earlier: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    """("family" or "given", squeezed first words) of names that messages gave, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ class Extraction:
 
     ``owners`` maps a segment's path to the id of the entity whose part it is. ``subject`` is the
     patient's identity or None; ``reference`` the message's own date as YYYYMMDD or None.
+    ``subjects`` are the identities by path where a message has several patients.
     """
 
     entities: tuple[Entity, ...]
@@ -228,6 +231,26 @@ class Extraction:
     owners: dict[str, str] = field(repr=False)
     subject: str | None = field(default=None, repr=False)
     reference: str | None = field(default=None, repr=False)
+    subjects: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a message says of one of its patients that helps with later ones.
+
+    Numbers are MACs under the domain's key, so that they may name a record of state: ``strong``
+    ones are of this patient alone, best first (chart numbers, resource ids), ``weak`` ones tell
+    who is meant where there is no strong one (visit, account, SSN). ``prior`` are numbers of the
+    same patient's other record, which ends with this message. ``subject`` is the MAC of the
+    identity that the message gives by itself. ``taught`` is packed by `adapter.phrases.known`;
+    b"" erases what is known.
+    """
+
+    subject: str
+    strong: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    prior: tuple[str, ...] = ()
+    taught: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +317,20 @@ class Release:
     format: str = ""
     kind: str = ""
     ruleset_digest: str = ""
+    merges: tuple[Merge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Two surrogate numbers of one patient: earlier output that bears ``prior`` is ``number``'s.
+
+    ``days`` added to the dates of that earlier output put them on the time line of later output;
+    None where dates are not shifted.
+    """
+
+    prior: str
+    number: str
+    days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
 
 from adapter.errors import PhraseError
+from adapter.phrases.census import census
 from adapter.phrases.forms import phrases_of
-from adapter.phrases.groups import ANONYMOUS, gather, merge
-from adapter.phrases.identity import identity, number_types, patient_identity
+from adapter.phrases.groups import ANONYMOUS, merge
+from adapter.phrases.identity import identity
 from adapter.types import Entity, Extraction, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from adapter.phrases.census import Census
     from adapter.phrases.groups import Group, Value
+    from adapter.phrases.known import Entry
     from adapter.phrases.words import WordList
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
@@ -39,24 +43,37 @@ _REFERENCE: dict[str, int] = {
 """Elements that date a message, best first."""
 
 
-def extract(message: Message, actions: Sequence[Action], words: WordList) -> Extraction:
+def extract(
+    message: Message,
+    actions: Sequence[Action],
+    words: WordList,
+    counted: Census | None = None,
+    recalled: Sequence[Entry | None] = (),
+) -> Extraction:
     """Return whom and what the structured fields name; ``actions`` are parallel to the segments.
+
+    ``counted`` is the message's census where there is one already, ``recalled`` what earlier
+    messages said of its patients, in their order.
 
     Raises:
         PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
     """
-    groups = merge(gather(message.segments, actions))
-    subject, identities = _identities(message.segments, groups)
+    counted = counted or census(message, actions)
+    patients = [p if entry is None else entry.identity for p, entry in _told(counted, recalled)]
+    groups, known = _completed(counted, recalled) if any(recalled) else _plain(counted)
+    subject = patients[0] if patients else None
     entities: list[Entity] = []
     phrases: list[TrustedPhrase] = []
     owners: dict[str, str] = {}
     ordinals: dict[str, int] = {}
-    for group, own in zip(groups, identities, strict=True):
+    for place, group in enumerate(groups):
         ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
         values = tuple(group.values)
+        own, earlier = known.get(place, ("", ()))
         known_as = own or identity(group.role, values)
         known_as = known_as or f"{subject or ''}/{group.role}:{ordinal}"
         entity = _entity(group.role, ordinal, known_as, values, group.sex)
+        entity = replace(entity, earlier=earlier) if earlier else entity
         entities.append(entity)
         owners.update(dict.fromkeys(group.paths, entity.id))
         if group.role not in ANONYMOUS:
@@ -64,18 +81,48 @@ def extract(message: Message, actions: Sequence[Action], words: WordList) -> Ext
         if len(phrases) > MOST_PHRASES:
             raise PhraseError("too-many")
     return Extraction(
-        tuple(entities), tuple(phrases), owners, subject, reference_date(message.segments)
+        tuple(entities),
+        tuple(phrases),
+        owners,
+        subject,
+        reference_date(message.segments),
+        {path: patients[number] for path, number in counted.subjects.items()},
     )
 
 
-def _identities(
-    segments: Sequence[TextSegment], groups: Sequence[Group]
-) -> tuple[str | None, list[str]]:
-    """The first patient's identity, and the patients' own among the groups ("" for all others)."""
-    patients = [group for group in groups if group.role == "patient"]
-    types = number_types(segments) if any(group.numbers for group in patients) else {}
-    known = [patient_identity(g, types) if g.role == "patient" else "" for g in groups]
-    return next((item for item in known if item), None), known
+_Earlier = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def _told(counted: Census, recalled: Sequence[Entry | None]) -> Iterable[tuple[str, Entry | None]]:
+    """The identity each patient has by itself, and what is known of the patient."""
+    own = [patient.identity for patient in counted.patients]
+    return zip(own, recalled or (None,) * len(own), strict=True)
+
+
+def _plain(counted: Census) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
+    return counted.groups, {p.group: (p.identity, ()) for p in counted.patients}
+
+
+def _completed(
+    counted: Census, recalled: Sequence[Entry | None]
+) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
+    """The groups with all that is known beside them; patients' identity and earlier names."""
+    groups = [group.copy() for group in counted.groups]
+    told: list[tuple[Group, str, _Earlier]] = []
+    for patient, entry in zip(counted.patients, recalled, strict=True):
+        own = groups[patient.group]
+        if entry is None:
+            told.append((own, patient.identity, ()))
+            continue
+        told.append((own, entry.identity, tuple(entry.names.items())))
+        for group in entry.people():
+            if group.role == "patient":
+                own.absorb(group)
+            else:
+                groups.append(group)
+    merged = merge(groups)
+    places = {id(group): place for place, group in enumerate(merged)}
+    return merged, {places[id(g)]: (own, names) for g, own, names in told if id(g) in places}
 
 
 @lru_cache(maxsize=16384)

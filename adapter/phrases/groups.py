@@ -38,6 +38,7 @@ _DATATYPE_TAIL = regex.compile(
 _RESOURCE = regex.compile(r".*/(?:resource|contained/\d+)(?=/)")
 _FHIR_NUMBER = regex.compile(r"/identifier(?:/\d+)?(?=/)")
 _REFERRED = regex.compile(r"([^/:#|]+)(?:/_history/[^/]*)?$")
+_NEXT_PATIENT = "PID["
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
 _HL7_FIELD = regex.compile(r"[^.]*")
 
@@ -57,6 +58,15 @@ class Group:
         """The first text of a part; "" if there is none."""
         return first(self.values, part)
 
+    def charts(self) -> frozenset[str]:
+        """Squeezed medical record numbers."""
+        chart = Label.MEDICALRECORD
+        return frozenset(squeeze(t) for p, t, label in self.values if p == "id" and label is chart)
+
+    def copy(self) -> Group:
+        """A group of its own with the same values."""
+        return Group(self.role, [*self.values], [*self.paths], [*self.numbers], self.sex)
+
     def absorb(self, other: Group) -> None:
         """Take over all of another group of the same person."""
         known = {(part, text) for part, text, _ in self.values}
@@ -74,14 +84,28 @@ def first(values: Sequence[Value], part: str) -> str:
     return ""
 
 
-def gather(segments: Sequence[TextSegment], actions: Sequence[Action]) -> list[Group]:
-    """Return one group per role and scope container, in order of appearance."""
+def gather(
+    segments: Sequence[TextSegment], actions: Sequence[Action], apart: str = "\0"
+) -> list[Group]:
+    """Return one group per role and scope container, in order of appearance.
+
+    In HL7 v2 every further PID begins the part of a message that is about another patient.
+    Segments whose path begins with ``apart`` are about nobody else in the message.
+    """
     groups: dict[tuple[str, str], Group] = {}
+    part_of_message = ""
     for segment, action in zip(segments, actions, strict=True):
         role, part, path = action.role, action.part, segment.path
         if role is None or part is None:
             continue
-        place = (role, "" if action.scope == "message" else container(path, action.scope))
+        if action.scope != "message":
+            place = role, container(path, action.scope)
+        elif path.startswith(apart):
+            place = role, part_of_message + apart
+        else:
+            if path.startswith(_NEXT_PATIENT):
+                part_of_message = container(path, "segment")
+            place = role, part_of_message if role == "patient" else ""
         group = groups.get(place)
         if group is None:
             group = groups[place] = Group(role)
@@ -212,6 +236,9 @@ def _agree(one: Group, other: Group) -> bool:
         first, second = squeeze(one.first(part))[:length], squeeze(other.first(part))[:length]
         if first and second and first != second:
             return False
+    if one.role == other.role == "patient":
+        numbers, others = one.charts(), other.charts()
+        return not (numbers and others) or not numbers.isdisjoint(others)
     if one.role == other.role:
         return True
     return bool(other.first("family"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+import regex
 
 from adapter.phrases.groups import STAFF, first, number_place, referred, significant, squeeze
 from adapter.phrases.names import meaningful
@@ -23,6 +26,25 @@ _LATER_RANK = 6
 _VISIT_RANK = 10
 _VISIT_LABELS = frozenset({Label.ACCOUNT, Label.DEVICE, Label.LICENSE})
 _SHORTEST_GIVEN = 2
+_IDENTIFIER_LIST = regex.compile(r"PID(?:\[\d+\])?-3\.")
+
+
+class Numbers(StrEnum):
+    """Kinds of numbers that tell who a patient is: equal numbers of two kinds are not one."""
+
+    CHART = "chart"
+    RESOURCE = "resource"
+    SOCIAL = "social"
+    PLAN = "plan"
+    VISIT = "visit"
+
+
+_STRONG = frozenset({Numbers.CHART, Numbers.RESOURCE})
+_KINDS = {
+    Label.SSN: Numbers.SOCIAL,
+    Label.HEALTHPLAN: Numbers.PLAN,
+    **dict.fromkeys(_VISIT_LABELS, Numbers.VISIT),
+}
 
 
 def number_types(segments: Sequence[TextSegment]) -> dict[str, str]:
@@ -58,13 +80,55 @@ def patient_identity(group: Group, types: Mapping[str, str]) -> str:
 def _rank(kind: str, label: Label | None, path: str) -> int:
     if kind in _CHART_TYPES:
         return _CHART_TYPES[kind]
-    if path.startswith("PID-3."):
+    if _IDENTIFIER_LIST.match(path):
         return _OTHER_CHART
     if path.endswith("/id") or path == "/id":
         return _LATER_RANK
     if label in _VISIT_LABELS:
         return _VISIT_RANK
     return _RANKS.get(label, _LATER_RANK) if label else _LATER_RANK
+
+
+def numbers_of(
+    group: Group, types: Mapping[str, str], prior: frozenset[str]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the strong, weak and prior numbers of a patient as "kind:number", best first.
+
+    Strong ones are the patient's alone: of a chart or a FHIR resource. ``prior`` are the paths of
+    those of a record that ends.
+    """
+    labels = {text: label for part, text, label in group.values if part == "id"}
+    strong: dict[str, int] = {}
+    weak: dict[str, None] = {}
+    ended: dict[str, None] = {}
+    for path, text in group.numbers:
+        if not significant(key := squeeze(text)):
+            continue
+        code, label = types.get(number_place(path), ""), labels.get(text)
+        kind = _kind(code, label, path)
+        number = f"{kind}:{key}"
+        if path in prior:
+            ended[number] = None
+        elif kind in _STRONG:
+            strong.setdefault(number, _rank(code, label, path))
+        else:
+            weak[number] = None
+    for part, text, _ in group.values:
+        if part == "reference" and significant(key := squeeze(referred(text))):
+            strong.setdefault(f"{Numbers.RESOURCE}:{key}", _LATER_RANK)
+    return (
+        tuple(sorted(strong, key=strong.__getitem__)),
+        tuple(number for number in weak),
+        tuple(number for number in ended if number not in strong),
+    )
+
+
+def _kind(code: str, label: Label | None, path: str) -> Numbers:
+    if path.endswith("/id") or path == "/id":
+        return Numbers.RESOURCE
+    if code in _CHART_TYPES or label is None:
+        return Numbers.CHART
+    return _KINDS.get(label, Numbers.CHART)
 
 
 def _named(group: Group) -> str:

@@ -58,6 +58,11 @@ class Surrogates:
         """
         return self.references.rewrite(text, self._number) or self._number(text)
 
+    def days_between(self, before: str, now: str) -> int | None:
+        """Days from one subject's time line to another's; None where dates are not shifted."""
+        one, other = (self.options.shift(self.key, subject) for subject in (before, now))
+        return None if one is None or other is None else other - one
+
     def _number(self, text: str) -> str:
         if not squeezed(text):
             return text

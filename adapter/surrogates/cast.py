@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.errors import SurrogateError
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 FIELD = "field"
 """Source of the spans that are a whole structured field; only these may be removed."""
 
+_PATIENT = "patient"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|www\.", re.IGNORECASE)
 _ALNUM = re.compile(r"[^\W_]")
 _NUMERIC_DATE = re.compile(
@@ -62,13 +64,13 @@ class Cast:
         self._stays = options.stays
         self._key, self._tables, self._options = key, tables, options
         self._references, self._extraction, self._real = references, extraction, real
-        self._people: Names | None = None
+        self._people: dict[str, Names] = {}
         self._places: Localities | None = None
-        self._calendars: dict[str | None, Calendar] = {}
-        self._days: dict[tuple[str | None, str, str], str] = {}
-        self._owners: dict[str, str | None] = {}
+        self._calendars: dict[str, Calendar] = {}
+        self._days: dict[tuple[str, str, str], str] = {}
         self._numbers: dict[tuple[str, bool], str] = {}
         self._orders: dict[str, str] = {}
+        self._patients = {e.id: e.identity for e in extraction.entities if e.role == _PATIENT}
         self._social = frozenset(
             squeezed(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
@@ -101,21 +103,23 @@ class Cast:
             return self._localities().is_place(span.label, text)
         if not any(map(str.isdigit, text)):
             return False
-        if self._typed(text.strip(), span, "") is not None:
+        if self._typed(text.strip(), self._calendar(span, within), "") is not None:
             return True
         try:
-            rewrite(self._calendar(span.entity), text, self._order(within.text if within else text))
+            rewrite(
+                self._calendar(span, within), text, self._order(within.text if within else text)
+            )
         except UnreadableDateError:
             return False
         return True
 
-    def name(self, text: str, span: Span, _: TextSegment | None) -> str | None:
+    def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A person's name."""
-        return self._names().render(text, span)
+        return self._names(within).render(text, span)
 
-    def username(self, text: str, span: Span, _: TextSegment | None) -> str:
+    def username(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A user name: of the surrogate's name if it was of the person's."""
-        built = self._names().username(text, span.entity)
+        built = self._names(within).username(text, span.entity)
         return built or self._drawn(contacts.username, text)
 
     def profession(self, text: str, _: Span, __: TextSegment | None) -> str:
@@ -162,13 +166,13 @@ class Cast:
     def day(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A date; a field that is none is removed, a mention that is none becomes a month."""
         datatype = within.datatype if within else ""
-        place = span.entity, text, datatype
+        place = self._subject(span, within), text, datatype
         if place in self._days:
             return self._days[place]
         if datatype.startswith(("TM", "time")) and is_time(text):
             return text
         core = text.strip()
-        new = self._typed(core, span, datatype)
+        new = self._typed(core, self._calendar(span, within), datatype)
         if new is None:
             new = self._written(core, span, within, datatype)
         elif core is text:
@@ -181,9 +185,9 @@ class Cast:
             return self.email(text, span, within)
         return self._drawn(contacts.url if _ADDRESS.match(text) else contacts.phone, text)
 
-    def email(self, text: str, span: Span, _: TextSegment | None) -> str:
+    def email(self, text: str, span: Span, within: TextSegment | None) -> str:
         """An e-mail address, of the surrogate's name if it was of the person's."""
-        local = self._names().username(text.partition("@")[0], span.entity)
+        local = self._names(within).username(text.partition("@")[0], span.entity)
         return distinct(
             lambda n: contacts.email(self._key, text, None if n else local, n), text, self._real
         )
@@ -239,11 +243,19 @@ class Cast:
     def _parts(self, entity: str) -> tuple[tuple[str, str], ...]:
         return next((e.parts for e in self._extraction.entities if e.id == entity), ())
 
-    def _names(self) -> Names:
-        if self._people is None:
-            people = People(self._key, self._tables, self._extraction, self._real)
-            self._people = Names(self._key, people)
-        return self._people
+    def _names(self, within: TextSegment | None) -> Names:
+        """Names in the part of the message that is about one patient."""
+        subject = self._about(within)
+        if subject not in self._people:
+            extraction = replace(self._extraction, subject=subject or None)
+            people = People(self._key, self._tables, extraction, self._real)
+            self._people[subject] = Names(self._key, people)
+        return self._people[subject]
+
+    def _about(self, within: TextSegment | None) -> str:
+        """Whom a place of the message is about: the identity of its patient, "" of nobody."""
+        own = self._extraction.subjects.get(within.path) if within else None
+        return own or self._extraction.subject or ""
 
     def _localities(self) -> Localities:
         if self._places is None:
@@ -256,7 +268,7 @@ class Cast:
         self, text: str, span: Span, within: TextSegment | None, datatype: str
     ) -> str | None:
         """A date in a layout of people."""
-        calendar = self._calendar(span.entity)
+        calendar = self._calendar(span, within)
         order = self._order(within.text if within else text)
         if turned := _turned(text, order):
             new = typed(calendar, turned, datatype)
@@ -264,16 +276,19 @@ class Cast:
         try:
             return rewrite(calendar, text, order)
         except UnreadableDateError:
-            return None if span.source == FIELD else self._some_month(text)
+            if span.source == FIELD:
+                return None
+            return self._some_month(text, self._subject(span, within))
 
-    def _typed(self, text: str, span: Span, datatype: str) -> str | None:
+    @staticmethod
+    def _typed(text: str, calendar: Calendar, datatype: str) -> str | None:
         """A date in a layout of HL7 or FHIR, or a time of day that looks like one."""
         if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS and is_time(text):
             return text
-        return typed(self._calendar(span.entity), text, datatype)
+        return typed(calendar, text, datatype)
 
-    def _some_month(self, text: str) -> str:
-        return like(self._key.choose(_MONTHS, "month", self._subject(None), squeezed(text)), text)
+    def _some_month(self, text: str, subject: str) -> str:
+        return like(self._key.choose(_MONTHS, "month", subject, squeezed(text)), text)
 
     def _order(self, text: str) -> str:
         """Return "dmy" if more of the text's dates are surely so than not, else as by option."""
@@ -287,30 +302,22 @@ class Cast:
             self._orders[text] = order
         return self._orders[text]
 
-    def _subject(self, entity: str | None) -> str:
-        """Whose time a date is of: that of the patient who owns it, else the message's subject."""
-        own = next((e for e in self._extraction.entities if e.id == entity), None)
-        if own is not None and own.role == "patient":
-            return own.identity
-        return self._extraction.subject or ""
+    def _subject(self, span: Span, within: TextSegment | None) -> str:
+        """Whose time a date is of: that of the patient who owns it, else of the place's."""
+        if span.entity is not None and span.entity in self._patients:
+            return self._patients[span.entity]
+        return self._about(within)
 
-    def _calendar(self, entity: str | None) -> Calendar:
-        if entity not in self._calendars:
-            subject = self._subject(entity)
-            owner = self._owners.setdefault(subject, entity)
-            if owner == entity:
-                self._calendars[entity] = self._calendar_of(subject)
-            else:
-                self._calendars[entity] = self._calendars[owner]
-        return self._calendars[entity]
+    def _calendar(self, span: Span, within: TextSegment | None) -> Calendar:
+        subject = self._subject(span, within)
+        if subject not in self._calendars:
+            self._calendars[subject] = self._calendar_of(subject)
+        return self._calendars[subject]
 
     def _calendar_of(self, subject: str) -> Calendar:
         if not subject and self._options.unknown_subject == "hold":
             raise SurrogateError("no-subject")
-        shift = None
-        if subject and self._options.dates == "shift":
-            shifts = self._options.shifts
-            shift = shifts[self._key.draw("shift", subject) % len(shifts)]
+        shift = self._options.shift(self._key, subject)
         reference = parsed(self._extraction.reference or "")
         calendar = Calendar(shift, reference, era=self._options.era)
         births = self._births(calendar.now()) if self._options.ages != "keep" else frozenset()

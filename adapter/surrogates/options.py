@@ -12,6 +12,8 @@ from adapter.types import Label
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from adapter.surrogates.keys import Key
+
 _CHOICES: dict[str, frozenset[str]] = {
     "dates": frozenset({"shift", "year", "keep"}),
     "direction": frozenset({"both", "earlier", "later"}),
@@ -70,6 +72,12 @@ class SurrogateOptions:
     def shifts(self) -> tuple[int, ...]:
         """Every shift in days that the options allow; 0 is none."""
         return _shifts(self)
+
+    def shift(self, key: Key, subject: str) -> int | None:
+        """The days a subject's dates move; None where only years stay."""
+        if not subject or self.dates != "shift":
+            return None
+        return self.shifts[key.draw("shift", subject) % len(self.shifts)]
 
 
 @lru_cache(maxsize=16)

@@ -133,14 +133,18 @@ class People:
     def _of(self, entity: Entity, person: Person, kind: str, word: str, *, primary: bool) -> str:
         """The surrogate of a word of an entity's name, remembered.
 
-        The patient's first two words of a kind are keyed by their place.
+        The patient's first two words of a kind are keyed by their place; what earlier messages
+        gave as first stays who it was then.
         """
         known = person.given if kind == GIVEN else person.family
         place = person.scope, kind, word
-        if primary and place not in self._names and len(known) < 2:  # noqa: PLR2004
-            sex = self.sex_of(word, entity.sex) if kind == GIVEN else ""
-            values = (person.scope, "primary", str(len(known)))
-            self._names[place] = self._drawn(kind, word, sex, values)
+        earlier = dict(entity.earlier).get(kind, ())
+        first = word in earlier or (primary and not known)
+        if place not in self._names and (first or (primary and len(known) < 2)):  # noqa: PLR2004
+            spelt = earlier[0] if first and earlier else word
+            sex = self.sex_of(spelt, entity.sex) if kind == GIVEN else ""
+            values = (person.scope, "primary", "0" if first else "1")
+            self._names[place] = self._drawn(kind, spelt, sex, values)
         name = self.name(person.scope, kind, word, entity.sex)
         if (word, name) not in known:
             known.append((word, name))
