@@ -84,12 +84,20 @@ class Key(Section):
 
 
 class Keys(Section):
-    """The secrets: one key makes surrogates, another seals quarantined records."""
+    """The secrets: one key makes surrogates, others seal. What is named here wins over the ring."""
+
+    ring: FilePath | None = None
+    """A key ring (see `adapter.keyring`), which has the keys that are not named below."""
+    domain: str = Field(default="default", pattern=r"^[A-Za-z0-9_.-]{1,40}$")
+    """Whose keys of the ring: a project within which surrogates agree."""
+    surrogates_id: str | None = None
+    """A retired key of the ring to draw surrogates with, as an earlier run did."""
 
     surrogates: Key | None = None
     quarantine: Key | None = None
     quarantine_old: tuple[Key, ...] = ()
     """Earlier sealing keys, still able to open what they sealed."""
+    state: Key | None = None
 
 
 class Rules(Section):

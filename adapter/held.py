@@ -13,8 +13,9 @@ from aiokafka.errors import GroupCoordinatorNotAvailableError, KafkaError
 
 from adapter.config import Health
 from adapter.errors import RuleError
-from adapter.quarantine import Folder, SealError, read_clear
+from adapter.quarantine import Folder, read_clear
 from adapter.retry import RetryTransport
+from adapter.sealing import SealError
 from adapter.service import sealer, serve
 from adapter.transports.folder import FolderTransport
 from adapter.transports.kafka import KafkaTransport

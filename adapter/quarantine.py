@@ -10,31 +10,19 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
+from adapter.sealing import SealError, SealingKeys, decrypt, encrypt
 from adapter.types import Hold, Position, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
 VERSION = 1
-NONCE_BYTES = 12
 SEALED = frozenset({"nonce", "payload"})
-
-
-class SealError(Exception):
-    """An envelope that cannot be opened; ``reason`` names no content."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,35 +51,31 @@ _HELD_FIELDS = tuple(Held.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)
-class Sealer:
+class Sealer(SealingKeys):
     """Seals with one key and opens with any; a key is 32 bytes under its id."""
-
-    key_id: str
-    keys: Mapping[str, bytes] = field(repr=False)
 
     def seal(self, record: Record, held: Held) -> bytes:
         """An envelope with the record inside."""
         held = _with_key(held, self.key_id)
-        nonce = os.urandom(NONCE_BYTES)
-        secret = AESGCM(self.keys[self.key_id]).encrypt(nonce, _pack(record), _bound(held))
+        nonce, secret = encrypt(self.secret(held.key_id), _pack(record), _bound(held))
         return _json(held.fields() | {"nonce": _base64(nonce), "payload": _base64(secret)})
 
     def open(self, envelope: bytes) -> tuple[Held, Record]:
         """The clear part and the record as it was read.
 
         Raises:
-            SealError: not an envelope, an unknown key, a changed field, or no payload.
+            SealError: not an envelope, an unknown or destroyed key, a changed field, or no payload.
         """
         fields = _parsed(envelope)
         held = _held(fields)
-        if not held.payload or held.key_id not in self.keys:
-            raise SealError("no payload" if not held.payload else f"no key {held.key_id}")
+        if not held.payload:
+            raise SealError("no payload")
+        key = self.secret(held.key_id)
         try:
             nonce, secret = (base64.b64decode(fields[n]) for n in ("nonce", "payload"))
-            plain = AESGCM(self.keys[held.key_id]).decrypt(nonce, secret, _bound(held))
-        except (InvalidTag, KeyError, ValueError):
+        except (KeyError, TypeError, ValueError):
             raise SealError("seal is broken") from None
-        return held, _unpack(plain, held)
+        return held, _unpack(decrypt(key, nonce, secret, _bound(held)), held)
 
 
 def without_payload(held: Held) -> bytes:

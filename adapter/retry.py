@@ -13,7 +13,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adapter.quarantine import SealError, read_clear
+from adapter.quarantine import read_clear
+from adapter.sealing import SealError
 from adapter.transports.protocol import Channel
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from adapter.codecs import CODECS
 from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
+from adapter.keys import surrogates_key
 from adapter.models import CARD, load_model
 from adapter.process import Language, Ruleset
 from adapter.resolve import Options
@@ -41,11 +42,9 @@ def load_ruleset(settings: Settings) -> Ruleset:
     Raises:
         RuleError: a rule, key or setting cannot be honoured; it says where.
     """
-    if settings.keys.surrogates is None:
-        raise RuleError("keys.surrogates", "is not set; see `deid-adapter keys new`")
+    key = Key(*surrogates_key(settings))
     folder = rules_folder(settings)
     policy = _policy(folder, settings)
-    key = Key(settings.keys.surrogates.id, settings.keys.surrogates.read())
     options = options_of(policy.profile.surrogates)
     languages = Languages(
         settings.rules.languages, lambda code: compile_language(folder, code, settings)

@@ -12,6 +12,7 @@ from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import Frame, detect
 from adapter.errors import RuleError
 from adapter.health import endpoint
+from adapter.keys import sealing
 from adapter.process import process
 from adapter.quarantine import Sealer
 from adapter.ruleset import load_ruleset
@@ -73,13 +74,7 @@ def sealer(settings: Settings) -> Sealer | None:
     Raises:
         RuleError: a key cannot be read, or two have one id.
     """
-    current = settings.keys.quarantine
-    if current is None:
-        return None
-    keys = [current, *settings.keys.quarantine_old]
-    if len({key.id for key in keys}) != len(keys):
-        raise RuleError("keys.quarantine_old", "two keys have the same id")
-    return Sealer(current.id, {key.id: key.read() for key in keys})
+    return sealing(settings, "quarantine", Sealer)
 
 
 def splitter(ruleset: Ruleset) -> Callable[[bytes], Sequence[Frame]]:
@@ -104,7 +99,7 @@ def transport(settings: Settings, ruleset: Ruleset) -> Transport:
         case "kafka":
             if not settings.kafka.topics and settings.kafka.pattern is None:
                 raise RuleError("kafka.topics", "names no input topic, and kafka.pattern neither")
-            if settings.keys.quarantine is None:
+            if sealer(settings) is None:
                 raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
             return KafkaTransport(settings.kafka, settings.workers)
         case "files":

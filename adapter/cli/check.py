@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import stat
+from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +16,10 @@ from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.config import Settings
 from adapter.errors import RuleError
 from adapter.held import missing_topics
+from adapter.keyring import read_ring
+from adapter.keys import surrogates_key
 from adapter.ruleset import load_ruleset, rule_failures, tagging
+from adapter.service import sealer
 
 Check = Callable[[Settings], Iterator[str]]
 
@@ -52,14 +58,24 @@ def _report(name: str, run: Check, loaded: Settings) -> int:
 
 
 def _keys(loaded: Settings) -> Iterator[str]:
-    for name in ("surrogates", "quarantine"):
-        key = getattr(loaded.keys, name)
-        if key is None and loaded.transport == "files":
-            continue  # held files stay where they are
-        if key is None:
-            raise RuleError(f"keys.{name}", "is not set; see `deid-adapter keys new`")
-        key.read()
-        yield f"{name} ({key.id}) is readable"
+    if loaded.keys.ring is not None:
+        yield _ring(loaded.keys.ring, loaded.keys.domain)
+    yield f"surrogates ({surrogates_key(loaded)[0]}) is readable"
+    seal = sealer(loaded)
+    if seal is not None:
+        yield f"quarantine ({seal.key_id}) is readable"
+    elif loaded.transport != "files":  # held files stay where they are
+        raise RuleError("keys.quarantine", "is not set; see `deid-adapter keys new`")
+
+
+def _ring(path: Path, domain: str) -> str:
+    """A word on the key ring, and on who may read it."""
+    states = Counter(e.state for e in read_ring(path).entries if e.domain == domain)
+    told = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "no keys"
+    others = path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return f"ring, domain {domain}: {told}" + (
+        "; not its owner alone may read it" if others else ""
+    )
 
 
 def _rules(loaded: Settings) -> Iterator[str]:

@@ -14,7 +14,8 @@ import typer
 from adapter import held
 from adapter.config import Settings, load_settings
 from adapter.errors import RuleError
-from adapter.quarantine import Held, SealError
+from adapter.quarantine import Held
+from adapter.sealing import SealError
 from adapter.types import Hold, Record
 from adapter.workers import Processed
 

@@ -53,7 +53,7 @@ def settings(
     if key is not None:
         said["keys"] = {"surrogates": _only({"id": key.stem, "file": key.absolute()})}
     loaded = load_settings(config, said=said, **values)
-    if loaded.keys.surrogates is not None:
+    if loaded.keys.surrogates is not None or loaded.keys.ring is not None:
         return loaded
     typer.echo(
         "note: no key given, so surrogates are drawn for this run only and agree with no other; "

@@ -1,9 +1,13 @@
-"""``deid-adapter keys new``."""
+"""``deid-adapter keys``."""
 
 from __future__ import annotations
 
 import base64
 import stat
+
+import pytest
+
+from adapter.keyring import read_ring
 
 
 def test_a_secret_is_printed(invoke):
@@ -30,3 +34,73 @@ def test_a_file_is_never_overwritten(run_cli, tmp_path):
     assert 2 == ended.returncode
     assert f"error: {file}: File exists\n".encode() == ended.stderr
     assert "precious" == file.read_text()
+
+
+@pytest.fixture
+def ring(invoke, tmp_path):
+    """The file of a ring just begun."""
+    file = tmp_path / "ring.json"
+    assert 0 == invoke("keys", "ring", file, "--domain", "stroke").exit_code
+    return file
+
+
+def shown(invoke, file):
+    """Id -> state of every key that `keys show` lists."""
+    rows = [line.split() for line in invoke("keys", "show", file).output.splitlines()]
+    return {row[0]: row[3] for row in rows}
+
+
+def test_a_ring_begins_with_keys_of_its_own(invoke, ring):
+    """A new ring has active keys of all purposes an adapter needs, and shows no secret."""
+    assert {
+        f"stroke-{purpose}-1": "active" for purpose in ("surrogates", "quarantine", "state")
+    } == (shown(invoke, ring))
+    told = invoke("keys", "show", ring).output
+    assert [] == [
+        e.id for e in read_ring(ring).entries if base64.b64encode(e.secret).decode() in told
+    ]
+
+
+def test_a_ring_is_never_begun_twice(run_cli, ring):
+    """An existing ring stays as it is."""
+    before = ring.read_bytes()
+    ended = run_cli("keys", "ring", ring)
+    assert (2, before) == (ended.returncode, ring.read_bytes())
+
+
+def test_rotation_retires_and_destruction_erases(invoke, ring):
+    """A retired key is listed until and after it is destroyed; the answer no leaves it alone."""
+    invoke("keys", "rotate", ring, "--purpose", "surrogates", "--domain", "stroke")
+    states = shown(invoke, ring)
+    assert ("retired", "active") == (states["stroke-surrogates-1"], states["stroke-surrogates-2"])
+    assert 1 == invoke("keys", "destroy", ring, "stroke-surrogates-1", stdin="n\n").exit_code
+    assert states == shown(invoke, ring)
+    invoke("keys", "destroy", ring, "stroke-surrogates-1", stdin="y\n")
+    assert "destroyed" == shown(invoke, ring)["stroke-surrogates-1"]
+    assert read_ring(ring).find("stroke-surrogates-1").secret is None
+
+
+def test_an_active_key_is_destroyed_by_force_only(run_cli, ring):
+    """Without --force the refusal says what to do, and the key stays."""
+    ended = run_cli("keys", "destroy", ring, "stroke-state-1", "--yes")
+    assert (2, True) == (ended.returncode, b"is active; rotate first" in ended.stderr)
+    assert 0 == run_cli("keys", "destroy", ring, "stroke-state-1", "--yes", "--force").returncode
+    again = run_cli("keys", "destroy", ring, "stroke-state-1", "--yes")
+    assert (2, True) == (again.returncode, b"was destroyed before" in again.stderr)
+
+
+def test_an_escrow_key_is_made_in_two_parts(invoke, run_cli, ring, tmp_path):
+    """The private part goes to the other ring alone, which keeps the earlier ones."""
+    theirs = tmp_path / "officer.json"
+    for _ in range(2):
+        invoke(*f"keys rotate {ring} --purpose escrow --domain stroke --private {theirs}".split())
+    ours, whole = (read_ring(file).of("escrow", "stroke") for file in (ring, theirs))
+    assert [(e.id, e.public, e.state) for e in whole] == [(e.id, e.public, e.state) for e in ours]
+    assert ([True, True], [True, True]) == (
+        [e.secret is None for e in ours],
+        [e.secret is not None for e in whole],
+    )
+    assert 2 == run_cli("keys", "rotate", ring, "--purpose", "escrow").returncode
+    assert 2 == run_cli("keys", "rotate", ring, "--purpose", "state", "--private", "x").returncode
+    same = run_cli("keys", "rotate", ring, "--purpose", "escrow", "--private", ring)
+    assert (2, True) == (same.returncode, b"must be another file" in same.stderr)
