@@ -47,6 +47,10 @@ class Event(StrEnum):
     WEAK_GUARANTEE = "at least once only: a repeat may be published twice"
     ASSIGNED = "partitions assigned"
     REVOKED = "partitions revoked"
+    NOTHING_KNOWN = "no keys.state: earlier messages teach nothing"
+    NOT_KEPT = "known until the next start only"
+    RESTORING = "restoring what is known"
+    RESTORED = "restored what is known"
     LIBRARY = "library"
     LISTENING = "listening"
     BAD_REQUEST = "bad request"
@@ -69,6 +73,7 @@ KEYS = frozenset(
         "attempt",
         "lanes",
         "partitions",
+        "patients",
         "partition",
         "offset",
         "transport",
@@ -184,6 +189,7 @@ class Metrics:
         self.in_flight_bytes = Gauge("in_flight_bytes", "Bytes in work", **options)
         self.oldest = Gauge("oldest_in_flight_seconds", "Age of the oldest batch", **options)
         self.lanes = Gauge("lanes", "Open lanes", **options)
+        self.known = Gauge("known_patients", "Patients remembered", ["lane"], **options)
         self.lag = Gauge("lag_records", "Records not read yet", ["lane"], **options)
 
     def settled(self, record: Record, processed: Processed) -> None:
@@ -229,13 +235,17 @@ class Audit:
 def outcome_fields(outcome: Release | Hold) -> dict[str, Any]:
     """What may be said of an outcome in the open."""
     match outcome:
-        case Release(counts=counts, format=format_, kind=kind, ruleset_digest=digest):
+        case Release(counts=counts, format=format_, kind=kind, ruleset_digest=digest) as release:
             fields: dict[str, Any] = {
                 "outcome": "released",
                 "format": format_,
                 "kind": open_kind(kind),
                 "counts": dict(counts),
             }
+            merges = [
+                {"prior": m.prior, "number": m.number, "days": m.days} for m in release.merges
+            ]
+            fields |= {"merges": merges} if merges else {}
             return fields | ({"ruleset": digest} if digest else {})
         case Hold(stage, code):
             return {"outcome": "held", "stage": stage, "code": code}

@@ -184,6 +184,19 @@ class Files(Section):
     """Folder of sealed held messages; none keeps them at their source only."""
     audit: FilePath | None = None
     """File of audit records, one JSON object a line."""
+    state: FilePath | None = None
+    """File of what is known of patients, sealed with ``keys.state``, for later runs; none forgets
+    it at the end of a run."""
+
+
+class Known(Section):
+    """What is remembered of patients from their earlier messages."""
+
+    enabled: bool = True
+    patients: int = Field(default=200_000, ge=1)
+    """Patients of one partition, or of all files; those heard of longest ago are forgotten."""
+    days: int = Field(default=730, ge=1)
+    """Days without a record (by its timestamp) after which a patient is forgotten."""
 
 
 class Health(Section):
@@ -224,6 +237,7 @@ class Settings(BaseSettings):
     workers: Workers = Workers()
     kafka: Kafka = Kafka()
     files: Files = Files()
+    known: Known = Known()
     health: Health = Health()
     log: Log = Log()
     quarantine: Quarantine = Quarantine()

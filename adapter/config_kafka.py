@@ -60,6 +60,9 @@ class Kafka(Section):
     quarantine: str = "{topic}.quarantine"
     audit: str | None = "deid.audit"
     """Topic of audit records; an empty name turns them off."""
+    state: str | None = "{topic}.state"
+    """Compacted topic of what is known of patients, with as many partitions as the input, made if
+    it is missing; used where ``keys.state`` is set. An empty name turns it off."""
     guarantee: Literal["exactly-once", "at-least-once"] = "exactly-once"
     timestamps: Literal["drop", "keep"] = "drop"
     """Of released records: the broker's time of writing, or the record's own."""
@@ -74,7 +77,7 @@ class Kafka(Section):
     transaction_timeout_ms: int = Field(default=60_000, ge=1_000)
     security: Security = Security()
 
-    @field_validator("audit")
+    @field_validator("audit", "state")
     @classmethod
     def _empty_is_off(cls, value: str | None) -> str | None:
         return value or None
@@ -93,7 +96,7 @@ class Kafka(Section):
         return self
 
     def _outputs(self, topic: str) -> tuple[str, ...]:
-        names = self.output, self.quarantine, self.audit or "x"
+        names = self.output, self.quarantine, self.audit or "x", self.state or "x"
         return tuple(name.replace("{topic}", topic) for name in names)
 
     @property

@@ -104,7 +104,12 @@ async def _quarantine(settings: Settings) -> Transport:
         output = Path(settings.files.output)
         return FolderTransport(_folder(settings), output, settings.workers.batch_records)
     topics = await quarantine_topics(settings.kafka)
-    return KafkaTransport(retry_settings(settings.kafka, topics), settings.workers, to_end=True)
+    return KafkaTransport(
+        retry_settings(settings.kafka, topics),
+        settings.workers,
+        to_end=True,
+        origin=settings.kafka.quarantine,
+    )
 
 
 def _folder(settings: Settings) -> Folder:

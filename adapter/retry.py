@@ -31,6 +31,7 @@ class RetryTransport:
     def __init__(self, inner: Transport, sealer: Sealer, max_attempts: int, template: str) -> None:
         self.inner = inner
         self.sealer = sealer
+        self.one_feed = inner.one_feed
         self.max_attempts = max_attempts
         self.template = template
         self.carried = 0
@@ -106,6 +107,11 @@ class RetryLane:
         """The quarantine lane's."""
         return self.inner.name
 
+    async def state(self) -> AsyncIterator[Record]:
+        """What is known where the originals came from, as far as the quarantine's lane tells."""
+        async for record in self.inner.state():
+            yield record
+
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Originals; a batch in which nothing can be opened is carried over.
 
@@ -177,8 +183,9 @@ class RetryTransaction:
     upto: Position | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """As if the original had just been read."""
-        await self.inner.send(channel, record)
+        """As if the original had just been read; what it taught was kept when it was held."""
+        if channel is not Channel.STATE:
+            await self.inner.send(channel, record)
 
     async def advance(self, position: Position) -> None:
         """Settle the envelope of that original, and what is carried over before it."""

@@ -9,6 +9,7 @@ fails ends the run: nothing unknown is ever settled.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,9 @@ from adapter.types import Hold, Position, Record, Release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
 
+    from adapter.known import Known, Notes
     from adapter.transports.protocol import Lane, Transaction, Transport
     from adapter.workers import Pool, Processed
 
@@ -34,6 +37,7 @@ class Work:
 
     batch: Sequence[Record] = field(repr=False)
     task: asyncio.Task[list[Processed]]
+    notes: Notes | None = None
     since: float = field(default_factory=time.monotonic)
 
     @property
@@ -115,8 +119,12 @@ class Runner:
     """Tells the format of a held record, for its clear metadata."""
     earlier: Callable[[Position], Held | None] = lambda _position: None
     """What is known of a record that was held before."""
+    remember: Callable[[], Known] | None = None
+    """Makes an empty memory of patients; without it every message is taken by itself."""
     ready: bool = False
     _works: set[Work] = field(default_factory=set)
+    _feed: Known | None = None
+    _patients: dict[str, Known] = field(default_factory=dict)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until the transport has no more lanes, or ``stop`` is set and the lanes are drained.
@@ -171,6 +179,7 @@ class Runner:
                     self._failed(lane, error, attempt)
         finally:
             self.metrics.lanes.dec()
+            self._patients.pop(lane.name, None)
             await lane.close()
             log(Event.LANE_CLOSED if alive else Event.LANE_LOST, "debug", lane=lane.name)
 
@@ -200,6 +209,8 @@ class Runner:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
             for work in tuple(mine):
+                if work.notes:
+                    work.notes.abandoned = True
                 work.task.cancel()
                 self._forget(work, mine)
 
@@ -211,17 +222,43 @@ class Runner:
         mine: set[Work],
     ) -> None:
         try:
-            async for batch in lane.batches():
-                for part in refusals.parts(batch):
-                    await self.budget.take(part)
-                    work = Work(part, asyncio.create_task(self.pool.run(part)))
-                    mine.add(work)
-                    self._works.add(work)
-                    await works.put(work)
+            async with self._in_order():
+                known: Known | None = None
+                async for batch in lane.batches():
+                    known = known or await self._known(lane)
+                    for part in refusals.parts(batch):
+                        await self.budget.take(part)
+                        work = self._begun(part, known)
+                        mine.add(work)
+                        await works.put(work)
         except Exception as error:  # noqa: BLE001 - raised again by the one who settles
             await works.put(error)
         else:
             await works.put(None)
+
+    def _begun(self, batch: Sequence[Record], known: Known | None) -> Work:
+        notes = known.begin() if known else None
+        run = self.pool.run(batch, notes) if notes else self.pool.run(batch)
+        work = Work(batch, asyncio.create_task(run), notes)
+        self._works.add(work)
+        return work
+
+    def _in_order(self) -> AbstractAsyncContextManager[None]:
+        """The lane's turn to give out records, where lanes follow one another."""
+        if self.remember is None or not self.transport.one_feed:
+            return contextlib.nullcontext()
+        self._feed = self._feed or self.remember()
+        return self._feed.gate()
+
+    async def _known(self, lane: Lane) -> Known | None:
+        """What is known in a lane: restored when it begins, and after a failure."""
+        if self.remember is None:
+            return None
+        known = self._feed or self.remember()
+        if self._patients.get("") is not known:
+            await known.restore(lane.state(), lane.name)
+        self._patients["" if self._feed else lane.name] = known
+        return known
 
     def _forget(self, work: Work, mine: set[Work]) -> None:
         mine.discard(work)
@@ -238,6 +275,7 @@ class Runner:
                     await self._send(transaction, record, processed, refusals.times)
                     for record, processed in zip(work.batch, outcomes, strict=True)
                 ]
+                await self._remember(transaction, work)
                 await transaction.advance(work.batch[-1].position)
         except RefusedError:
             refusals.note(work.batch)
@@ -263,6 +301,14 @@ class Runner:
         entry = self.audit.entry(record.position, final)
         await transaction.send(Channel.AUDIT, Record(entry, record.position))
         return final
+
+    async def _remember(self, transaction: Transaction, work: Work) -> None:
+        """Send what the batch taught; what no transport can carry is known until the next start."""
+        for record in work.notes.records(work.batch[-1].position) if work.notes else ():
+            try:
+                await transaction.send(Channel.STATE, record)
+            except RefusedError as refused:
+                log(Event.NOT_KEPT, "warning", code=refused.code)
 
     async def _release(
         self, transaction: Transaction, record: Record, processed: Processed, times: int
@@ -330,6 +376,8 @@ class Runner:
         self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
         self.metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
         self.metrics.restarts.set(self.pool.restarts)
+        for name, known in self._patients.items():
+            self.metrics.known.labels(name).set(len(known.memory.entries))
         for name, records in self.transport.lag().items():
             self.metrics.lag.labels(name).set(records)
 

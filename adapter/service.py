@@ -6,6 +6,7 @@ import asyncio
 import gc
 import signal
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.audit import Audit, Event, configure_logs, log
@@ -13,10 +14,12 @@ from adapter.codecs import Frame, detect
 from adapter.errors import RuleError
 from adapter.health import endpoint
 from adapter.keys import sealing
-from adapter.process import process
+from adapter.known import Bounds, Known
+from adapter.process import finish, lessons, prepare, process
 from adapter.quarantine import Sealer
 from adapter.ruleset import load_ruleset
 from adapter.runner import Budget, Runner
+from adapter.sealing import Box
 from adapter.transports.files import FilesTransport
 from adapter.transports.kafka import KafkaTransport
 from adapter.types import Release
@@ -26,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapter.config import Settings
-    from adapter.process import Ruleset
+    from adapter.process import Prepared, Ruleset
     from adapter.quarantine import Held
     from adapter.transports.protocol import Transport
-    from adapter.types import Outcome, Position, Record
+    from adapter.types import Lesson, Outcome, Position, Record
     from adapter.workers import Factory, Processed
 
 
@@ -49,8 +52,20 @@ class Deidentify:
 
     def __call__(self, record: Record) -> Outcome:
         """The outcome of one record."""
-        outcome = process(record, self.ruleset)
-        return replace(outcome, edits=()) if isinstance(outcome, Release) else outcome
+        return _lean(process(record, self.ruleset))
+
+    def prepare(self, record: Record) -> tuple[Prepared, tuple[Lesson, ...]]:
+        """A record read, and what it teaches about its patients."""
+        prepared = prepare(record, self.ruleset)
+        return prepared, lessons(prepared, self.ruleset)
+
+    def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
+        """The outcome of a record, given what is known of its patients."""
+        return _lean(finish(prepared, self.ruleset, known))
+
+
+def _lean(outcome: Outcome) -> Outcome:
+    return replace(outcome, edits=()) if isinstance(outcome, Release) else outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +123,29 @@ def transport(settings: Settings, ruleset: Ruleset) -> Transport:
             raise RuleError("transport", "memory lives inside a program; use kafka or files")
 
 
+def memory(settings: Settings) -> Callable[[], Known] | None:
+    """Makes an empty memory of patients; None where nothing is to be remembered.
+
+    A service without a key to seal it with remembers nothing: what it knew would depend on when it
+    was started.
+
+    Raises:
+        RuleError: a key is missing or cannot be read.
+    """
+    if not settings.known.enabled:
+        return None
+    box = sealing(settings, "state", Box)
+    if settings.transport == "kafka" and (box is None or settings.kafka.state is None):
+        log(Event.NOTHING_KNOWN, "warning")
+        return None
+    if settings.transport == "files" and settings.files.state is not None and box is None:
+        raise RuleError("keys.state", "what is known of patients needs a key to be sealed with")
+    bounds = Bounds(settings.known.patients, settings.known.days)
+    return partial(Known, box, bounds)
+
+
 def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:
-    """A runner with the settings' bounds, seal and names."""
+    """A runner with the settings' bounds, seal, memory and names."""
     return Runner(
         transport=over,
         pool=pool,
@@ -118,6 +154,7 @@ def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runn
         budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
         drain_seconds=settings.workers.drain_seconds,
         format_of=detect,
+        remember=memory(settings),
     )
 
 

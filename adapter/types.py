@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 
 class Label(StrEnum):
@@ -231,7 +231,7 @@ class Extraction:
     owners: dict[str, str] = field(repr=False)
     subject: str | None = field(default=None, repr=False)
     reference: str | None = field(default=None, repr=False)
-    subjects: Mapping[str, str] = field(default_factory=dict, repr=False)
+    subjects: dict[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from adapter.errors import AdapterError
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from types import FrameType
 
-    from adapter.types import Record
+    from adapter.known import Given, Notes, Turn
+    from adapter.types import Lesson, Record
 
     Process = Callable[[Record], Outcome]
     Factory = Callable[[], Process]
@@ -62,6 +64,19 @@ class WorkerStartError(Exception):
 # ---- inside a worker ----
 
 
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A process that is taught nothing."""
+
+    process: Process
+
+    def prepare(self, record: Record) -> tuple[Record, tuple[Lesson, ...]]:
+        return record, ()
+
+    def finish(self, record: Record, _known: Sequence[bytes]) -> Outcome:
+        return self.process(record)
+
+
 def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
     """The life of a worker: build ``process`` once, then answer chunks until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -75,8 +90,12 @@ def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
     pipe.send(None)
     while True:
         try:
-            chunk = pipe.recv()
-            pipe.send(_answer(process, chunk, at, seconds))
+            chunk, remembering = pipe.recv()
+            if remembering:
+                taught = process if hasattr(process, "prepare") else _Plain(process)
+                pipe.send(_remembered(taught, chunk, pipe, at, seconds))
+            else:
+                pipe.send(_answer(process, chunk, at, seconds))
         except (EOFError, BrokenPipeError):
             return
 
@@ -91,29 +110,53 @@ def _answer(
     answers = []
     for index, record in enumerate(chunk):
         at.value = index
-        start = time.perf_counter()
-        outcome = _bounded(process, record, seconds)
-        answers.append((outcome, (time.perf_counter() - start) * 1000))
+        answers.append(_timed(partial(process, record), seconds))
     return answers
 
 
-def _bounded(process: Process, record: Record, seconds: float) -> Outcome:
+def _remembered(
+    process: Any, chunk: Sequence[Record], pipe: Connection, at: Any, seconds: float
+) -> list[tuple[Outcome, float]]:
+    """Say what each record teaches; finish them with what the parent then says is known."""
+    opened = []
+    for index, record in enumerate(chunk):
+        at.value = index
+        opened.append(_timed(partial(process.prepare, record), seconds))
+    pipe.send([() if isinstance(found, Hold) else found[1] for found, _ in opened])
+    answers: list[tuple[Outcome, float]] = []
+    for index, ((found, before), known) in enumerate(zip(opened, pipe.recv(), strict=True)):
+        at.value = index
+        outcome, spent = found, 0.0
+        if not isinstance(found, Hold):
+            outcome, spent = _timed(partial(process.finish, found[0], known), seconds)
+        answers.append((outcome, before + spent))
+    return answers
+
+
+def _timed(call: Callable[[], Any], seconds: float) -> tuple[Any, float]:
+    """What a call gives within bounds of time, and the milliseconds it took."""
+    start = time.perf_counter()
+    found = _bounded(call, seconds)
+    return found, (time.perf_counter() - start) * 1000
+
+
+def _bounded(call: Callable[[], Any], seconds: float) -> Any:
     """One record within ``seconds`` by the clock, or within twice that of CPU time at worst."""
     try:
         signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
-            return _closed(process, record)
+            return _closed(call)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
     except _OverrunError:
         return TIMEOUT
 
 
-def _closed(process: Process, record: Record) -> Outcome:
-    """The outcome; an exception that ``process`` let out is a Hold as well."""
+def _closed(call: Callable[[], Any]) -> Any:
+    """What the call gives; an exception that ``process`` let out is a Hold as well."""
     try:
-        return process(record)
+        return call()
     except AdapterError as error:
         return Hold(error.stage, error.code)
     except Exception:  # noqa: BLE001 - fail closed; its text may hold the message's
@@ -155,15 +198,25 @@ class _Worker:
             raise WorkerStartError(failure)
 
     def call(self, chunk: Sequence[Record]) -> list[Processed]:
+        return [Processed(*answer) for answer in self._ask((chunk, False))]
+
+    def prepare(self, chunk: Sequence[Record]) -> list[Sequence[Lesson]]:
+        return self._ask((chunk, True))
+
+    def finish(self, known: Sequence[Given]) -> list[Processed]:
+        return [Processed(*answer) for answer in self._ask(known)]
+
+    def _ask(self, question: object) -> list[Any]:
         self._at.value = 0
         try:
-            self._pipe.send(chunk)
+            self._pipe.send(question)
             self._wait()
-            return [Processed(outcome, spent) for outcome, spent in self._pipe.recv()]
+            answer: list[Any] = self._pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             self._process.join(timeout=5)
             by_cpu_time = self._process.exitcode == -signal.SIGPROF
             raise _DeadError(self._at.value, hung=by_cpu_time) from None
+        return answer
 
     def _wait(self) -> None:
         """Until the answer comes; a worker that stays at one record for too long is ended."""
@@ -187,7 +240,9 @@ class _Worker:
 class Pool:
     """Worker processes behind an awaitable ``run``; used as an async context manager.
 
-    ``factory`` is picklable and makes ``process(record) -> Outcome`` inside each worker, once.
+    ``factory`` is picklable and makes ``process(record) -> Outcome`` inside each worker, once. A
+    process that can be taught also has ``prepare(record)``, which gives something and the record's
+    lessons, and ``finish(something, known)``, which gives the outcome.
     """
 
     def __init__(self, factory: Factory, processes: int = 0, seconds: float = 10.0) -> None:
@@ -223,49 +278,84 @@ class Pool:
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
-    async def run(self, batch: Sequence[Record]) -> list[Processed]:
-        """The outcomes of a batch, in its order; never fails because of a record."""
+    async def run(self, batch: Sequence[Record], notes: Notes | None = None) -> list[Processed]:
+        """The outcomes of a batch, in its order; never fails because of a record.
+
+        With ``notes`` each record is given what earlier ones taught, in the order of calls.
+        """
         chunks = _chunks(batch, self._count)
-        results = await asyncio.gather(*(self._chunk(chunk) for chunk in chunks))
+        turns = [notes.turn() if notes else None for _ in chunks]
+        try:
+            results = await asyncio.gather(*map(self._shielded, chunks, turns))
+        except asyncio.CancelledError:
+            for turn in filter(None, turns):
+                turn.end()
+            raise
         return [processed for result in results for processed in result]
 
-    async def _chunk(self, chunk: Sequence[Record]) -> list[Processed]:
-        """A chunk's outcomes, over as many deaths as it takes."""
+    async def _shielded(self, chunk: Sequence[Record], turn: Turn | None) -> list[Processed]:
+        """A cancelled batch leaves its worker to finish what it was given."""
+        worker = asyncio.ensure_future(self._idle.get())
+        try:
+            await asyncio.shield(worker)
+        except asyncio.CancelledError:
+            worker.add_done_callback(self._given_back)
+            raise
+        return await asyncio.shield(
+            asyncio.ensure_future(self._chunk(worker.result(), chunk, turn))
+        )
+
+    def _given_back(self, worker: asyncio.Future[_Worker]) -> None:
+        if not worker.cancelled():
+            self._idle.put_nowait(worker.result())
+
+    async def _chunk(
+        self, worker: _Worker, chunk: Sequence[Record], turn: Turn | None
+    ) -> list[Processed]:
+        """A chunk's outcomes, over as many deaths as it takes; its worker, or the last, is idle."""
         held: dict[int, Processed] = {}
         deaths: Counter[int] = Counter()
-        while True:
-            left = [index for index in range(len(chunk)) if index not in held]
-            try:
-                answers = await self._call([chunk[index] for index in left])
-            except _DeadError as dead:
-                index = left[dead.index]
-                deaths[index] += 1
-                if dead.hung or deaths[index] >= DEATHS:
-                    verdict = TIMEOUT if dead.hung else UNEXPECTED
-                    held[index] = Processed(verdict, 1000 * self._seconds * dead.hung)
-            else:
-                found = held | dict(zip(left, answers, strict=True))
-                return [found[index] for index in range(len(chunk))]
-
-    async def _call(self, chunk: Sequence[Record]) -> list[Processed]:
-        """Ask one idle worker, and put it, or the one that takes its place, back.
-
-        Shielded: a cancelled batch leaves its worker to finish what it was given.
-        """
-        if not chunk:
-            return []
-        worker = await self._idle.get()
-        return await asyncio.shield(asyncio.ensure_future(self._use(worker, chunk)))
-
-    async def _use(self, worker: _Worker, chunk: Sequence[Record]) -> list[Processed]:
+        known: dict[int, Given] = {}
         try:
-            answer: list[Processed] = await self._in_thread(worker.call, chunk)
-        except _DeadError:
-            worker = await self._replaced(worker)
-            raise
+            while len(held) < len(chunk):
+                left = [index for index in range(len(chunk)) if index not in held]
+                try:
+                    answers = await self._answers(worker, chunk, left, turn, known)
+                except _DeadError as dead:
+                    worker = await self._replaced(worker)
+                    index = left[dead.index]
+                    deaths[index] += 1
+                    if dead.hung or deaths[index] >= DEATHS:
+                        verdict = TIMEOUT if dead.hung else UNEXPECTED
+                        held[index] = Processed(verdict, 1000 * self._seconds * dead.hung)
+                else:
+                    held |= dict(zip(left, answers, strict=True))
         finally:
+            if turn:
+                turn.end()
             self._idle.put_nowait(worker)
-        return answer
+        return [held[index] for index in range(len(chunk))]
+
+    async def _answers(
+        self,
+        worker: _Worker,
+        chunk: Sequence[Record],
+        left: Sequence[int],
+        turn: Turn | None,
+        known: dict[int, Given],
+    ) -> list[Processed]:
+        """What one worker answers to the records that are left, taught once in their order."""
+        records = [chunk[index] for index in left]
+        if turn is None:
+            answers: list[Processed] = await self._in_thread(worker.call, records)
+            return answers
+        lessons = await self._in_thread(worker.prepare, records)
+        if not known:
+            known.update(zip(left, await turn.learn(records, lessons), strict=True))
+            turn.end()
+        given = [known[index] for index in left]
+        finished: list[Processed] = await self._in_thread(worker.finish, given)
+        return finished
 
     async def _replaced(self, dead: _Worker) -> _Worker:
         self.restarts += 1

@@ -20,6 +20,7 @@ from adapter.codecs.protocol import Frame
 from adapter.quarantine import Folder
 from adapter.transports.files_blocks import blocks
 from adapter.transports.files_names import Source, discover, target
+from adapter.transports.files_state import StateFile
 from adapter.transports.protocol import Channel
 from adapter.types import Position, Record
 
@@ -37,6 +38,8 @@ class FilesTransport:
     ``split`` takes a block of whole messages apart.
     """
 
+    one_feed = True
+
     def __init__(self, files: Files, workers: Workers, split: Split) -> None:
         self.split = split
         self.output = None if files.output == "-" else Path(files.output)
@@ -44,6 +47,7 @@ class FilesTransport:
         self.batch_bytes = workers.batch_bytes
         self.quarantine = Folder(files.quarantine) if files.quarantine else None
         self.draining = False
+        self.remembered = StateFile(files.state) if files.state else None
         self._audit = files.audit
         self._audit_file: BinaryIO | None = None
         self._room = asyncio.Semaphore(2 * (workers.processes or os.cpu_count() or 1) + 2)
@@ -73,7 +77,9 @@ class FilesTransport:
         self.draining = True
 
     async def stop(self) -> None:
-        """Close the audit file."""
+        """Close what is open."""
+        if self.remembered is not None:
+            self.remembered.close()
         if self._audit_file is not None:
             self._audit_file.close()
 
@@ -112,6 +118,12 @@ class FileLane:
     def name(self) -> str:
         """The file's number."""
         return self.transport.public(self.source.name)
+
+    async def state(self) -> AsyncIterator[Record]:
+        """What earlier runs left in the state's file."""
+        if self.transport.remembered is not None:
+            for record in self.transport.remembered.records():
+                yield record
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """The file's messages, read and taken apart in a thread."""
@@ -212,6 +224,7 @@ class FileTransaction:
     released: list[bytes] = field(default_factory=list, repr=False)
     held: list[bytes] = field(default_factory=list, repr=False)
     audit: list[bytes] = field(default_factory=list, repr=False)
+    state: list[Record] = field(default_factory=list, repr=False)
     upto: int | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
@@ -225,6 +238,8 @@ class FileTransaction:
                 self.held.append(value)
             case Channel.AUDIT:
                 self.audit.append(value)
+            case Channel.STATE:
+                self.state.append(record)
 
     async def advance(self, position: Position) -> None:
         """Keep the progress."""
@@ -238,6 +253,8 @@ class FileTransaction:
                 transport.quarantine.write(envelope)
         for line in self.audit:
             transport.audit(line)
+        if transport.remembered is not None:
+            transport.remembered.write(self.state)
         if self.released:
             self.lane.write(self.released)
         if self.upto is not None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class FolderTransport:
     """The envelopes that lie in the folder now, or those of the given names."""
 
+    one_feed = True
+
     def __init__(
         self, folder: Folder, output: Path, batch_records: int, names: Sequence[str] = ()
     ) -> None:
@@ -67,6 +69,12 @@ class FolderLane:
     def name(self) -> str:
         """The lane's name."""
         return "quarantine"
+
+    async def state(self) -> AsyncIterator[Record]:
+        """What is known of patients lies elsewhere."""
+        nothing: tuple[Record, ...] = ()
+        for record in nothing:
+            yield record
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Batches of envelopes."""

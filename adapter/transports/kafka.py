@@ -43,11 +43,17 @@ class KafkaTransport:
 
     With ``to_end`` each lane ends where its partition ended when all were assigned, before any of
     them was read: what they cause to be written behind that is not theirs. The transport ends
-    with the last of them.
+    with the last of them. ``origin`` is the pattern of names that topics have by the topic whose
+    patients they are about, "{topic}" in it.
     """
 
-    def __init__(self, kafka: Kafka, workers: Workers, *, to_end: bool = False) -> None:
+    one_feed = False
+
+    def __init__(
+        self, kafka: Kafka, workers: Workers, *, to_end: bool = False, origin: str = "{topic}"
+    ) -> None:
         self.to_end = to_end
+        self.origin = origin
         self.kafka = kafka
         self.batch_records = workers.batch_records
         self.batch_bytes = workers.batch_bytes
@@ -125,6 +131,7 @@ class KafkaTransport:
             Channel.RELEASED: self.kafka.output,
             Channel.HELD: self.kafka.quarantine,
             Channel.AUDIT: self.kafka.audit,
+            Channel.STATE: self.kafka.state,
         }
         name = names[channel]
         return name.replace("{topic}", source) if name else None

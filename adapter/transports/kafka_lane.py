@@ -9,21 +9,23 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaError, MessageSizeTooLargeError, RecordListTooLargeError
 
 from adapter.transports.kafka_client import producer_options
 from adapter.transports.kafka_offsets import stable_offset
+from adapter.transports.kafka_state import kept, made_like, origin_of
 from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Sequence
 
-    from aiokafka import ConsumerRecord, TopicPartition
+    from aiokafka import ConsumerRecord
 
     from adapter.transports.kafka import KafkaTransport
 
+START_SECONDS = 60.0
 STOP_SECONDS = 5.0
 END_SECONDS = 0.1
 TOO_LARGE = (MessageSizeTooLargeError, RecordListTooLargeError)
@@ -113,6 +115,16 @@ class KafkaLane:
         self._arrival.set()
 
     # ---- the runner's side ----
+
+    async def state(self) -> AsyncIterator[Record]:
+        """The committed records of the partition of the same number of the state's topic."""
+        transport, (source, number) = self.transport, self.partition
+        source = origin_of(source, transport.origin)
+        topic = transport.topic(Channel.STATE, source) if source else None
+        if topic is not None:
+            await bounded(made_like(transport.kafka, topic, source), START_SECONDS)
+            async for record in kept(transport.kafka, TopicPartition(topic, number)):
+                yield _record(record)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Batches within the bounds of records and bytes."""
@@ -245,11 +257,12 @@ class KafkaTransaction:
         if record.key is None and record.value is None:
             raise RefusedError("send-failed")
         kept = channel is Channel.RELEASED and transport.kafka.timestamps == "keep"
+        keyed = record.key is not None and channel is not Channel.STATE
         send = self.producer.send(
             topic,
             record.value,
             record.key,
-            None if record.key is not None else await self._partition(topic, record.position),
+            None if keyed else await self._partition(topic, record.position),
             record.timestamp if kept else None,
             list(record.headers),
         )

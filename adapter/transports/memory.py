@@ -42,9 +42,9 @@ class Broker:
         return [record for partition in self.log(topic) for record in partition]
 
     def append(self, topic: str, record: Record, partition: int | None = None) -> None:
-        """Write a record to the partition of its key, or to the one given if it has none."""
+        """Write a record to the partition given, else to that of its key."""
         log = self.log(topic)
-        if record.key is not None:
+        if partition is None and record.key is not None:
             partition = zlib.crc32(record.key)
         number = (partition or 0) % len(log)
         log[number].append(replace(record, position=Position(topic, number, len(log[number]))))
@@ -56,7 +56,11 @@ class Broker:
         return self.epochs[lane]
 
     def commit(
-        self, lane: Partition, epoch: int, sent: Sequence[tuple[str, Record]], upto: int | None
+        self,
+        lane: Partition,
+        epoch: int,
+        sent: Sequence[tuple[str, Record, int | None]],
+        upto: int | None,
     ) -> None:
         """Make a transaction's records and progress visible, both or neither.
 
@@ -65,8 +69,8 @@ class Broker:
         """
         if self.epochs[lane] != epoch:
             raise TransportError("send-failed")
-        for topic, record in sent:
-            self.append(topic, record, record.position.partition)
+        for topic, record, partition in sent:
+            self.append(topic, record, partition)
         if upto is not None:
             self.offsets[lane] = upto + 1
 
@@ -80,6 +84,7 @@ class MemoryTransport:
     outputs: dict[Channel, str] = field(default_factory=lambda: {c: c.value for c in Channel})
     batch_records: int = 100
     follow: bool = False
+    one_feed: bool = False
     draining: bool = False
 
     async def start(self) -> None:
@@ -160,6 +165,12 @@ class MemoryLane:
         broker.commit(self.partition, self.epoch, transaction.sent, transaction.upto)
         broker.step("after-commit")
 
+    async def state(self) -> AsyncIterator[Record]:
+        """The records of the state's partition of the same number."""
+        topic, number = self.transport.outputs[Channel.STATE], self.partition[1]
+        for record in tuple(self.transport.broker.log(topic)[number]):
+            yield record
+
     async def rewind(self) -> bool:
         """Fence, then read the committed offset."""
         broker = self.transport.broker
@@ -178,7 +189,7 @@ class MemoryTransaction:
     """Writes kept back until the commit."""
 
     lane: MemoryLane
-    sent: list[tuple[str, Record]] = field(default_factory=list, repr=False)
+    sent: list[tuple[str, Record, int | None]] = field(default_factory=list, repr=False)
     upto: int | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
@@ -187,7 +198,9 @@ class MemoryTransaction:
         transport.broker.step(f"send-{channel}")
         if len(record.value or b"") > transport.broker.max_bytes:
             raise RefusedError("too-large")
-        self.sent.append((transport.outputs[channel], record))
+        keyed = record.key is not None and channel is not Channel.STATE
+        partition = None if keyed else record.position.partition
+        self.sent.append((transport.outputs[channel], record, partition))
 
     async def advance(self, position: Position) -> None:
         """Keep the progress for the commit."""

@@ -23,6 +23,8 @@ class Channel(StrEnum):
     RELEASED = "released"
     HELD = "held"
     AUDIT = "audit"
+    STATE = "state"
+    """Sealed records of what is known of patients, by name of the record's key; the last counts."""
 
 
 class TransportError(Exception):
@@ -60,6 +62,9 @@ class Lane(Protocol):
     def name(self) -> str:
         """A name fit for logs and metrics: it holds nothing that came with the data."""
 
+    def state(self) -> AsyncIterator[Record]:
+        """What transactions of this lane have sent to the state, oldest first; after fencing."""
+
     def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Records after the last settled one, in order; ends when the lane is drained or lost."""
 
@@ -83,7 +88,12 @@ class Lane(Protocol):
 
 
 class Transport(Protocol):
-    """Where records come from and go to."""
+    """Where records come from and go to.
+
+    ``one_feed`` says that its lanes follow one another: what one teaches is known in the next.
+    """
+
+    one_feed: bool
 
     async def start(self) -> None:
         """Connect."""

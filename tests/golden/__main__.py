@@ -9,6 +9,8 @@ from adapter.process import process
 from adapter.ruleset import load_ruleset
 from adapter.types import Position, Record, Release
 from tests.golden.cases import CASES, outcome
+from tests.story.feed import RELEASED
+from tests.story.feed import outcome as story
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 SHOWN = "hl7/p03-3-oru-note.hl7"
@@ -35,4 +37,6 @@ if __name__ == "__main__":
         for name, content in outcome(case).items():
             (case / name).write_bytes(content)
         print(case.relative_to(case.parents[1]))
+    for name, content in story().items():
+        (RELEASED / name).write_bytes(content)
     README.write_text(readme(README.read_text("utf-8")), "utf-8")

@@ -1,0 +1,61 @@
+"""A file of what is known of patients: an SQLite table of sealed entries by name, the last counts.
+
+One run at a time writes it; a second one waits for each write of the first, and knows what was
+there when it began.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+_WAIT_SECONDS = 30.0
+_TABLE = "CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, entry BLOB)"
+_POSITION = Position("state", 0, 0)
+
+
+class StateFile:
+    """The entries of one file, which is made when it is missing, readable by its owner only."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it.
+
+        Raises:
+            RuleError: it cannot be opened, or is no such file.
+        """
+        try:
+            path.touch(mode=0o600)
+            self._store = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
+            with self._store as store:
+                store.execute(
+                    "CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, entry BLOB)"
+                )
+        except (OSError, sqlite3.Error) as error:
+            raise RuleError("files.state", f"cannot be opened ({type(error).__name__})") from None
+
+    def records(self) -> Iterator[Record]:
+        """All entries, oldest first."""
+        with closing(self._store.execute("SELECT name, entry FROM state ORDER BY rowid")) as rows:
+            for name, entry in rows:
+                yield Record(entry, _POSITION, name.encode())
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Put entries in place of those of the same name; one without value is gone."""
+        with self._store as store:
+            for record in records:
+                name = (record.key or b"").decode()
+                store.execute("DELETE FROM state WHERE name = ?", (name,))
+                if record.value is not None:
+                    store.execute("INSERT INTO state VALUES (?, ?)", (name, record.value))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._store.close()
