@@ -47,7 +47,14 @@ if TYPE_CHECKING:
     from adapter.taggers.document import Document
     from adapter.taggers.protocol import Tagger
     from adapter.taggers.sections import SectionRules
-    from adapter.types import Action, Extraction, Outcome, TextSegment, TrustedPhrase
+    from adapter.types import (
+        Action,
+        Extraction,
+        Outcome,
+        SecurityLabel,
+        TextSegment,
+        TrustedPhrase,
+    )
 
 FIELD = "field"
 """Source of the spans that the field policy gives."""
@@ -93,6 +100,8 @@ class Ruleset:
     surrogates: Surrogates = field(repr=False)
     headers: frozenset[str] = frozenset()
     """Names of record headers that may pass, in lower case."""
+    labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
+    """What released messages say was done to them, by format."""
     digest: str = ""
 
 
@@ -112,6 +121,8 @@ class Examined:
     stays: frozenset[Label] = frozenset()
     """Labels of what the profile leaves as it is."""
     merges: tuple[Merge, ...] = ()
+    security: SecurityLabel | None = None
+    """What the message is to say was done to it."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -281,7 +292,8 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         for lesson in told:
             memory.learn(lesson)
     stays = ruleset.surrogates.options.stays
-    return Examined(message, actions, extraction, spans, edits, vetoes, stays, merges)
+    security = ruleset.labels.get(message.format)
+    return Examined(message, actions, extraction, spans, edits, vetoes, stays, merges, security)
 
 
 def _merges(
@@ -325,7 +337,7 @@ def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegm
 
 
 def written(codec: Codec, examined: Examined) -> bytes:
-    """The message with its edits, if no known value is left in what it keeps.
+    """The message with its edits and label, if no known value is left in what it keeps.
 
     Raises:
         AdapterError: something would leak, or cannot be written.
@@ -334,7 +346,7 @@ def written(codec: Codec, examined: Examined) -> bytes:
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
     check(examined.message, examined.edits, phrases)
-    return codec.encode(examined.message, examined.edits)
+    return codec.encode(examined.message, examined.edits, examined.security)
 
 
 def find(

@@ -58,6 +58,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         recognizer=folder.recognizer(settings.rules.languages),
         surrogates=compile_surrogates(folder.surrogates, key, options),
         headers=frozenset(name.lower() for name in settings.rules.headers),
+        labels=policy.labels,
         digest=digest(folder.path, models_folder(settings), settings),
     )
 

@@ -305,6 +305,18 @@ _EDIT = _setters(Edit)
 
 
 @dataclass(frozen=True, slots=True)
+class SecurityLabel:
+    """What a released message says was done to it, and where.
+
+    ``code`` is of HL7's v3-ObservationValue ("PSEUDED"); ``place`` is a format's own:
+    "meta.security" of FHIR, "MSH-8" of HL7 v2.
+    """
+
+    code: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Release:
     """A message that may leave: its bytes, and what was done, counted without text."""
 

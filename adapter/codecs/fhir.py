@@ -14,7 +14,8 @@ from adapter.codecs import fhir_inner
 from adapter.codecs.documents_passage import Change, splice
 from adapter.codecs.fhir_json import NUMBER, first, parse, quote, string_passage
 from adapter.codecs.fhir_layout import Layout
-from adapter.codecs.fhir_remove import removals
+from adapter.codecs.fhir_remove import Losses, removals
+from adapter.codecs.fhir_security import labelled
 from adapter.codecs.fhir_shapes import Role, Table
 from adapter.codecs.fhir_split import split
 from adapter.codecs.fhir_walk import Leaf, Walked, walk
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.codecs.protocol import Frame
+    from adapter.types import SecurityLabel
 
 _BOM = "\ufeff"
 
@@ -77,8 +79,12 @@ class FhirCodec:
             raise DecodeError("not-fhir")
         return Message("fhir", kind, walked.segments, FhirBody(text, start, walked))
 
-    def encode(self, message: Message, edits: Sequence[Edit]) -> bytes:
+    def encode(
+        self, message: Message, edits: Sequence[Edit], label: SecurityLabel | None = None
+    ) -> bytes:
         """Return the resource's bytes with the edits made.
+
+        A label is written into ``meta.security`` of the resource and of those in its entries.
 
         Raises:
             EncodeError: "unknown-path", "overlapping-edits"; "unencodable", text where only a
@@ -86,7 +92,8 @@ class FhirCodec:
                 resource cannot be replaced by anything neutral.
         """
         body: FhirBody = message.body  # type: ignore[assignment]
-        text = splice(body.text, _changes(message, body, edits)) if edits else body.text
+        changes = _changes(message, body, edits, label) if edits or label else ()
+        text = splice(body.text, changes) if changes else body.text
         try:
             return text.encode("utf-8")
         except UnicodeEncodeError:
@@ -128,7 +135,9 @@ def _knows_more(table: Table, best: Walked) -> bool:
     return any(table.knows(owner, key) for owner, key in best.unknown)
 
 
-def _changes(message: Message, body: FhirBody, edits: Sequence[Edit]) -> list[Change]:
+def _changes(
+    message: Message, body: FhirBody, edits: Sequence[Edit], label: SecurityLabel | None
+) -> list[Change]:
     layout = Layout(body.text, body.start, body.walked.closers)
     doomed: dict[int, Leaf] = {}
     rewritten: dict[int, list[tuple[Edit, Leaf]]] = {}
@@ -145,8 +154,11 @@ def _changes(message: Message, body: FhirBody, edits: Sequence[Edit]) -> list[Ch
                 doomed[token] = group[0][1]
             else:
                 changes += found
-    cuts = removals(doomed.values(), body.walked.table, layout)
-    return _outermost(cuts, changes)
+    losses = Losses(doomed.values())
+    made = _outermost(removals(losses, body.walked.table, layout), changes)
+    if label is not None:
+        made += labelled(body.walked.resources, losses, layout, label.code)
+    return made
 
 
 def _placed(message: Message, body: FhirBody, edits: Iterable[Edit]) -> Iterable[tuple[Edit, Leaf]]:

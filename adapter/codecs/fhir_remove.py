@@ -24,15 +24,28 @@ Gone = dict[int, int]
 """Removed children of one object or array: index -> token."""
 
 
-def removals(doomed: Iterable[Leaf], table: Table, layout: Layout) -> list[Change]:
+class Losses:
+    """What goes with removed leaves: objects and arrays that stay, each with what it loses."""
+
+    __slots__ = ("surviving",)
+
+    def __init__(self, doomed: Iterable[Leaf]) -> None:
+        self.surviving = _cascade(doomed)
+
+    def at(self, opener: int) -> Gone:
+        """What the object or array that a token opens loses."""
+        found = self.surviving.get(opener)
+        return found[1] if found else {}
+
+
+def removals(losses: Losses, table: Table, layout: Layout) -> list[Change]:
     """The changes that remove leaves and all that must go with them; nested ones may occur."""
-    surviving = _cascade(doomed)
     changes: list[Change] = []
-    for place, gone in surviving.values():
+    for place, gone in losses.surviving.values():
         if place.shape is not None:
             changes += _members(place, gone, table, layout)
         else:
-            changes += _items(place, gone, surviving, layout)
+            changes += _items(place, gone, losses, layout)
     return changes
 
 
@@ -94,22 +107,20 @@ def _needed(table: Table, owner: str, key: str, left: set[str]) -> bool:
     return not same & left
 
 
-def _items(
-    place: Place, gone: Gone, surviving: dict[int, tuple[Place, Gone]], layout: Layout
-) -> list[Change]:
+def _items(place: Place, gone: Gone, losses: Losses, layout: Layout) -> list[Change]:
     """Cut items out of an array, in step with the array beside it, if there is one."""
-    beside = _beside(place, surviving)
+    beside = _beside(place, losses)
     if beside is None:
         return layout.cuts(gone, len(place.node))
     opener, items = beside
-    gone_there = surviving[opener][1] if opener in surviving else {}
+    gone_there = losses.at(opener)
     dead = {
         i
         for i in gone.keys() | gone_there.keys()
         if _empty(place.node, gone, i) and _empty(items, gone_there, i)
     }
     changes = _thinned(place.node, place.opener, gone, dead, layout)
-    if opener not in surviving:
+    if opener not in losses.surviving:
         changes += _thinned(items, opener, {}, dead, layout)
     return changes
 
@@ -127,14 +138,14 @@ def _thinned(
     return layout.cuts(cut, len(items)) + [(*layout.value(token), "null") for token in nulls]
 
 
-def _beside(place: Place, surviving: dict[int, tuple[Place, Gone]]) -> tuple[int, list[Any]] | None:
+def _beside(place: Place, losses: Losses) -> tuple[int, list[Any]] | None:
     """The surviving array that this one keeps step with: its opening token and its items."""
     owner = place.parent
     if owner is None or owner.shape is None:
         return None
     key = owner.node[place.index][0]
     wanted = key[1:] if key.startswith("_") else f"_{key}"
-    lost = surviving[owner.opener][1] if owner.opener in surviving else {}
+    lost = losses.at(owner.opener)
     for index, (name, value) in enumerate(owner.node):
         if name == wanted and type(value) is list and index not in lost:
             values = [item for _, item in owner.node]

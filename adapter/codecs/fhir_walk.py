@@ -44,13 +44,17 @@ Text = tuple[TextSegment, "fhir_inner.Inner | None"]
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A walk's yield: segments and their leaves, in step; the closing token of every opener."""
+    """A walk's yield: segments and their leaves, in step; the closing token of every opener.
+
+    ``resources`` are the message's own and those in it that are not contained, of known types.
+    """
 
     table: Table = field(repr=False)
     segments: tuple[TextSegment, ...] = field(repr=False)
     leaves: tuple[Leaf, ...] = field(repr=False)
     closers: dict[int, int] = field(repr=False)
     unknown: frozenset[tuple[str | None, str]] = field(repr=False)
+    resources: tuple[Place, ...] = field(repr=False)
     """(type, key) the table does not know; (None, name) for a resource type."""
 
 
@@ -67,14 +71,19 @@ def walk(tree: Pairs, table: Table) -> Walked:
         found = _Walk(table, repeated=True)
         found.resource(tree)
     return Walked(
-        table, tuple(found.segments), tuple(found.leaves), found.closers, frozenset(found.unknown)
+        table,
+        tuple(found.segments),
+        tuple(found.leaves),
+        found.closers,
+        frozenset(found.unknown),
+        tuple(found.resources),
     )
 
 
 class _Walk:
     """One walk; ``repeated`` keys get paths of their own ("/id~dup2")."""
 
-    __slots__ = ("closers", "leaves", "repeated", "segments", "table", "unknown")
+    __slots__ = ("closers", "leaves", "repeated", "resources", "segments", "table", "unknown")
 
     def __init__(self, table: Table, *, repeated: bool) -> None:
         self.table = table
@@ -83,10 +92,13 @@ class _Walk:
         self.leaves: list[Leaf] = []
         self.closers: dict[int, int] = {}
         self.unknown: set[tuple[str | None, str]] = set()
+        self.resources: list[Place] = []
 
     def resource(self, tree: Pairs) -> None:
         shape = self.table.root(str(first(tree, "resourceType")), "?")
-        self.object(tree, shape, "", Place(None, 0, tree, shape, 0, 0))
+        place = Place(None, 0, tree, shape, 0, 0)
+        self.resources.append(place)
+        self.object(tree, shape, "", place)
 
     def object(self, pairs: Pairs, shape: Shape, path: str, place: Place) -> int:
         """Walk an object; returns the number of the token behind it."""
@@ -122,6 +134,8 @@ class _Walk:
             place = self._place(at, value, shape)
             if shape is None:
                 return self._array(value, member, path, place)
+            if member.role is Role.RESOURCE and shape.type and member.step != "/contained":
+                self.resources.append(place)
             return self.object(value, shape, path, place)
         elif member.role is Role.UNKNOWN:
             self._bare(value, member, path, at)

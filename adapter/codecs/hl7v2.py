@@ -19,17 +19,18 @@ from adapter.codecs.hl7v2_lines import lines_of
 from adapter.codecs.hl7v2_places import Inner, Place, Rows, leaf_changes, row_changes
 from adapter.codecs.hl7v2_plans import Plans, nearest
 from adapter.codecs.hl7v2_reader import Reader
+from adapter.codecs.hl7v2_security import labelled
 from adapter.codecs.splice import ordered, splice
 from adapter.errors import DecodeError, EncodeError
 from adapter.types import Edit, Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.codecs.hl7v2_embedded import Carrier
     from adapter.codecs.hl7v2_places import Change
     from adapter.codecs.protocol import Frame
-    from adapter.types import TextSegment
+    from adapter.types import SecurityLabel, TextSegment
 
 _HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x1c]*(MSH|FHS|BHS|BTS|FTS)(?![A-Za-z0-9])")
 _TYPE = re.compile(r"[A-Z][A-Z0-9]{2}")
@@ -41,6 +42,7 @@ class Body:
     """The message's characters and, beside its segments, where each one's text stands."""
 
     text: str = field(repr=False)
+    start: int
     charset: str
     escapes: Escapes = field(repr=False)
     places: list[Place] = field(repr=False)
@@ -82,7 +84,7 @@ class Hl7v2Codec:
         reader = Reader(self._plans[self._version(header, delimiters.component)], escapes)
         reader.read(lines)
         kind = _kind(header, delimiters.component)
-        body = Body(text, charset, escapes, reader.places)
+        body = Body(text, start, charset, escapes, reader.places)
         return Message(self.name, kind, tuple(reader.segments), body)
 
     def _version(self, header: Sequence[str], component: str) -> str:
@@ -91,8 +93,12 @@ class Hl7v2Codec:
         sent = header[_VERSION].partition(component)[0]
         return sent if sent in self._plans else nearest(sent, self._versions)
 
-    def encode(self, message: Message, edits: Sequence[Edit]) -> bytes:
+    def encode(
+        self, message: Message, edits: Sequence[Edit], label: SecurityLabel | None = None
+    ) -> bytes:
         """Return the message's bytes with the edits made; replacements are escaped.
+
+        A label's code becomes the whole of its field of MSH.
 
         An edit over several rows of joined text writes its replacement in the first of them and
         empties what it covers of the others.
@@ -101,7 +107,11 @@ class Hl7v2Codec:
             EncodeError: "unknown-path", "overlapping-edits" or "unencodable".
         """
         body: Body = message.body  # type: ignore[assignment]
-        changes = _changes(message.segments, body, edits) if edits else ()
+        changes: Iterable[Change] = _changes(message.segments, body, edits) if edits else ()
+        if label is not None:
+            separator = body.escapes.delimiters.field
+            header = lines_of(body.text, body.start, separator)[0]
+            changes = labelled(changes, header, separator, label)
         raw = encode_text(splice(body.text, changes), body.charset)
         if raw is None:
             raise EncodeError("unencodable")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapter.types import Edit, Message
+    from adapter.types import Edit, Message, SecurityLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,14 @@ class Codec(Protocol):
             DecodeError: the bytes are not exactly one message this codec can write back.
         """
 
-    def encode(self, message: Message, edits: Sequence[Edit]) -> bytes:
+    def encode(
+        self, message: Message, edits: Sequence[Edit], label: SecurityLabel | None = None
+    ) -> bytes:
         """Return the message's bytes with the text that ``edits`` name replaced.
 
         Edits are non-overlapping; an edit whose text is None covers a whole segment and empties or
-        removes its element.
+        removes its element. A ``label`` is written where the format has a place for one, and not
+        again where it stands already.
 
         Raises:
             EncodeError: an edit names no place, overlaps another, or cannot be written.

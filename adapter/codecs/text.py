@@ -12,7 +12,7 @@ from adapter.types import Message, TextSegment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapter.types import Edit
+    from adapter.types import Edit, SecurityLabel
 
 BOM = b"\xef\xbb\xbf"
 
@@ -37,12 +37,15 @@ class TextCodec:
         segments = (TextSegment("text", "text", "text", text),) if text else ()
         return Message("text", "text", segments, mark)
 
-    def encode(self, message: Message, edits: Sequence[Edit]) -> bytes:
-        """Return the text's bytes with the edits made.
+    def encode(
+        self, message: Message, edits: Sequence[Edit], label: SecurityLabel | None = None
+    ) -> bytes:
+        """Return the text's bytes with the edits made; a text has no place for a label.
 
         Raises:
             EncodeError: an edit is of another path, outside the text, or not Unicode.
         """
+        del label
         text = message.segments[0].text if message.segments else ""
         if any(edit.path != "text" for edit in edits):
             raise EncodeError("unknown-path")

@@ -9,19 +9,20 @@ from adapter.errors import RuleError
 from adapter.fields.documents import DocumentFields, compile_documents
 from adapter.fields.fhir import FhirFields, compile_fhir
 from adapter.fields.hl7 import Hl7Fields, compile_hl7
+from adapter.fields.labels import compile_labels
 from adapter.fields.profile import Profile, compile_profile
 from adapter.fields.roles import compile_roles
 from adapter.fields.words import DROP, PLAIN
 from adapter.types import Action, Handling
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from adapter.fields.sources import Rules
     from adapter.fields.vocabulary import Vocabulary
-    from adapter.types import TextSegment
+    from adapter.types import SecurityLabel, TextSegment
 
-FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents"})
+FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents", "labels"})
 MEMO = 100_000
 """Verdicts remembered per format: many times the elements of both standards, yet bounded."""
 
@@ -34,6 +35,8 @@ class FieldPolicy:
     fhir: FhirFields = field(repr=False)
     documents: DocumentFields = field(repr=False)
     profile: Profile
+    labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
+    """What released messages say was done to them, by format."""
     _memo: dict[str, dict[tuple[str, str], Action]] = field(
         default_factory=lambda: {"hl7v2": {}, "fhir": {}, "text": {}}, repr=False, compare=False
     )
@@ -88,4 +91,5 @@ def compile_policy(tables: Sequence[Rules], profile: Rules, vocabulary: Vocabula
         compile_fhir(of["fhir"], roles, vocabulary),
         compile_documents(of["documents"], roles),
         compile_profile(profile),
+        compile_labels(profile, of["labels"]),
     )

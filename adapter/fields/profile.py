@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from adapter.fields.sources import Rules
 
 KEYS = frozenset(
-    {"format", "name", "about", "claims", "unreadable", "recall", "surrogates", "handling"}
+    {
+        "format",
+        "name",
+        "about",
+        "claims",
+        "unreadable",
+        "recall",
+        "surrogates",
+        "handling",
+        "labels",
+    }
 )
 OPTIONS: dict[str, frozenset[str]] = {
     "dates": frozenset({"shift", "year", "keep"}),
