@@ -37,6 +37,7 @@ from adapter.config_section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
 from adapter.types import RECALLS
 
+SQLITE = "sqlite:///"
 PREFIX = "DEID_ADAPTER__"
 
 _SAID: ContextVar[dict[str, Any] | None] = ContextVar("what the command line says", default=None)
@@ -154,6 +155,22 @@ class Rules(Section):
         return value
 
 
+class Vault(Section):
+    """Where random codes are kept, if surrogates are not to be drawn with the key alone."""
+
+    url: str = Field(default="", repr=False)
+    """"sqlite:///file" or "postgresql://..."; empty: no vault."""
+
+    @field_validator("url")
+    @classmethod
+    def _store_is_known(cls, value: str) -> str:
+        if value.startswith(SQLITE) and value != SQLITE:
+            return SQLITE + str(FOLDER.get() / value.removeprefix(SQLITE))
+        if value and not value.startswith(("postgresql://", "postgres://")):
+            raise ValueError("is neither sqlite:///FILE nor postgresql://...")
+        return value
+
+
 class Workers(Section):
     """The process pool and its bounds."""
 
@@ -234,6 +251,7 @@ class Settings(BaseSettings):
     transport: Literal["kafka", "files", "memory"] = "kafka"
     rules: Rules = Rules()
     keys: Keys = Keys()
+    vault: Vault = Vault()
     workers: Workers = Workers()
     kafka: Kafka = Kafka()
     files: Files = Files()

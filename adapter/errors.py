@@ -26,7 +26,15 @@ CODES: dict[str, frozenset[str]] = {
     "tag": frozenset({"timeout", "failed"}),
     "resolve": frozenset({"failed"}),
     "surrogate": frozenset(
-        {"fixed-point", "unparsable-date", "no-candidate", "no-subject", "unknown-form", "no-key"}
+        {
+            "fixed-point",
+            "unparsable-date",
+            "no-candidate",
+            "no-subject",
+            "unknown-form",
+            "no-key",
+            "no-vault",
+        }
     ),
     "leak": frozenset({"known-value", "pattern"}),
     "encode": frozenset({"unencodable", "unknown-path", "overlapping-edits", "required-element"}),

@@ -18,6 +18,7 @@ from adapter.rulefolder import Folder, models_folder, read_rules, rules_folder
 from adapter.surrogates import Key, compile_surrogates, options_of
 from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
+from adapter.vault import open_vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -42,7 +43,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
     Raises:
         RuleError: a rule, key or setting cannot be honoured; it says where.
     """
-    key = Key(*surrogates_key(settings))
+    key = Key(*surrogates_key(settings), open_vault(settings.vault.url))
     folder = rules_folder(settings)
     policy = _policy(folder, settings)
     options = options_of(policy.profile.surrogates)
@@ -185,6 +186,8 @@ def digest(folder: Path, models: Path, settings: Settings) -> str:
     for file in (*_files(folder), *settings.rules.site, *learned):
         state.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models"})
+    if settings.vault.url:
+        chosen["vault"] = True
     state.update(json.dumps(chosen, sort_keys=True).encode())
     return state.hexdigest()
 

@@ -20,6 +20,7 @@ from adapter.keyring import read_ring
 from adapter.keys import surrogates_key
 from adapter.ruleset import load_ruleset, rule_failures, tagging
 from adapter.service import sealer
+from adapter.vault import open_vault
 
 Check = Callable[[Settings], Iterator[str]]
 
@@ -34,7 +35,12 @@ def check(
     Ends with status 1 when anything is wrong.
     """
     loaded = settings(config, profile=profile)
-    checks: dict[str, Check] = {"keys": _keys, "rules": _rules, "rule tests": _rule_tests}
+    checks: dict[str, Check] = {
+        "keys": _keys,
+        "vault": _vault,
+        "rules": _rules,
+        "rule tests": _rule_tests,
+    }
     if loaded.transport == "kafka" and not offline:
         checks["topics"] = _topics
     wrong = sum(_report(name, run, loaded) for name, run in checks.items())
@@ -66,6 +72,15 @@ def _keys(loaded: Settings) -> Iterator[str]:
         yield f"quarantine ({seal.key_id}) is readable"
     elif loaded.transport != "files":  # held files stay where they are
         raise RuleError("keys.quarantine", "is not set; see `deid-adapter keys new`")
+
+
+def _vault(loaded: Settings) -> Iterator[str]:
+    vault = open_vault(loaded.vault.url)
+    if vault is None:
+        yield "off: surrogates are drawn with the key"
+    else:
+        yield f"{vault.count()} random codes"
+        vault.close()
 
 
 def _ring(path: Path, domain: str) -> str:

@@ -7,13 +7,14 @@ gets the same surrogates on any host. Bounded memos of pure functions are the on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adapter.surrogates.cast import Cast
-from adapter.surrogates.identifiers import distinct, identifier
-from adapter.surrogates.keys import Key
+from adapter.surrogates.identifiers import distinct, identifier, numbers_of
+from adapter.surrogates.keys import Codes, Key
 from adapter.surrogates.options import SurrogateOptions, options_of
+from adapter.surrogates.people import PATIENT
 from adapter.surrogates.references import References
 from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import NAMES, Tables, compile_tables
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 __all__ = [
     "NAMES",
     "Cast",
+    "Codes",
     "Key",
     "SurrogateOptions",
     "Surrogates",
     "compile_surrogates",
+    "numbers_of",
     "options_of",
 ]
 
@@ -47,8 +50,21 @@ class Surrogates:
         """The surrogates of one message; ``real`` are squeezed values none of them may equal.
 
         ``order``: "dmy" or "mdy", how its language writes dates; else as the options say.
+
+        Raises:
+            SurrogateError: the store of random codes does not answer.
         """
-        return Cast(self.key, self.tables, self.options, self.references, extraction, real, order)
+        own = self._of_their_own(extraction) if self.key.codes else extraction
+        return Cast(self.key, self.tables, self.options, self.references, own, real, order)
+
+    def _of_their_own(self, extraction: Extraction) -> Extraction:
+        """Patients known by their random codes: what is drawn for them is random too."""
+        entities = tuple(
+            replace(e, identity=self.key.person(e.identity)) if e.role == PATIENT else e
+            for e in extraction.entities
+        )
+        subject = extraction.subject and self.key.person(extraction.subject)
+        return replace(extraction, entities=entities, subject=subject)
 
     def identifier(self, text: str) -> str:
         """The surrogate of a number outside a message (a record's key), as within messages.

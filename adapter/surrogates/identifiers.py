@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 TRIES = 64
 """Draws before there is no candidate."""
 
+_OWN = 5
+"""Digits or letters from which a number may have a random code of its own."""
 _SHORTEST_SHAPE = 11
 """Characters of the shortest shape without dots and brackets."""
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -75,9 +77,10 @@ def plain(key: Key, text: str, attempt: int = 0) -> str:
     """The surrogate of a number without any known shape."""
     tweak = _tweak(attempt)
     if text.isdigit() and text.isascii():
-        return _digits(key, text, tweak)
+        return _digits(_own(key, text, "", attempt), text, tweak)
     form = text if text.isascii() else _ascii(text)
     digits, letters = digits_of(form), _NOT_LETTER.sub("", form.lower())
+    key = _own(key, digits, letters, attempt)
     new_digits = _digits(key, digits, tweak) if digits else ""
     new_letters = lettered(key, letters, digits.lstrip("0"), tweak) if letters else ""
     used = [0, 0]
@@ -90,6 +93,21 @@ def plain(key: Key, text: str, attempt: int = 0) -> str:
         return _cased(new_letters[start:end], run) if lettery else new_digits[start:end]
 
     return _RUN.sub(fill, form)
+
+
+def _own(key: Key, digits: str, letters: str, attempt: int) -> Key:
+    """The key a number has of its own: one for its digits, whatever letters stand with them.
+
+    A short one has none: it is permuted among the few there are, which could run out.
+    """
+    if key.codes is None:
+        return key
+    tweak, number = _tweak(attempt), digits.lstrip("0")
+    if len(number) >= _OWN:
+        return key.own("digits", number, attempt, lambda own: _digits(own, number, tweak))
+    if len(letters) >= _OWN and not digits:
+        return key.own("letters", letters, attempt, lambda own: lettered(own, letters, "", tweak))
+    return key
 
 
 def _cased(letters: str, run: str) -> str:
@@ -109,11 +127,18 @@ def social(key: Key, text: str, attempt: int = 0) -> str:
     digits = digits_of(text)
     if len(digits) > 9:  # noqa: PLR2004 (no social security number)
         return plain(key, text, attempt)
-    drawn = key.draw("social", digits.zfill(9) if len(digits) > 4 else digits, str(attempt))  # noqa: PLR2004
+    if len(digits) > 4:  # noqa: PLR2004
+        whole = digits.zfill(9)
+        key = key.own("social", whole, attempt, lambda own: _unassigned(own, whole, attempt))
+        return fill_digits(text, _unassigned(key, whole, attempt)[9 - len(digits) :])
+    return fill_digits(text, _unassigned(key, digits, attempt)[9 - len(digits) :])
+
+
+def _unassigned(key: Key, digits: str, attempt: int) -> str:
+    drawn = key.draw("social", digits, str(attempt))
     drawn, serial = divmod(drawn, 9999)
     drawn, group = divmod(drawn, len(_GROUPS))
-    number = f"9{drawn % 100:02d}{_GROUPS[group]:02d}{serial + 1:04d}"
-    return fill_digits(text, number[9 - len(digits) :])
+    return f"9{drawn % 100:02d}{_GROUPS[group]:02d}{serial + 1:04d}"
 
 
 def _digits(key: Key, digits: str, tweak: str) -> str:
@@ -162,6 +187,24 @@ def _ascii_character(character: str) -> str:
     return letter.upper() if character.isupper() else letter
 
 
+def numbers_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Every (kind, value) by which a number, or the patient it stands for, may have own codes."""
+    value, digits = squeezed(text), digits_of(text)
+    same = (("person", f"id:{value}"), ("letters", value), ("oid", text))
+    shapes = tuple((kind, value) for kind in ("uuid", "hex", "vin"))
+    return (*same, *shapes, ("digits", digits.lstrip("0")), ("social", digits.zfill(9)))
+
+
+def _of_its_own(
+    render: Callable[[Key, str, int], str], kind: str, key: Key, text: str, attempt: int
+) -> str:
+    """A number of a shape so large that it may always have a random code of its own."""
+    if key.codes is not None:
+        same = str if kind == "oid" else squeezed
+        key = key.own(kind, same(text), attempt, lambda own: same(render(own, text, attempt)))
+    return render(key, text, attempt)
+
+
 def _uuid(key: Key, text: str, attempt: int) -> str:
     old = squeezed(text)
     drawn = list(key.mac("uuid", old, str(attempt)).hex()[:32])
@@ -195,6 +238,11 @@ def _vehicle(key: Key, text: str, attempt: int) -> str:
     upper = text.upper()
     if checkdigits.vin(upper) != upper[8]:
         return plain(key, text, attempt)
+    return _of_its_own(_proven_vehicle, "vin", key, text, attempt)
+
+
+def _proven_vehicle(key: Key, text: str, attempt: int) -> str:
+    upper = text.upper()
     noise = key.numbers(17, "vin", upper, str(attempt))
     letters = checkdigits.VIN_LETTERS
     new = "".join(
@@ -220,9 +268,9 @@ def _udi(key: Key, text: str, attempt: int) -> str:
 
 _SHAPES: tuple[tuple[re.Pattern[str], Callable[[Key, str, int], str]], ...] = (
     (_SOCIAL, social),
-    (_UUID, _uuid),
-    (_HEX, _hex),
+    (_UUID, partial(_of_its_own, _uuid, "uuid")),
+    (_HEX, partial(_of_its_own, _hex, "hex")),
     (_VIN, _vehicle),
-    (_OID, _oid),
+    (_OID, partial(_of_its_own, _oid, "oid")),
     (re.compile(r"(?:\([0-9]{2,4}\)[^()]*)+"), _udi),
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from adapter.errors import RuleError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 SHORTEST_SECRET = 16
 """Bytes; the least that NIST SP 800-107 allows for an HMAC key."""
@@ -18,6 +18,22 @@ SHORTEST_SECRET = 16
 _BLOCK = 64
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
+
+
+class Codes(Protocol):
+    """A store of random codes: an original has one for good, and no two originals have the same.
+
+    An original is known by its MAC alone.
+    """
+
+    def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
+        """The 32 random bytes kept for an original's nth attempt; fresh ones if there are none.
+
+        ``code`` makes of random bytes the code that must be nobody else's.
+
+        Raises:
+            SurrogateError: the store does not answer, or codes have run out.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +46,8 @@ class Key:
 
     id: str
     secret: bytes = field(repr=False)
+    codes: Codes | None = field(default=None, repr=False)
+    """Where random codes are kept, if not all is to be drawn with the secret."""
 
     def __post_init__(self) -> None:
         if len(self.secret) < SHORTEST_SECRET:
@@ -46,6 +64,35 @@ class Key:
     def choose(self, table: Sequence[str], *values: str) -> str:
         """The entry of the table that the values draw."""
         return table[self.draw(*values) % len(table)]
+
+    def own(self, kind: str, value: str, attempt: int, code: Callable[[Key], str]) -> Key:
+        """The random key that one value has of its own, or this one where no codes are kept.
+
+        ``code`` draws with a key what must be nobody else's code.
+
+        Raises:
+            SurrogateError: the store does not answer, or codes have run out.
+        """
+        if self.codes is None:
+            return self
+        seed = self.codes.seed(
+            self.original(kind, value), attempt, lambda drawn: code(Key(self.id, drawn))
+        )
+        return Key(self.id, seed)
+
+    def original(self, kind: str, value: str) -> bytes:
+        """What a store of codes knows a value by."""
+        return self.mac("code", kind, value)
+
+    def person(self, identity: str) -> str:
+        """What a patient's names and dates are drawn by: random where codes are kept.
+
+        Raises:
+            SurrogateError: the store does not answer.
+        """
+        if self.codes is None:
+            return identity
+        return self.own("person", identity, 0, lambda key: key.secret.hex()).secret.hex()
 
     def numbers(self, count: int, *values: str) -> bytes:
         """Return count drawn bytes."""

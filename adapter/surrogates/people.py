@@ -32,7 +32,7 @@ STAFF = "staff"
 """The scope of the whole domain."""
 
 WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’ʼ`´]\p{L}[\p{L}\p{M}]*)*|\p{N}+")
-_PATIENT = "patient"
+PATIENT = "patient"
 _SUBJECT_LABELS = frozenset({Label.PATIENT, Label.USERNAME, Label.MEDICALRECORD, Label.OTHER})
 
 
@@ -57,10 +57,10 @@ class People:
         self._key, self._tables, self.real = key, tables, real
         self._names: dict[tuple[str, str, str], str] = {}
         self.seen: dict[tuple[str, str], str] = {}
-        patients = [e for e in extraction.entities if e.role == _PATIENT]
+        patients = [e for e in extraction.entities if e.role == PATIENT]
         first = patients[0].identity if patients else ""
         self.subject = f"subject/{extraction.subject or first}"
-        ordered = (*patients, *(e for e in extraction.entities if e.role != _PATIENT))
+        ordered = (*patients, *(e for e in extraction.entities if e.role != PATIENT))
         self.persons = {e.id: self._person(e) for e in ordered if _is_person(e)}
         self._found: dict[bool, Mapping[str, Person]] = {}
 
@@ -113,7 +113,7 @@ class People:
         raise SurrogateError("no-candidate")
 
     def _person(self, entity: Entity) -> Person:
-        own = f"subject/{entity.identity}" if entity.role == _PATIENT else self.subject
+        own = f"subject/{entity.identity}" if entity.role == PATIENT else self.subject
         person = Person(STAFF if entity.label not in _SUBJECT_LABELS else own)
         counts: dict[str, int] = {}
         for part, text in entity.parts:
@@ -121,7 +121,7 @@ class People:
             if kind is None:
                 continue
             nth = counts[part] = counts.get(part, -1) + 1
-            primary = entity.role == _PATIENT and (kind == GIVEN or not nth)
+            primary = entity.role == PATIENT and (kind == GIVEN or not nth)
             slot = [
                 self._of(entity, person, kind, word, primary=primary) for word in significant(text)
             ]

@@ -17,7 +17,8 @@ def test_all_is_well(invoke, settings_file):
     told = invoke("check", "--config", settings_file())
     assert 0 == told.exit_code
     named = [line.split(":")[0].split() for line in told.stdout.splitlines()]
-    assert ["ok keys"] * 2 + ["ok rules"] * 4 + ["ok rule tests"] == list(map(" ".join, named))
+    expected = ["ok keys"] * 2 + ["ok vault"] + ["ok rules"] * 4 + ["ok rule tests"]
+    assert expected == list(map(" ".join, named))
     assert (
         "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons, crf\n"
         in told.stdout
@@ -118,3 +119,31 @@ def test_site_rules_are_checked(invoke, settings_file, tmp_path):
     told = invoke("check", "--config", settings_file(f'{ENGLISH}site = ["our.toml"]\n'))
     assert 1 == told.exit_code
     assert f"WRONG  rules: {site}:4: unknown list 'kepe'" in told.stdout
+
+
+def test_ring_and_vault_are_told(invoke, tmp_path):
+    """Check says which keys the ring has for the project, who may read it, and how many codes."""
+    ring, file = tmp_path / "ring.json", tmp_path / "adapter.toml"
+    invoke("keys", "ring", ring, "--domain", "stroke")
+    file.write_text(
+        f'transport = "files"\n{ENGLISH}[keys]\nring = "ring.json"\ndomain = "stroke"\n'
+        '[vault]\nurl = "sqlite:///v.db"\n'
+    )
+    told = invoke("check", "--config", file)
+    assert 0 == told.exit_code
+    assert "ok     keys: ring, domain stroke: 3 active\n" in told.stdout
+    assert "ok     keys: surrogates (stroke-surrogates-1) is readable\n" in told.stdout
+    assert "ok     vault: 0 random codes\n" in told.stdout
+    ring.chmod(0o640)
+    assert "; not its owner alone may read it\n" in invoke("check", "--config", file).stdout
+
+
+def test_a_vault_out_of_reach_is_wrong(invoke, tmp_path):
+    """A vault that does not open fails the check, by its setting."""
+    file = tmp_path / "adapter.toml"
+    file.write_text(
+        f'transport = "files"\n{ENGLISH}[keys]\n[vault]\nurl = "sqlite:///no/such/v.db"\n'
+    )
+    told = invoke("check", "--config", file)
+    assert 1 == told.exit_code
+    assert "WRONG  vault: vault.url: the database cannot be opened or used\n" in told.stdout
