@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.codecs import Frame, detect
-from adapter.errors import AdapterError, DecodeError, FieldError
+from adapter.errors import AdapterError, DecodeError
 from adapter.folding import squeeze
-from adapter.languages import Spoken, spoken
+from adapter.languages import spoken
 from adapter.leakcheck import check
 from adapter.phrases.census import Census, census
 from adapter.phrases.extract import extract
-from adapter.phrases.groups import referred
-from adapter.phrases.identity import Numbers
-from adapter.phrases.known import Memory, taught
-from adapter.resolve import Options, resolve
-from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex, sweep
-from adapter.taggers.weighing import weighed
-from adapter.types import (
-    Edit,
-    Handling,
-    Hold,
-    Label,
-    Lesson,
-    Merge,
-    Message,
-    Record,
-    Release,
-    Span,
-    Veto,
-)
+from adapter.phrases.known import Memory
+from adapter.taggers.phrases import PhraseIndex
+from adapter.tagging import find
+from adapter.teaching import erasing, lessons, merges, recollect
+from adapter.types import Edit, Handling, Hold, Label, Lesson, Merge, Message, Record, Release, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,52 +25,12 @@ if TYPE_CHECKING:
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
     from adapter.languages import Recognizer
-    from adapter.phrases.words import WordList
-    from adapter.surrogates import Cast, Key, Surrogates
-    from adapter.taggers.crf import CrfTagger
-    from adapter.taggers.document import Document
-    from adapter.taggers.protocol import Tagger
-    from adapter.taggers.sections import SectionRules
-    from adapter.types import (
-        Action,
-        Extraction,
-        Outcome,
-        SecurityLabel,
-        TextSegment,
-        TrustedPhrase,
-    )
+    from adapter.surrogates import Cast, Surrogates
+    from adapter.tagging import Language
+    from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment
 
-FIELD = "field"
-"""Source of the spans that the field policy gives."""
-SHORT = 4
-"""Digits of a number that is looked for as a whole place only."""
-MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
-"""Datatypes whose numbers are values."""
 SHORTEST_REAL = 3
 """Real values shorter than this, in letters and digits, may come again by chance."""
-
-BRIEF, BRIEF_TEXTS = 120, 4096
-"""Characters of a text that is likely to come again (a code's display), and how many are kept."""
-
-CONTEXT = 8
-"""Tokens of a text from which a learned tagger reads it: a lone word has no context to learn from.
-
-Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
-"""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Language:
-    """What reads the free text of one language; compared by identity, to key a memo."""
-
-    code: str
-    sections: SectionRules = field(repr=False)
-    taggers: tuple[Tagger, ...] = field(repr=False)
-    options: Options = field(repr=False)
-    words: WordList = field(repr=False)
-    learned: CrfTagger | None = field(default=None, repr=False)
-    sure: int = 0
-    """Where something was learned, rules of less priority are evidence for it only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,44 +72,62 @@ class Examined:
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
     """De-identify one record; whatever cannot be done safely is a Hold, never a pass-through.
 
-    ``known`` are entries of a `adapter.phrases.known.Memory` about the patients of the record, of
-    which `lessons` tells the numbers; None remembers nothing. Pure: the same record, ruleset and
-    entries give the same outcome, byte for byte.
+    ``known`` are what a `adapter.phrases.known.Memory` has about the lessons of the prepared
+    record; None remembers nothing. Pure: the same record, ruleset and entries give the same
+    outcome, byte for byte.
     """
-    return finish(prepare(record, ruleset), ruleset, known)
+    return finish(prepare(record, ruleset, teach=known is not None), ruleset, known)
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """One message of a record: decoded, with the policy's verdicts and a census of its people."""
+    """One message of a record: decoded, with the policy's verdicts and a census of its people.
+
+    ``lessons`` are what it teaches about its patients, where anything is to be remembered.
+    """
 
     codec: Codec = field(repr=False)
     frame: Frame = field(repr=False)
     message: Message = field(repr=False)
     actions: tuple[Action, ...] = field(repr=False)
     census: Census = field(repr=False)
+    lessons: tuple[Lesson, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A record as far as it goes without what earlier messages taught; or why it goes no further.
 
-    A record without value (a tombstone) has no messages.
+    A record without value (a tombstone) has no messages; it ``erases`` whom its key names.
     """
 
     record: Record = field(repr=False)
     opened: tuple[Opened, ...] = field(default=(), repr=False)
     hold: Hold | None = None
+    erases: Lesson | None = None
+
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """What the record teaches about its patients, in order."""
+        own = tuple(lesson for opened in self.opened for lesson in opened.lessons)
+        return own if self.erases is None else (self.erases,)
 
 
-def prepare(record: Record, ruleset: Ruleset) -> Prepared:
-    """Decode a record's messages and count whom they name; pure, as `process` is."""
+def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepared:
+    """Decode a record's messages and count whom they name; pure, as `process` is.
+
+    With ``teach`` its lessons are told.
+    """
+    key = ruleset.surrogates.key
     try:
         if record.value is None:
-            return Prepared(record)
+            gone = erasing(record.key, key) if teach and record.key is not None else None
+            return Prepared(record, erases=gone)
         codec = codec_for(record.value, ruleset)
-        frames = codec.split(record.value)
-        return Prepared(record, tuple(_opened(codec, frame, ruleset) for frame in frames))
+        opened = (_opened(codec, frame, ruleset) for frame in codec.split(record.value))
+        if teach:
+            opened = (replace(one, lessons=lessons(one.census, key)) for one in opened)
+        return Prepared(record, tuple(opened))
     except AdapterError as error:
         return Prepared(record, hold=Hold(error.stage, error.code))
     except Exception:  # noqa: BLE001 - fail closed; the text of an exception may quote the message
@@ -176,37 +138,6 @@ def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message = codec.decode(frame.value)
     actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
     return Opened(codec, frame, message, actions, census(message, actions))
-
-
-def lessons(prepared: Prepared, ruleset: Ruleset) -> tuple[Lesson, ...]:
-    """What a record teaches about its patients, in order; a tombstone erases whom its key names."""
-    key = ruleset.surrogates.key
-    if not prepared.opened:
-        record = prepared.record
-        erases = prepared.hold is None and record.value is None and record.key is not None
-        return (_erasing(record.key or b"", key),) if erases else ()
-    return tuple(lesson for opened in prepared.opened for lesson in _taught(opened.census, key))
-
-
-def _taught(counted: Census, key: Key) -> Iterable[Lesson]:
-    for number, patient in enumerate(counted.patients):
-        yield Lesson(
-            _hidden(key, f"subject:{patient.identity}"),
-            tuple(_hidden(key, number) for number in patient.strong),
-            tuple(_hidden(key, number) for number in patient.weak),
-            tuple(_hidden(key, number) for number in patient.prior),
-            taught(patient.identity, counted.of(number)),
-        )
-
-
-def _erasing(raw: bytes, key: Key) -> Lesson:
-    number = squeeze(referred(raw.decode("utf-8", "replace")))
-    return Lesson("", tuple(_hidden(key, f"{kind}:{number}") for kind in Numbers))
-
-
-def _hidden(key: Key, number: str) -> str:
-    """A number as records of state are named by it: its MAC under the domain's key, 128 bits."""
-    return key.mac("known", number)[:16].hex()
 
 
 def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -232,6 +163,8 @@ def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Re
     done: list[Examined] = []
     for opened in prepared.opened:
         examined = _examined(opened, ruleset, memory)
+        if memory is not None:
+            memory.learn_all(opened.lessons)
         parts += opened.frame.prefix, written(opened.codec, examined), opened.frame.suffix
         done.append(examined)
     return Release(
@@ -272,10 +205,9 @@ def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
 
 
 def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
-    """Decide, with what ``memory`` recalls of the patients; it learns the message."""
+    """Decide, with what ``memory`` recalls of the patients."""
     message, actions, counted = opened.message, opened.actions, opened.census
-    told = [] if memory is None else list(_taught(counted, ruleset.surrogates.key))
-    recalled = [memory.recall(lesson) for lesson in told] if memory else []
+    recalled = [memory.recall(lesson) for lesson in opened.lessons] if memory else []
     language = spoken(message.segments, _free_text(message, actions), ruleset.recognizer)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, counted, recalled)
@@ -287,45 +219,19 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order)
     edits = tuple(_edits(message, actions, spans, cast))
-    merges = tuple(_merges(opened, edits, memory, told, ruleset.surrogates))
-    if memory is not None:
-        for lesson in told:
-            memory.learn(lesson)
-    stays = ruleset.surrogates.options.stays
-    security = ruleset.labels.get(message.format)
-    return Examined(message, actions, extraction, spans, edits, vetoes, stays, merges, security)
-
-
-def _merges(
-    opened: Opened,
-    edits: Sequence[Edit],
-    memory: Memory | None,
-    told: Sequence[Lesson],
-    surrogates: Surrogates,
-) -> Iterable[Merge]:
-    """Which numbers of the output are one patient's from now on."""
-    for place, patient in enumerate(opened.census.patients):
-        if not patient.prior or not patient.strong:
-            continue
-        ended = memory.ended(told[place]) if memory else []
-        known = memory.recall(told[place]) if memory else None
-        shown = _shown(opened.message, edits)
-        number = shown.get(patient.strong[0].partition(":")[2])
-        for prior in (n.partition(":")[2] for n in patient.prior):
-            before = ended[0].identity if ended else f"id:{prior}"
-            now = known.identity if known else patient.identity
-            if number and prior in shown:
-                yield Merge(shown[prior], number, surrogates.days_between(before, now))
-
-
-def _shown(message: Message, edits: Iterable[Edit]) -> dict[str, str]:
-    """Squeezed numbers and ids of references -> as the output shows them."""
-    new = {edit.path: edit.text for edit in edits}
-    return {
-        squeeze(referred(segment.text)): referred(new[segment.path] or "")
-        for segment in message.segments
-        if segment.path in new
-    }
+    ended = recollect(counted, opened.lessons, memory)
+    merged = merges(message, ended, edits, ruleset.surrogates)
+    return Examined(
+        message,
+        actions,
+        extraction,
+        spans,
+        edits,
+        vetoes,
+        ruleset.surrogates.options.stays,
+        tuple(merged),
+        ruleset.labels.get(message.format),
+    )
 
 
 def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegment]:
@@ -347,146 +253,6 @@ def written(codec: Codec, examined: Examined) -> bytes:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
     check(examined.message, examined.edits, phrases)
     return codec.encode(examined.message, examined.edits, examined.security)
-
-
-def find(
-    message: Message,
-    actions: Sequence[Action],
-    extraction: Extraction,
-    index: PhraseIndex,
-    *,
-    languages: Mapping[str, Language],
-    language: Spoken,
-) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, int]]:
-    """Spans of every segment that has some, by path; and how often each veto held.
-
-    Raises:
-        FieldError: a place is held by policy.
-    """
-    owners = extraction.owners
-    found: dict[str, tuple[Span, ...]] = {}
-    kept: list[TextSegment] = []
-    scanned: list[TextSegment] = []
-    for segment, action in zip(message.segments, actions, strict=True):
-        match action.handling:
-            case Handling.KEEP:
-                kept.append(segment)
-            case Handling.SCAN:
-                scanned.append(segment)
-            case Handling.SURROGATE | Handling.SHIFT:
-                path, length = segment.path, len(segment.text)
-                found[path] = (_field_span(length, action.label, action.part, owners.get(path)),)
-            case Handling.HOLD:
-                raise FieldError("held-by-policy")
-    short = _short_numbers(index.phrases)
-    for segment in kept:
-        if segment.text in short and segment.datatype not in MEASURED:
-            found[segment.path] = (short[segment.text],)
-    for place, span in sweep([segment.text for segment in kept], index):
-        path = kept[place].path
-        found[path] = (*found.get(path, ()), span)
-    vetoes: Counter[str] = Counter()
-    for code, segments in _by_language(scanned, language).items():
-        vetoes.update(_scan(segments, index, languages[code], found))
-    return found, vetoes
-
-
-def _by_language(
-    segments: Iterable[TextSegment], language: Spoken
-) -> Mapping[str, Sequence[TextSegment]]:
-    parted: dict[str, list[TextSegment]] = {}
-    for segment in segments:
-        parted.setdefault(language.at(segment.path), []).append(segment)
-    return parted
-
-
-def _short_numbers(phrases: Iterable[TrustedPhrase]) -> dict[str, Span]:
-    """Four-digit numbers of the message's people, as spans of whole places that hold nothing else.
-
-    Within a text, or as a measured value, so short a number proves nothing.
-    """
-    return {
-        phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)
-        for phrase in phrases
-        if len(phrase.text) == SHORT and phrase.label.category == "ID" and phrase.text.isdigit()
-    }
-
-
-@lru_cache(maxsize=16384)
-def _field_span(length: int, label: Label | None, part: str | None, entity: str | None) -> Span:
-    """The span of a whole field; a memo, for fields are many and their spans few."""
-    form = f"{{{part}}}" if part else None
-    return Span(0, length, label or Label.DATE, FIELD, 1.0, 100, entity, form)
-
-
-def _scan(
-    segments: Sequence[TextSegment],
-    index: PhraseIndex,
-    language: Language,
-    found: dict[str, tuple[Span, ...]],
-) -> Mapping[str, int]:
-    """Tag and resolve free texts, each distinct one once; add what is found by path."""
-    texts = list(dict.fromkeys(segment.text for segment in segments))
-    if not texts:
-        return {}
-    index = index.within(texts)
-    tagged = [tag(text, index, language) for text in texts]
-    if not any(tagged):
-        return {}
-    spans, vetoes = resolve(texts, tagged, language.options)
-    by_text = dict(zip(texts, spans, strict=True))
-    for segment in segments:
-        if by_text[segment.text]:
-            found[segment.path] = by_text[segment.text]
-    return vetoes
-
-
-def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
-    """Resolved spans of one text alone.
-
-    Raises:
-        TagError: a tagger could not finish.
-    """
-    spans, _ = resolve([text], [tag(text, index, language)], language.options)
-    return spans[0]
-
-
-def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """What all taggers of a language say of one text, unresolved.
-
-    Raises:
-        TagError: a tagger could not finish.
-    """
-    document, told = (_told if len(text) > BRIEF else _told_again)(text, language)
-    found: list[Span | Veto] = []
-    for tagger, items in zip(language.taggers, told, strict=True):
-        found += tagger.tag(document, index) if tagger.trusting else items
-    if language.learned is None or len(document.tokens) < CONTEXT:
-        return found
-    brief = len(text) <= BRIEF
-    learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
-    return weighed(text, found, learned, language.sure)
-
-
-def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:
-    return tagger.tag(document, found)
-
-
-_learned_again = lru_cache(maxsize=4096)(_learned)
-
-
-def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
-    """The text read, and by tagger what it says whatever the message's trusted phrases are."""
-    document = read(text, language.code, language.sections)
-    return document, tuple(
-        () if tagger.trusting else tuple(tagger.tag(document, _NO_PHRASES))
-        for tagger in language.taggers
-    )
-
-
-_NO_PHRASES = PhraseIndex.build(())
-_told_again = lru_cache(maxsize=BRIEF_TEXTS)(_told)
-"""A bounded memo of a pure function: coded displays and short results come in every message."""
 
 
 def _real_values(

@@ -12,12 +12,13 @@ from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
 from adapter.keys import surrogates_key
 from adapter.models import CARD, load_model
-from adapter.process import Language, Ruleset
+from adapter.process import Ruleset
 from adapter.resolve import Options
 from adapter.rulefolder import Folder, models_folder, read_rules, rules_folder
 from adapter.surrogates import Key, compile_surrogates, options_of
 from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
+from adapter.tagging import Language
 from adapter.vault import open_vault
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from adapter.errors import RuleError
 from adapter.health import endpoint
 from adapter.keys import sealing
 from adapter.known import Bounds, Known
-from adapter.process import finish, lessons, prepare, process
+from adapter.process import finish, prepare, process
 from adapter.quarantine import Sealer
 from adapter.ruleset import load_ruleset
 from adapter.runner import Budget, Runner
@@ -56,8 +56,8 @@ class Deidentify:
 
     def prepare(self, record: Record) -> tuple[Prepared, tuple[Lesson, ...]]:
         """A record read, and what it teaches about its patients."""
-        prepared = prepare(record, self.ruleset)
-        return prepared, lessons(prepared, self.ruleset)
+        prepared = prepare(record, self.ruleset, teach=True)
+        return prepared, prepared.lessons
 
     def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
         """The outcome of a record, given what is known of its patients."""

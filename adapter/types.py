@@ -246,10 +246,10 @@ class Lesson:
     b"" erases what is known.
     """
 
-    subject: str
-    strong: tuple[str, ...] = ()
-    weak: tuple[str, ...] = ()
-    prior: tuple[str, ...] = ()
+    subject: str = field(repr=False)
+    strong: tuple[str, ...] = field(default=(), repr=False)
+    weak: tuple[str, ...] = field(default=(), repr=False)
+    prior: tuple[str, ...] = field(default=(), repr=False)
     taught: bytes = field(default=b"", repr=False)
 
 
@@ -340,8 +340,8 @@ class Merge:
     None where dates are not shifted.
     """
 
-    prior: str
-    number: str
+    prior: str = field(repr=False)
+    number: str = field(repr=False)
     days: int | None = None
 
 

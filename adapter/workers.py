@@ -250,6 +250,7 @@ class Pool:
         self._seconds = seconds
         self._count = processes or os.cpu_count() or 1
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._turn = asyncio.Lock()
         self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="worker")
         self.restarts = 0
 
@@ -295,7 +296,7 @@ class Pool:
 
     async def _shielded(self, chunk: Sequence[Record], turn: Turn | None) -> list[Processed]:
         """A cancelled batch leaves its worker to finish what it was given."""
-        worker = asyncio.ensure_future(self._idle.get())
+        worker = asyncio.ensure_future(self._next_idle())
         try:
             await asyncio.shield(worker)
         except asyncio.CancelledError:
@@ -304,6 +305,15 @@ class Pool:
         return await asyncio.shield(
             asyncio.ensure_future(self._chunk(worker.result(), chunk, turn))
         )
+
+    async def _next_idle(self) -> _Worker:
+        """An idle worker, first come first served, which `asyncio.Queue` alone is not.
+
+        A chunk holds its worker while it waits for what earlier ones teach: served before them, it
+        could wait for ever.
+        """
+        async with self._turn:
+            return await self._idle.get()
 
     def _given_back(self, worker: asyncio.Future[_Worker]) -> None:
         if not worker.cancelled():

@@ -196,6 +196,11 @@ class Memory:
             self.put(subject, raw)
         return changes
 
+    def learn_all(self, lessons: Iterable[Lesson]) -> None:
+        """Take lessons in, in order."""
+        for lesson in lessons:
+            self.learn(lesson)
+
     def _erase(self, lesson: Lesson) -> list[Change]:
         found = dict.fromkeys(self._numbers.get(number) for number in lesson.strong)
         changes = [Change(s, self.entries[s], None) for s in found if s is not None]

@@ -64,7 +64,8 @@ class Surrogates:
             for e in extraction.entities
         )
         subject = extraction.subject and self.key.person(extraction.subject)
-        return replace(extraction, entities=entities, subject=subject)
+        subjects = {path: self.key.person(own) for path, own in extraction.subjects.items()}
+        return replace(extraction, entities=entities, subject=subject, subjects=subjects)
 
     def identifier(self, text: str) -> str:
         """The surrogate of a number outside a message (a record's key), as within messages.
@@ -76,7 +77,8 @@ class Surrogates:
 
     def days_between(self, before: str, now: str) -> int | None:
         """Days from one subject's time line to another's; None where dates are not shifted."""
-        one, other = (self.options.shift(self.key, subject) for subject in (before, now))
+        own = map(self.key.person, (before, now))
+        one, other = (self.options.shift(self.key, subject) for subject in own)
         return None if one is None or other is None else other - one
 
     def _number(self, text: str) -> str:

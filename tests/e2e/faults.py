@@ -21,7 +21,9 @@ STEPS = (
     "sweep",
     "check",
 )
-"""Where it can break: a part of the ruleset, or a function that `process` calls."""
+"""Where it can break: a part of the ruleset, or a function on the way through `process`."""
+HOMES = dict.fromkeys(("read", "resolve", "sweep"), "tagging")
+"""Modules of the functions that `process` does not call itself."""
 
 
 class QuotingError(Exception):
@@ -61,7 +63,7 @@ class Faulty:
 
     def _place(self, rules):
         if "." not in self.step:
-            return importlib.import_module("adapter.process"), self.step
+            return importlib.import_module(f"adapter.{HOMES.get(self.step, 'process')}"), self.step
         part, name = self.step.split(".")
         owner = rules.codecs["hl7v2"] if part == "codec" else getattr(rules, part)
         return type(owner), name

@@ -1,0 +1,195 @@
+"""Where protected text is: the spans of each place, by its field, trusted phrases and taggers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from adapter.errors import FieldError
+from adapter.resolve import Options, resolve
+from adapter.taggers.document import read
+from adapter.taggers.phrases import PhraseIndex, sweep
+from adapter.taggers.weighing import weighed
+from adapter.types import Handling, Label, Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.languages import Spoken
+    from adapter.phrases.words import WordList
+    from adapter.taggers.crf import CrfTagger
+    from adapter.taggers.document import Document
+    from adapter.taggers.protocol import Tagger
+    from adapter.taggers.sections import SectionRules
+    from adapter.types import Action, Extraction, Message, TextSegment, TrustedPhrase
+
+FIELD = "field"
+"""Source of the spans that the field policy gives."""
+SHORT = 4
+"""Digits of a number that is looked for as a whole place only."""
+MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
+"""Datatypes whose numbers are values."""
+BRIEF, BRIEF_TEXTS = 120, 4096
+"""Characters of a text that is likely to come again (a code's display), and how many are kept."""
+
+CONTEXT = 8
+"""Tokens of a text from which a learned tagger reads it: a lone word has no context to learn from.
+
+Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """What reads the free text of one language; compared by identity, to key a memo."""
+
+    code: str
+    sections: SectionRules = field(repr=False)
+    taggers: tuple[Tagger, ...] = field(repr=False)
+    options: Options = field(repr=False)
+    words: WordList = field(repr=False)
+    learned: CrfTagger | None = field(default=None, repr=False)
+    sure: int = 0
+    """Where something was learned, rules of less priority are evidence for it only."""
+
+
+def find(
+    message: Message,
+    actions: Sequence[Action],
+    extraction: Extraction,
+    index: PhraseIndex,
+    *,
+    languages: Mapping[str, Language],
+    language: Spoken,
+) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, int]]:
+    """Spans of every segment that has some, by path; and how often each veto held.
+
+    Raises:
+        FieldError: a place is held by policy.
+    """
+    owners = extraction.owners
+    found: dict[str, tuple[Span, ...]] = {}
+    kept: list[TextSegment] = []
+    scanned: list[TextSegment] = []
+    for segment, action in zip(message.segments, actions, strict=True):
+        match action.handling:
+            case Handling.KEEP:
+                kept.append(segment)
+            case Handling.SCAN:
+                scanned.append(segment)
+            case Handling.SURROGATE | Handling.SHIFT:
+                path, length = segment.path, len(segment.text)
+                found[path] = (_field_span(length, action.label, action.part, owners.get(path)),)
+            case Handling.HOLD:
+                raise FieldError("held-by-policy")
+    short = _short_numbers(index.phrases)
+    for segment in kept:
+        if segment.text in short and segment.datatype not in MEASURED:
+            found[segment.path] = (short[segment.text],)
+    for place, span in sweep([segment.text for segment in kept], index):
+        path = kept[place].path
+        found[path] = (*found.get(path, ()), span)
+    vetoes: Counter[str] = Counter()
+    for code, segments in _by_language(scanned, language).items():
+        vetoes.update(_scan(segments, index, languages[code], found))
+    return found, vetoes
+
+
+def _by_language(
+    segments: Iterable[TextSegment], language: Spoken
+) -> Mapping[str, Sequence[TextSegment]]:
+    parted: dict[str, list[TextSegment]] = {}
+    for segment in segments:
+        parted.setdefault(language.at(segment.path), []).append(segment)
+    return parted
+
+
+def _short_numbers(phrases: Iterable[TrustedPhrase]) -> dict[str, Span]:
+    """Four-digit numbers of the message's people, as spans of whole places that hold nothing else.
+
+    Within a text, or as a measured value, so short a number proves nothing.
+    """
+    return {
+        phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)
+        for phrase in phrases
+        if len(phrase.text) == SHORT and phrase.label.category == "ID" and phrase.text.isdigit()
+    }
+
+
+@lru_cache(maxsize=16384)
+def _field_span(length: int, label: Label | None, part: str | None, entity: str | None) -> Span:
+    """The span of a whole field; a memo, for fields are many and their spans few."""
+    form = f"{{{part}}}" if part else None
+    return Span(0, length, label or Label.DATE, FIELD, 1.0, 100, entity, form)
+
+
+def _scan(
+    segments: Sequence[TextSegment],
+    index: PhraseIndex,
+    language: Language,
+    found: dict[str, tuple[Span, ...]],
+) -> Mapping[str, int]:
+    """Tag and resolve free texts, each distinct one once; add what is found by path."""
+    texts = list(dict.fromkeys(segment.text for segment in segments))
+    if not texts:
+        return {}
+    index = index.within(texts)
+    tagged = [tag(text, index, language) for text in texts]
+    if not any(tagged):
+        return {}
+    spans, vetoes = resolve(texts, tagged, language.options)
+    by_text = dict(zip(texts, spans, strict=True))
+    for segment in segments:
+        if by_text[segment.text]:
+            found[segment.path] = by_text[segment.text]
+    return vetoes
+
+
+def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
+    """Resolved spans of one text alone.
+
+    Raises:
+        TagError: a tagger could not finish.
+    """
+    spans, _ = resolve([text], [tag(text, index, language)], language.options)
+    return spans[0]
+
+
+def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
+    """What all taggers of a language say of one text, unresolved.
+
+    Raises:
+        TagError: a tagger could not finish.
+    """
+    document, told = (_told if len(text) > BRIEF else _told_again)(text, language)
+    found: list[Span | Veto] = []
+    for tagger, items in zip(language.taggers, told, strict=True):
+        found += tagger.tag(document, index) if tagger.trusting else items
+    if language.learned is None or len(document.tokens) < CONTEXT:
+        return found
+    brief = len(text) <= BRIEF
+    learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
+    return weighed(text, found, learned, language.sure)
+
+
+def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:
+    return tagger.tag(document, found)
+
+
+_learned_again = lru_cache(maxsize=4096)(_learned)
+
+
+def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
+    """The text read, and by tagger what it says whatever the message's trusted phrases are."""
+    document = read(text, language.code, language.sections)
+    return document, tuple(
+        () if tagger.trusting else tuple(tagger.tag(document, _NO_PHRASES))
+        for tagger in language.taggers
+    )
+
+
+_NO_PHRASES = PhraseIndex.build(())
+_told_again = lru_cache(maxsize=BRIEF_TEXTS)(_told)
+"""A bounded memo of a pure function: coded displays and short results come in every message."""
