@@ -1,0 +1,107 @@
+"""What is known of patients over a real Kafka: committed with messages, restored by the next."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+
+from tests.story.feed import MESSAGES, NAMES, RELEASED
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+cluster = importlib.import_module("cluster")
+
+pytestmark = pytest.mark.kafka
+KEY = bytes(range(32))
+PATIENT = b"7730412"
+
+
+def settings_file(folder, address, app):
+    """Settings that remember, in small transactions."""
+    key = base64.b64encode(KEY).decode()
+    file = folder / "adapter.toml"
+    file.write_text(
+        f"""
+[kafka]
+bootstrap_servers = "{address}"
+app = "{app}"
+topics = ["{app}"]
+audit = "{app}.audit"
+session_timeout_ms = 6000
+[workers]
+processes = 2
+batch_records = 3
+[keys]
+surrogates = {{ id = "s1", value = "{key}" }}
+quarantine = {{ id = "q1", value = "{key}" }}
+state = {{ id = "k1", value = "{key}" }}
+"""
+    )
+    return file
+
+
+def start(file, log):
+    """An adapter as a process of its own."""
+    command = [sys.executable, str(HERE / "adapter_process.py"), str(file)]
+    return subprocess.Popen(command, stdout=log, stderr=log)
+
+
+async def settled(address, app, count):
+    """Wait until so many records are committed."""
+    for _ in range(600):
+        if await cluster.committed(address, app, app) >= count:
+            return
+        await asyncio.sleep(0.2)
+    raise AssertionError("not settled in time")
+
+
+async def told_by_two(address, app, folder):
+    """Half of the story to an adapter that is then killed, the rest to its successor."""
+    await cluster.make_topics(address, app, f"{app}.deid", f"{app}.quarantine", f"{app}.audit")
+    messages = [(PATIENT, (MESSAGES / name).read_bytes(), ()) for name in NAMES]
+    file = settings_file(folder, address, app)
+    with (folder / "log").open("ab") as log:
+        for part, last in ((messages[:7], signal.SIGKILL), (messages[7:], signal.SIGTERM)):
+            await cluster.write(address, app, part)
+            process = start(file, log)
+            try:
+                await settled(address, app, 7 if last is signal.SIGKILL else len(messages))
+            finally:
+                process.send_signal(last)
+                process.wait(30)
+    released = await cluster.read_all(address, f"{app}.deid")
+    return [record.value for record in released], await cluster.read_all(address, f"{app}.state")
+
+
+async def cleanup_policy(address, topic):
+    """The topic's cleanup.policy."""
+    admin = AIOKafkaAdminClient(bootstrap_servers=address)
+    await admin.start()
+    try:
+        resource = ConfigResource(ConfigResourceType.TOPIC, topic)
+        (answer,) = await admin.describe_configs([resource])
+    finally:
+        await admin.close()
+    configs = {entry[0]: entry[1] for entry in answer.resources[0][4]}
+    return configs["cleanup.policy"]
+
+
+def test_the_story_goes_on_after_a_kill(bootstrap, app, tmp_path):
+    """A successor knows what its killed predecessor's committed messages taught, to the byte."""
+    released, state = asyncio.run(told_by_two(bootstrap, app, tmp_path))
+    assert [(RELEASED / name).read_bytes() for name in NAMES] == released
+    assert state
+    shown = b"".join(record.key + (record.value or b"") for record in state).lower()
+    for real in (b"thackeray", b"ostrander", b"bertram", PATIENT, b"9914406"):
+        assert real not in shown
+    assert b"restored what is known" in (tmp_path / "log").read_bytes()
+    assert "compact" == asyncio.run(cleanup_policy(bootstrap, f"{app}.state"))
