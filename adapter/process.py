@@ -137,7 +137,8 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message = codec.decode(frame.value)
     actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
-    return Opened(codec, frame, message, actions, census(message, actions))
+    counted = census(message, actions, ruleset.policy.authorities)
+    return Opened(codec, frame, message, actions, counted)
 
 
 def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
+from adapter.fields.authorities import compile_authorities
 from adapter.fields.documents import DocumentFields, compile_documents
 from adapter.fields.fhir import FhirFields, compile_fhir
 from adapter.fields.hl7 import Hl7Fields, compile_hl7
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.fields.vocabulary import Vocabulary
     from adapter.types import SecurityLabel, TextSegment
 
-FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents", "labels"})
+FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents", "labels", "authorities"})
 MEMO = 100_000
 """Verdicts remembered per format: many times the elements of both standards, yet bounded."""
 
@@ -37,6 +38,8 @@ class FieldPolicy:
     profile: Profile
     labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
     """What released messages say was done to them, by format."""
+    authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Squeezed names of those who give patients their numbers -> one name for each of them."""
     _memo: dict[str, dict[tuple[str, str], Action]] = field(
         default_factory=lambda: {"hl7v2": {}, "fhir": {}, "text": {}}, repr=False, compare=False
     )
@@ -92,4 +95,5 @@ def compile_policy(tables: Sequence[Rules], profile: Rules, vocabulary: Vocabula
         compile_documents(of["documents"], roles),
         compile_profile(profile),
         compile_labels(profile, of["labels"]),
+        compile_authorities(of["authorities"]),
     )

@@ -26,7 +26,7 @@ class Rules:
 
     @property
     def kind(self) -> str:
-        """The file's ``format``: "roles", "hl7v2", "fhir", "documents", "labels" or "profile"."""
+        """The file's ``format``: "roles", "hl7v2", "fhir", "documents", "labels" ..."""
         return str(self.table.get("format", ""))
 
     def place(self, *keys: str) -> str:

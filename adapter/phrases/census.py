@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.phrases.groups import Group, container, gather, merge, referred, squeeze
-from adapter.phrases.identity import Numbers, number_types, numbers_of, patient_identity
+from adapter.phrases.identity import Assigned, Numbers, numbers_of, patient_identity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,8 +65,13 @@ class Census:
         return self.subjects.get(group.paths[0], 0) if group.paths else 0
 
 
-def census(message: Message, actions: Sequence[Action]) -> Census:
-    """Count whom the structured fields name; ``actions`` are parallel to the segments."""
+def census(
+    message: Message, actions: Sequence[Action], authorities: Mapping[str, str] | None = None
+) -> Census:
+    """Count whom the structured fields name; ``actions`` are parallel to the segments.
+
+    ``authorities`` are squeezed names of those whose equal numbers are not one patient's.
+    """
     segments = message.segments
     moves = message.kind[-3:] in _MOVES
     gathered = gather(segments, actions, _MERGED) if moves else gather(segments, actions)
@@ -74,8 +79,10 @@ def census(message: Message, actions: Sequence[Action]) -> Census:
         _tell_addresses(segments, gathered)
     groups = merge(gathered)
     own = [place for place, group in enumerate(groups) if group.role == "patient"]
-    types = number_types(segments) if any(groups[place].numbers for place in own) else {}
-    patients = [_patient(place, groups[place], types, merged=not moves) for place in own]
+    about = (
+        Assigned.of(segments, authorities) if any(groups[p].numbers for p in own) else Assigned()
+    )
+    patients = [_patient(place, groups[place], about, merged=not moves) for place in own]
     known = [patient for patient in patients if patient.identity]
     subjects: dict[str, int] = {}
     if len(known) > 1:
@@ -100,10 +107,10 @@ def _tell_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) ->
                 group.values.append(("reference", address, None))
 
 
-def _patient(place: int, group: Group, types: Mapping[str, str], *, merged: bool) -> Patient:
+def _patient(place: int, group: Group, about: Assigned, *, merged: bool) -> Patient:
     prior = [path for path, _ in group.numbers if merged and path.startswith(_MERGED)]
-    numbers = numbers_of(group, types, frozenset(prior))
-    return Patient(place, patient_identity(group, types), *numbers)
+    numbers = numbers_of(group, about, frozenset(prior))
+    return Patient(place, patient_identity(group, about), *numbers)
 
 
 def _one_person(patients: Sequence[Patient]) -> list[Patient]:

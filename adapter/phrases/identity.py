@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ _LATER_RANK = 6
 _VISIT_RANK = 10
 _VISIT_LABELS = frozenset({Label.ACCOUNT, Label.DEVICE, Label.LICENSE})
 _SHORTEST_GIVEN = 2
+_SENDERS = frozenset({"MSH-4", "MSH-4.1"})
 _IDENTIFIER_LIST = regex.compile(r"PID(?:\[\d+\])?-3\.")
 
 
@@ -47,31 +49,56 @@ _KINDS = {
 }
 
 
-def number_types(segments: Sequence[TextSegment]) -> dict[str, str]:
-    """Return the type codes of identifiers by the path of the identifier."""
-    types: dict[str, str] = {}
-    for segment in segments:
-        kind = segment.datatype
-        if kind == "CX.5" or (kind == "Coding.code" and "/type/" in segment.path):
-            place = number_place(segment.path)
-            if place:
-                types.setdefault(place, segment.text.strip().upper())
-    return types
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """Types and authorities of identifiers, by the path of the identifier (CX, Identifier).
+
+    An authority is there only if the site's rules name it; ``sender`` is whose the numbers without
+    one are, if MSH-4 names one.
+    """
+
+    types: Mapping[str, str] = field(default_factory=dict)
+    authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
+    sender: str = field(default="", repr=False)
+
+    @classmethod
+    def of(
+        cls, segments: Sequence[TextSegment], names: Mapping[str, str] | None = None
+    ) -> Assigned:
+        """Read them from a message; ``names`` are squeezed names of authorities."""
+        types: dict[str, str] = {}
+        authorities: dict[str, str] = {}
+        sender = ""
+        for segment in segments:
+            kind = segment.datatype
+            if kind == "CX.5" or (kind == "Coding.code" and "/type/" in segment.path):
+                types.setdefault(number_place(segment.path), segment.text.strip().upper())
+            elif names and (known := names.get(squeeze(segment.text))):
+                if segment.element in _SENDERS:
+                    sender = sender or known
+                elif kind.startswith("CX.4") or kind == "Identifier.system":
+                    authorities.setdefault(number_place(segment.path), known)
+        return cls(types, authorities, sender)
+
+    def whole(self, key: str, path: str) -> str:
+        """A squeezed number with its authority before it, where that is known."""
+        own = self.authorities.get(number_place(path), self.sender)
+        return f"{own}|{key}" if own else key
 
 
-def patient_identity(group: Group, types: Mapping[str, str]) -> str:
+def patient_identity(group: Group, about: Assigned) -> str:
     """Return "id:..." for the best number, else "name:family|given|birthdate", else "".
 
     Chart numbers (type MR, PI) are best, then others of the patient, the resource id, and last
-    the numbers of a visit or a payer. ``types`` are those of `number_types`.
+    the numbers of a visit or a payer.
     """
     labels = {text: label for part, text, label in group.values if part == "id"}
     ranked = []
     for order, (path, text) in enumerate(group.numbers):
         key = squeeze(text)
         if significant(key):
-            rank = _rank(types.get(number_place(path), ""), labels.get(text), path)
-            ranked.append((rank, order, key))
+            rank = _rank(about.types.get(number_place(path), ""), labels.get(text), path)
+            ranked.append((rank, order, about.whole(key, path)))
     if ranked:
         return "id:" + min(ranked)[2]
     return _named(group) or _referred(group)
@@ -90,7 +117,7 @@ def _rank(kind: str, label: Label | None, path: str) -> int:
 
 
 def numbers_of(
-    group: Group, types: Mapping[str, str], prior: frozenset[str]
+    group: Group, about: Assigned, prior: frozenset[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Return the strong, weak and prior numbers of a patient as "kind:number", best first.
 
@@ -104,9 +131,9 @@ def numbers_of(
     for path, text in group.numbers:
         if not significant(key := squeeze(text)):
             continue
-        code, label = types.get(number_place(path), ""), labels.get(text)
+        code, label = about.types.get(number_place(path), ""), labels.get(text)
         kind = _kind(code, label, path)
-        number = f"{kind}:{key}"
+        number = f"{kind}:{about.whole(key, path) if kind is Numbers.CHART else key}"
         if path in prior:
             ended[number] = None
         elif kind in _STRONG:
