@@ -313,7 +313,7 @@ class SecurityLabel:
     """
 
     code: str
-    place: str
+    place: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

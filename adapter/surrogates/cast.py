@@ -36,6 +36,7 @@ FIELD = "field"
 
 _PATIENT = "patient"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|www\.", re.IGNORECASE)
+_MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
 _ALNUM = re.compile(r"[^\W_]")
 _NUMERIC_DATE = re.compile(
     r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
@@ -210,10 +211,12 @@ class Cast:
                 return text.replace(digits, new[-len(digits) :])
         return self._number(text, social=len(digits) > 0)
 
-    def identifier(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """Any other number, or a reference to a thing."""
+    def identifier(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """Any other number, an address that stands for one, or a reference to a thing."""
         if (text, False) in self._numbers:
             return self._numbers[text, False]
+        if "@" in text and _MAIL.fullmatch(text):
+            return self.email(text, span, within)
         return self._references.rewrite(text, self._number) or self._number(text)
 
     def other(self, text: str, span: Span, within: TextSegment | None) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DOMAIN = "example.org"
 
 _EXTENSION = re.compile(
-    r"(?<=[0-9)])[\s,;]*(?:extension|extn?|x|#)[\s.:#]*(?=[0-9]+\D*$)", re.IGNORECASE
+    r"(?<=[0-9)])[\s,;]*(?:extension|extn?|x|#|:)[\s.:#]*(?=[0-9]+\D*$)", re.IGNORECASE
 )
 _TOLL_FREE = ("800", "833", "844", "855", "866", "877", "888")
 _AREAS = tuple(
@@ -69,7 +69,7 @@ def _vanity(text: str) -> bool:
 def _number(key: Key, plus: bool, digits: str, tweak: str) -> str:  # noqa: FBT001
     """As many fictional digits as there are digits."""
     count = len(digits)
-    if count == 7 or (count == _NANP_DIGITS and digits[0] in "23456789" and not plus):  # noqa: PLR2004
+    if count == 7 or (count == _NANP_DIGITS and digits[0] != "0" and not plus):  # noqa: PLR2004
         return _nanp(key, digits, tweak)
     if count == _NANP_DIGITS + 1 and digits[0] == "1":
         return "1" + _nanp(key, digits[1:], tweak)

@@ -267,3 +267,10 @@ def test_addresses_in_a_field_for_numbers(render):
     assert render("quill@hospital.net", Label.PHONE).endswith("@example.org")
     assert render("mailto:quill@hospital.net", Label.PHONE).startswith("mailto:")
     assert render("https://quill.hospital.net/a", Label.PHONE).startswith("https://example.org/")
+
+
+def test_a_mail_address_that_stands_for_a_number_is_one_of_example_org(render):
+    """What came as somebody's id may be an address; no surrogate of it can reach anybody."""
+    address = render("HVR0@clinic.example.com", Label.IDNUM, source="field")
+    assert address.endswith("@example.org")
+    assert address == render("HVR0@clinic.example.com", Label.EMAIL)
