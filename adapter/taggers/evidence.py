@@ -8,6 +8,7 @@ vouch for is known only once the text was read: see `recalled`.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.types import Span, Veto
@@ -56,22 +57,35 @@ def evidence(
 
 
 def _say(said: list[list[str]], span: Span, first: int, last: int, *, trusted: bool) -> None:
-    kind = "t" if trusted else f"r{span.priority // 10}"
-    for place in range(first, last):
-        where = "B" if place == first else "I"
-        said[place].append(f"{kind}={span.label}:{where}")
-        if not trusted:
-            said[place].append(f"rs={span.source}:{where}")
+    if trusted:
+        begins, goes_on = _atoms("t", span.label, None)
+    else:
+        begins, goes_on = _atoms(f"r{span.priority // 10}", span.label, span.source)
+    if first < last:
+        said[first] += begins
+    for place in range(first + 1, last):
+        said[place] += goes_on
+
+
+@lru_cache(maxsize=1024)
+def _atoms(kind: str, label: str, source: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is said of the first unit of a span, and of the others."""
+    begins, goes_on = ((f"{kind}={label}:{where}", f"rs={source}:{where}") for where in ("B", "I"))
+    return (begins[:1], goes_on[:1]) if source is None else (begins, goes_on)
 
 
 def _remember(
     said: list[list[str]], words: Sequence[str], remembered: dict[str, set[str]], kind: str
 ) -> None:
     """Tell each word of what was found where it stands elsewhere too."""
+    atoms = {
+        word: [f"{kind}={label}" for label in sorted(labels)]
+        for word, labels in remembered.items()
+        if len(word) >= _SHORTEST and word.isalpha()
+    }
     for place, word in enumerate(words):
-        labels = remembered.get(word)
-        if labels and len(word) >= _SHORTEST and word.isalpha():
-            said[place] += [f"{kind}={label}" for label in sorted(labels)]
+        if word in atoms:
+            said[place] += atoms[word]
 
 
 def _lowered(said: list[list[str]], sequence: Units) -> None:

@@ -142,6 +142,8 @@ class PatternTagger:
                 plain = plain_folded if pattern.folded else plain_text
                 match_at = (pattern.plain if plain else pattern.matcher).match
                 for start in starts:
+                    if pattern.within and start >= pattern.within:
+                        break
                     match = match_at(text, start, start + WINDOW)
                     if match is not None:
                         _collect(pattern, match, document, found)
