@@ -120,7 +120,7 @@ class _Grams:
 class _Sums(dict["Hashable", int]):
     """Sums of weights by key of one layer, worked out when first asked for.
 
-    ``table[self[key]]`` has a row for each place around a unit, as seen from there.
+    ``table[:, self[key]]`` has a row for each place around a unit, as seen from there.
     """
 
     def __init__(self, layer: Layer, model: Chains) -> None:
@@ -128,7 +128,7 @@ class _Sums(dict["Hashable", int]):
         self._shown = layer.shown
         self._model = model
         self._reach = layer.reach
-        self._table = np.zeros((64, 2 * layer.reach + 1, model.table.shape[1]), np.float32)
+        self._table = np.zeros((2 * layer.reach + 1, 64, model.table.shape[1]), np.float32)
 
     def add(self, keys: Sequence[Hashable], scores: Floats) -> None:
         """Add what the keys of a text's units give to the scores of the units around them."""
@@ -136,16 +136,16 @@ class _Sums(dict["Hashable", int]):
             self.clear()
         count = len(keys)
         places = np.fromiter(map(self.__getitem__, keys), np.intp, count)
-        for column in range(self._table.shape[1]):
+        for column, table in enumerate(self._table):
             offset = column - self._reach
             low, high = max(0, -offset), min(count, count - offset)
             if low < high:
-                scores[low:high] += self._table[places[low + offset : high + offset], column]
+                scores[low:high] += table.take(places[low + offset : high + offset], axis=0)
 
     def __missing__(self, key: Hashable) -> int:
         place = self[key] = len(self)
-        if place == len(self._table):
-            self._table = np.concatenate([self._table, np.zeros_like(self._table)])
+        if place == self._table.shape[1]:
+            self._table = np.concatenate([self._table, np.zeros_like(self._table)], axis=1)
         attributes = self._model.attributes
         rows: list[int] = []
         starts: list[int] = []
@@ -153,5 +153,7 @@ class _Sums(dict["Hashable", int]):
             starts.append(len(rows))
             rows.append(len(attributes))
             rows += [attributes[name] for name in column if name in attributes]
-        np.add.reduceat(self._model.table[rows], starts, axis=0, out=self._table[place])
+        self._table[:, place] = np.add.reduceat(
+            self._model.table.take(rows, axis=0), starts, axis=0
+        )
         return place
