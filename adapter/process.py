@@ -276,15 +276,14 @@ def _edits(
 ) -> Iterable[Edit]:
     dropped = Handling.DROP  # looked up once: an enum's members are no plain attributes
     for segment, action in zip(message.segments, actions, strict=True):
-        path, whole = segment.path, segment.text
         if action.handling is dropped:
-            yield Edit(path, 0, len(whole), None)
-        elif path in spans:
-            for span in spans[path]:
-                text = whole[span.start : span.end]
+            yield Edit(segment.path, 0, len(segment.text), None)
+        elif segment.path in spans:
+            for span in spans[segment.path]:
+                text = segment.text[span.start : span.end]
                 surrogate = cast.render(text, span, segment)
                 if surrogate != text:
-                    yield Edit(path, span.start, span.end, surrogate)
+                    yield Edit(segment.path, span.start, span.end, surrogate)
 
 
 def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
