@@ -171,6 +171,12 @@ class Vault(Section):
         return value
 
 
+class Escrow(Section):
+    """Whether originals are kept, sealed to the escrow key of the ring."""
+
+    enabled: bool = False
+
+
 class Workers(Section):
     """The process pool and its bounds."""
 
@@ -201,6 +207,8 @@ class Files(Section):
     """Folder of sealed held messages; none keeps them at their source only."""
     audit: FilePath | None = None
     """File of audit records, one JSON object a line."""
+    escrow: FilePath | None = None
+    """File of escrow records, one JSON object a line."""
     state: FilePath | None = None
     """File of what is known of patients, sealed with ``keys.state``, for later runs; none forgets
     it at the end of a run."""
@@ -252,6 +260,7 @@ class Settings(BaseSettings):
     rules: Rules = Rules()
     keys: Keys = Keys()
     vault: Vault = Vault()
+    escrow: Escrow = Escrow()
     workers: Workers = Workers()
     kafka: Kafka = Kafka()
     files: Files = Files()

@@ -60,6 +60,7 @@ class Kafka(Section):
     quarantine: str = "{topic}.quarantine"
     audit: str | None = "deid.audit"
     """Topic of audit records; an empty name turns them off."""
+    escrow: str = "{topic}.escrow"
     state: str | None = "{topic}.state"
     """Compacted topic of what is known of patients, with as many partitions as the input, made if
     it is missing; used where ``keys.state`` is set. An empty name turns it off."""
@@ -96,7 +97,7 @@ class Kafka(Section):
         return self
 
     def _outputs(self, topic: str) -> tuple[str, ...]:
-        names = self.output, self.quarantine, self.audit or "x", self.state or "x"
+        names = self.output, self.quarantine, self.escrow, self.audit or "x", self.state or "x"
         return tuple(name.replace("{topic}", topic) for name in names)
 
     @property

@@ -22,7 +22,7 @@ from adapter.transports.kafka import KafkaTransport
 from adapter.transports.kafka_client import connection, consumer_options, input_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
     from aiokafka import ConsumerRecord
 
@@ -102,7 +102,8 @@ async def retry(
 async def _quarantine(settings: Settings) -> Transport:
     if settings.transport == "files":
         output = Path(settings.files.output)
-        return FolderTransport(_folder(settings), output, settings.workers.batch_records)
+        batch, escrow = settings.workers.batch_records, settings.files.escrow
+        return FolderTransport(_folder(settings), output, batch, escrow=escrow)
     topics = await quarantine_topics(settings.kafka)
     return KafkaTransport(
         retry_settings(settings.kafka, topics),
@@ -145,12 +146,13 @@ async def _admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
         await admin.close()
 
 
-async def missing_topics(kafka: Kafka) -> tuple[str, ...]:
+async def missing_topics(settings: Settings) -> tuple[str, ...]:
     """The topics that the settings name and the broker does not have.
 
     Raises:
         RuleError: the broker does not answer.
     """
+    kafka = settings.kafka
     try:
         async with _admin(kafka) as admin:
             there = set(await admin.list_topics())
@@ -158,18 +160,24 @@ async def missing_topics(kafka: Kafka) -> tuple[str, ...]:
         raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
     wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
     inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
-    outputs = [name for name in (kafka.output, kafka.quarantine, kafka.audit) if name]
+    escrow = kafka.escrow if settings.escrow.enabled else ""
+    outputs = [name for name in (kafka.output, kafka.quarantine, kafka.audit, escrow) if name]
     named = {*inputs, *(n.replace("{topic}", topic) for n in outputs for topic in inputs)}
     return tuple(sorted(named - there))
 
 
 async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:
     """The topics held records lie in, of those that exist."""
+    return await _existing(kafka, kafka.quarantine)
+
+
+async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
+    """The topics of a template's name, of those that exist."""
     async with _admin(kafka) as admin:
         there = set(await admin.list_topics())
     wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
     inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
-    return tuple(sorted({kafka.quarantine.replace("{topic}", name) for name in inputs} & there))
+    return tuple(sorted({template.replace("{topic}", name) for name in inputs} & there))
 
 
 async def _in_topics(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
@@ -177,8 +185,24 @@ async def _in_topics(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
     topics = await quarantine_topics(kafka)
     kafka = retry_settings(kafka, topics)
     async with _admin(kafka) as admin:
-        described = await admin.describe_topics(list(topics))
         settled = await _settled(admin, kafka.consumer_group)
+    async for record in _read(kafka, settled):
+        yield f"{record.topic}-{record.partition}-{record.offset}", record.value or b""
+
+
+async def escrowed(kafka: Kafka) -> AsyncIterator[bytes]:
+    """Every escrow record of the input topics, read without joining a group."""
+    topics = await _existing(kafka, kafka.escrow)
+    async for record in _read(retry_settings(kafka, topics), {}):
+        yield record.value or b""
+
+
+async def _read(
+    kafka: Kafka, settled: Mapping[TopicPartition, int]
+) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
+    """Committed records of the topics after what is settled."""
+    async with _admin(kafka) as admin:
+        described = await admin.describe_topics(list(kafka.topics))
     partitions = [
         TopicPartition(topic["topic"], part["partition"])
         for topic in described
@@ -189,7 +213,7 @@ async def _in_topics(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
         for partition in sorted(partitions):
             reader.assign([partition])
             async for record in _rest(reader, partition, settled.get(partition)):
-                yield f"{record.topic}-{record.partition}-{record.offset}", record.value or b""
+                yield record
 
 
 async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartition, int]:

@@ -63,7 +63,7 @@ def sealing(settings: Settings, purpose: str, kind: type[_Kind]) -> _Kind | None
     return kind(current, secrets | kept, gone)
 
 
-def escrow_keys(settings: Settings) -> tuple[str, bytes]:
+def escrow_key(settings: Settings) -> tuple[str, bytes]:
     """Id and X25519 public part that the escrow is sealed to.
 
     Raises:

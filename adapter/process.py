@@ -14,6 +14,7 @@ from adapter.leakcheck import check
 from adapter.phrases.census import Census, census
 from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
+from adapter.surrogates import pairs
 from adapter.taggers.phrases import PhraseIndex
 from adapter.tagging import find
 from adapter.teaching import erasing, lessons, merges, recollect
@@ -47,6 +48,8 @@ class Ruleset:
     labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
     """What released messages say was done to them, by format."""
     digest: str = ""
+    pairs: bool = False
+    """Whether a release tells which numbers became which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,7 @@ def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Re
         done[0].message.kind,
         ruleset.digest,
         tuple(merge for result in done for merge in result.merges),
+        pairs=_pairs(done) if ruleset.pairs else (),
     )
 
 
@@ -293,6 +297,12 @@ def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
         counter.update((s.label, s.source) for spans in result.spans.values() for s in spans)
         counter.update({("veto", rule): n for rule, n in result.vetoes.items()})
     return tuple(sorted((f"{kind}/{source}", n) for (kind, source), n in counter.items()))
+
+
+def _pairs(results: Iterable[Examined]) -> tuple[tuple[str, str], ...]:
+    """(surrogate, original) of every number of the patients, sorted."""
+    found = (pairs(r.message, r.extraction, r.spans, r.edits) for r in results)
+    return tuple(sorted({pair for some in found for pair in some}))
 
 
 def _envelope(

@@ -57,7 +57,7 @@ class Sealer(SealingKeys):
     def seal(self, record: Record, held: Held) -> bytes:
         """An envelope with the record inside."""
         held = _with_key(held, self.key_id)
-        nonce, secret = encrypt(self.secret(held.key_id), _pack(record), _bound(held))
+        nonce, secret = encrypt(self.secret(held.key_id), pack(record), _bound(held))
         return _json(held.fields() | {"nonce": _base64(nonce), "payload": _base64(secret)})
 
     def open(self, envelope: bytes) -> tuple[Held, Record]:
@@ -75,7 +75,8 @@ class Sealer(SealingKeys):
             nonce, secret = (base64.b64decode(fields[n]) for n in ("nonce", "payload"))
         except (KeyError, TypeError, ValueError):
             raise SealError("seal is broken") from None
-        return held, _unpack(decrypt(key, nonce, secret, _bound(held)), held)
+        plain = decrypt(key, nonce, secret, _bound(held))
+        return held, unpack(plain, held.partition, held.offset)
 
 
 def without_payload(held: Held) -> bytes:
@@ -127,7 +128,7 @@ def _base64(raw: bytes | None) -> str | None:
     return None if raw is None else base64.b64encode(raw).decode()
 
 
-def _pack(record: Record) -> bytes:
+def pack(record: Record) -> bytes:
     """Header line and value, compressed: clinical messages shrink to a fraction."""
     header = {
         "topic": record.position.topic,
@@ -139,12 +140,13 @@ def _pack(record: Record) -> bytes:
     return zlib.compress(_json(header) + b"\n" + (record.value or b""), level=1)
 
 
-def _unpack(plain: bytes, held: Held) -> Record:
+def unpack(plain: bytes, partition: int, offset: int) -> Record:
+    """The record that `pack` packed, of that place in its topic."""
     line, _, value = zlib.decompress(plain).partition(b"\n")
     header = json.loads(line)
     return Record(
         value=None if header["tombstone"] else value,
-        position=Position(header["topic"], held.partition, held.offset),
+        position=Position(header["topic"], partition, offset),
         key=None if header["key"] is None else base64.b64decode(header["key"]),
         headers=tuple((name, base64.b64decode(raw)) for name, raw in header["headers"]),
         timestamp=header["timestamp"],

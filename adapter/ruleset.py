@@ -54,7 +54,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
     if settings.transport == "kafka":  # a service reads no rules while it processes
         tuple(languages.values())
     return Ruleset(
-        codecs=_codecs(folder, settings),
+        codecs=codecs_of(settings),
         policy=policy,
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
@@ -62,6 +62,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         digest=digest(folder.path, models_folder(settings), settings),
+        pairs=settings.escrow.enabled,
     )
 
 
@@ -106,11 +107,12 @@ def _profile(folder: Folder, settings: Settings) -> Rules:
     return profiles[0]
 
 
-def _codecs(folder: Folder, settings: Settings) -> dict[str, Codec]:
+def codecs_of(settings: Settings) -> dict[str, Codec]:
+    """The codecs of the configured formats, by name."""
+    schema = rules_folder(settings).schema
     options = {"hl7v2": {"default_charset": settings.rules.charset}}
     return {
-        name: CODECS[name](folder.schema[name], **options.get(name, {}))
-        for name in settings.rules.formats
+        name: CODECS[name](schema[name], **options.get(name, {})) for name in settings.rules.formats
     }
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from adapter.escrow import Escrow
     from adapter.known import Known, Notes
     from adapter.transports.protocol import Lane, Transaction, Transport
     from adapter.workers import Pool, Processed
@@ -109,6 +110,7 @@ class Runner:
     pool: Pool
     sealer: Sealer | None
     audit: Audit
+    escrow: Escrow | None = None
     metrics: Metrics = field(default_factory=Metrics)
     budget: Budget = field(default_factory=lambda: Budget(4_000, 64 << 20))
     drain_seconds: float = 30.0
@@ -320,6 +322,10 @@ class Runner:
             release.value, record.position, release.key, release.headers, record.timestamp
         )
         try:
+            if self.escrow is not None:
+                public = self.transport.public(record.position.topic)
+                deposit = Record(self.escrow.seal(record, release, public), record.position)
+                await transaction.send(Channel.ESCROW, deposit)
             await transaction.send(Channel.RELEASED, clean)
         except RefusedError as refused:
             return replace(processed, outcome=Hold(refused.stage, refused.code))

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import Frame, detect
 from adapter.errors import RuleError
+from adapter.escrow import Escrow
 from adapter.health import endpoint
-from adapter.keys import sealing
+from adapter.keys import escrow_key, sealing
 from adapter.known import Bounds, Known
 from adapter.process import finish, prepare, process
 from adapter.quarantine import Sealer
@@ -26,8 +27,9 @@ from adapter.types import Release
 from adapter.workers import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from adapter.codecs import Codec
     from adapter.config import Settings
     from adapter.process import Prepared, Ruleset
     from adapter.quarantine import Held
@@ -92,9 +94,26 @@ def sealer(settings: Settings) -> Sealer | None:
     return sealing(settings, "quarantine", Sealer)
 
 
+def escrow(settings: Settings) -> Escrow | None:
+    """What seals originals for the escrow, None where there is none.
+
+    Raises:
+        RuleError: it has no key, or no place to write to.
+    """
+    if not settings.escrow.enabled:
+        return None
+    if settings.transport == "files" and settings.files.escrow is None:
+        raise RuleError("files.escrow", "names no file, and escrow.enabled needs one")
+    return Escrow(*escrow_key(settings))
+
+
 def splitter(ruleset: Ruleset) -> Callable[[bytes], Sequence[Frame]]:
     """Takes a file's bytes apart by the codec of their format; unknown bytes are one message."""
-    codecs = ruleset.codecs
+    return split_by(ruleset.codecs)
+
+
+def split_by(codecs: Mapping[str, Codec]) -> Callable[[bytes], Sequence[Frame]]:
+    """The same by codecs alone."""
     only = next(iter(codecs)) if len(codecs) == 1 else None
 
     def split(raw: bytes) -> Sequence[Frame]:
@@ -151,6 +170,7 @@ def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runn
         pool=pool,
         sealer=sealer(settings),
         audit=Audit(digest, over.public),
+        escrow=escrow(settings),
         budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
         drain_seconds=settings.workers.drain_seconds,
         format_of=detect,
@@ -179,6 +199,7 @@ async def serve(
         RuleError: the settings, keys or rules cannot be honoured.
     """
     configure_logs(settings.log.level)
+    escrow(settings)  # refuses before any worker starts
     if over is None or factory is None:
         ruleset = load_ruleset(settings)
         over = over or transport(settings, ruleset)

@@ -330,6 +330,8 @@ class Release:
     kind: str = ""
     ruleset_digest: str = ""
     merges: tuple[Merge, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """(surrogate, original) of the patient's numbers, where an escrow asks for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 from adapter.config import load_settings
 from adapter.errors import RuleError
 from adapter.keyring import Ring, new_entry, write_ring
-from adapter.keys import escrow_keys, sealing, surrogates_key
+from adapter.keys import escrow_key, sealing, surrogates_key
 from adapter.quarantine import Held, Sealer
 from adapter.sealing import Box, SealError
 from adapter.types import Position, Record
@@ -70,7 +70,7 @@ def test_a_retired_key_opens_what_it_sealed(tmp_path, settings, ring):
 def test_the_escrow_key_is_its_public_part(settings, ring):
     """Nothing that opens is given to who seals."""
     entry = ring.active("escrow", "stroke")
-    assert (entry.id, entry.public) == escrow_keys(settings())
+    assert (entry.id, entry.public) == escrow_key(settings())
 
 
 def test_another_project_has_no_key_of_this_one(settings):

@@ -7,6 +7,7 @@ import re
 import sqlite3
 import uuid
 from contextlib import closing
+from datetime import date
 
 import pytest
 
@@ -224,6 +225,15 @@ def test_short_numbers_are_permuted_not_kept(coded, tables):
     keyed = compile_surrogates(tables, Key("k", SECRET), SurrogateOptions())
     assert [keyed.identifier(n) for n in short] == [coded.identifier(n) for n in short]
     assert 0 == coded.key.codes.count()
+
+
+def test_time_lines_of_merged_patients_are_told_apart(coded):
+    """The days between two patients are those between their random shifts."""
+    span, days = Span(0, 8, Label.DATE, "field"), []
+    for subject in ("id:1", "id:2"):
+        cast = coded.cast(Extraction((), (), {}, subject, "20240601"), frozenset())
+        days.append(date.fromisoformat(cast.render("20240601", span)))
+    assert (days[1] - days[0]).days == coded.days_between("id:1", "id:2")
 
 
 def test_a_value_of_the_message_is_nobodys_code(coded):

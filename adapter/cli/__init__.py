@@ -13,6 +13,7 @@ from adapter.cli.demo import demo
 from adapter.cli.evaluate import evaluate
 from adapter.cli.explain import explain
 from adapter.cli.file import file
+from adapter.cli.reidentify import reidentify
 from adapter.cli.run import run
 from adapter.cli.tag import tag
 from adapter.cli.train import train
@@ -29,6 +30,7 @@ app.command("demo")(demo)
 app.command("run")(run)
 app.command("file")(file)
 app.command("explain")(explain)
+app.command("reidentify")(reidentify)
 app.command("tag")(tag)
 app.command("evaluate")(evaluate)
 app.command("train")(train)

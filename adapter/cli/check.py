@@ -19,7 +19,7 @@ from adapter.held import missing_topics
 from adapter.keyring import read_ring
 from adapter.keys import surrogates_key
 from adapter.ruleset import load_ruleset, rule_failures, tagging
-from adapter.service import sealer
+from adapter.service import escrow, sealer
 from adapter.vault import open_vault
 
 Check = Callable[[Settings], Iterator[str]]
@@ -38,6 +38,7 @@ def check(
     checks: dict[str, Check] = {
         "keys": _keys,
         "vault": _vault,
+        "escrow": _escrow,
         "rules": _rules,
         "rule tests": _rule_tests,
     }
@@ -93,6 +94,11 @@ def _ring(path: Path, domain: str) -> str:
     )
 
 
+def _escrow(loaded: Settings) -> Iterator[str]:
+    sealed = escrow(loaded)
+    yield f"sealed to {sealed.key_id}" if sealed else "off: no originals are kept"
+
+
 def _rules(loaded: Settings) -> Iterator[str]:
     ruleset = load_ruleset(loaded)
     languages = ", ".join(ruleset.languages)
@@ -112,7 +118,7 @@ def _rule_tests(loaded: Settings) -> Iterator[str]:
 
 def _topics(loaded: Settings) -> Iterator[str]:
     configure_logs("critical")
-    missing = asyncio.run(missing_topics(loaded.kafka))
+    missing = asyncio.run(missing_topics(loaded))
     if missing:
         raise ExceptionGroup("topics", [RuleError(name, "no such topic") for name in missing])
     yield "all there"

@@ -14,6 +14,7 @@ from adapter.surrogates.cast import Cast
 from adapter.surrogates.identifiers import distinct, identifier, numbers_of
 from adapter.surrogates.keys import Codes, Key
 from adapter.surrogates.options import SurrogateOptions, options_of
+from adapter.surrogates.pairs import pairs
 from adapter.surrogates.people import PATIENT
 from adapter.surrogates.references import References
 from adapter.surrogates.styles import squeezed
@@ -34,6 +35,7 @@ __all__ = [
     "compile_surrogates",
     "numbers_of",
     "options_of",
+    "pairs",
 ]
 
 
@@ -76,9 +78,13 @@ class Surrogates:
         return self.references.rewrite(text, self._number) or self._number(text)
 
     def days_between(self, before: str, now: str) -> int | None:
-        """Days from one subject's time line to another's; None where dates are not shifted."""
-        own = map(self.key.person, (before, now))
-        one, other = (self.options.shift(self.key, subject) for subject in own)
+        """Days from one subject's time line to another's; None where dates are not shifted.
+
+        Raises:
+            SurrogateError: the store of random codes does not answer.
+        """
+        persons = (self.key.person(subject) for subject in (before, now))
+        one, other = (self.options.shift(self.key, person) for person in persons)
         return None if one is None or other is None else other - one
 
     def _number(self, text: str) -> str:

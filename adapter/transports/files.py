@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from adapter.codecs.protocol import Frame
 from adapter.quarantine import Folder
+from adapter.transports.escrow_file import EscrowFile
 from adapter.transports.files_blocks import blocks
 from adapter.transports.files_names import Source, discover, target
 from adapter.transports.files_state import StateFile
@@ -50,6 +51,7 @@ class FilesTransport:
         self.remembered = StateFile(files.state) if files.state else None
         self._audit = files.audit
         self._audit_file: BinaryIO | None = None
+        self.escrow = EscrowFile(files.escrow)
         self._room = asyncio.Semaphore(2 * (workers.processes or os.cpu_count() or 1) + 2)
         self.sources, self.skipped = discover(files.inputs, files.output)
         self._numbers = {s.name: number for number, s in enumerate(self.sources, start=1)}
@@ -63,6 +65,7 @@ class FilesTransport:
         if self._audit is not None:
             self._audit.parent.mkdir(parents=True, exist_ok=True)
             self._audit_file = self._audit.open("ab")
+        self.escrow.open()
 
     async def lanes(self) -> AsyncIterator[FileLane]:
         """One lane for each file, a few at a time."""
@@ -80,6 +83,7 @@ class FilesTransport:
         """Close what is open."""
         if self.remembered is not None:
             self.remembered.close()
+        self.escrow.close()
         if self._audit_file is not None:
             self._audit_file.close()
 
@@ -225,6 +229,7 @@ class FileTransaction:
     held: list[bytes] = field(default_factory=list, repr=False)
     audit: list[bytes] = field(default_factory=list, repr=False)
     state: list[Record] = field(default_factory=list, repr=False)
+    escrow: list[bytes] = field(default_factory=list, repr=False)
     upto: int | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
@@ -240,6 +245,8 @@ class FileTransaction:
                 self.audit.append(value)
             case Channel.STATE:
                 self.state.append(record)
+            case Channel.ESCROW:
+                self.escrow.append(value)
 
     async def advance(self, position: Position) -> None:
         """Keep the progress."""
@@ -248,6 +255,7 @@ class FileTransaction:
     def commit(self) -> None:
         """Write it all."""
         transport = self.lane.transport
+        transport.escrow.write(self.escrow)
         for envelope in self.held:
             if transport.quarantine is not None:
                 transport.quarantine.write(envelope)

@@ -25,8 +25,12 @@ class Source:
     path: Path | None = field(repr=False)
 
 
-def discover(inputs: Sequence[str], output: str) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+def discover(
+    inputs: Sequence[str], output: str, *, outputs: bool = False
+) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """The inputs in name order, and the names of links that lead out of their folder (left out).
+
+    ``outputs``: they are what the adapter wrote, so that its report among them is passed over.
 
     Raises:
         RuleError: an input is missing, two have one name, or output and input overlap.
@@ -36,6 +40,8 @@ def discover(inputs: Sequence[str], output: str) -> tuple[tuple[Source, ...], tu
     for given in inputs:
         _apart(given, output)
         for source in _sources(given, skipped):
+            if outputs and source.name == REPORT:
+                continue
             if source.name in found or source.name == REPORT:
                 raise RuleError("files.inputs", "two outputs would have one name")
             found[source.name] = source

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.quarantine import Folder, file_name, read_clear
+from adapter.transports.escrow_file import EscrowFile
 from adapter.transports.files_names import target
 from adapter.transports.protocol import Channel
 from adapter.types import Position, Record
@@ -26,8 +27,14 @@ class FolderTransport:
     one_feed = True
 
     def __init__(
-        self, folder: Folder, output: Path, batch_records: int, names: Sequence[str] = ()
+        self,
+        folder: Folder,
+        output: Path,
+        batch_records: int,
+        names: Sequence[str] = (),
+        escrow: Path | None = None,
     ) -> None:
+        self.escrow = EscrowFile(escrow)
         self.folder = folder
         self.output = output
         self.batch_records = batch_records
@@ -37,6 +44,7 @@ class FolderTransport:
     async def start(self) -> None:
         """Make the output folder."""
         self.output.mkdir(parents=True, exist_ok=True)
+        self.escrow.open()
 
     async def lanes(self) -> AsyncIterator[FolderLane]:
         """The one lane."""
@@ -47,7 +55,8 @@ class FolderTransport:
         self.draining = True
 
     async def stop(self) -> None:
-        """Nothing to let go of."""
+        """Close the file of the escrow."""
+        self.escrow.close()
 
     def public(self, topic: str) -> str:
         """Never asked for a file's true name: the one it was held under is known."""
@@ -109,6 +118,7 @@ class FolderTransaction:
     lane: FolderLane
     released: list[Record] = field(default_factory=list, repr=False)
     held: list[bytes] = field(default_factory=list, repr=False)
+    escrow: list[bytes] = field(default_factory=list, repr=False)
     upto: int = -1
 
     async def send(self, channel: Channel, record: Record) -> None:
@@ -117,6 +127,8 @@ class FolderTransaction:
             self.released.append(record)
         elif channel is Channel.HELD:
             self.held.append(record.value or b"")
+        elif channel is Channel.ESCROW:
+            self.escrow.append(record.value or b"")
 
     async def advance(self, position: Position) -> None:
         """Keep the progress."""
@@ -125,6 +137,7 @@ class FolderTransaction:
     def commit(self) -> None:
         """Write it all; envelopes that were not written anew are gone."""
         transport = self.lane.transport
+        transport.escrow.write(self.escrow)
         for record in self.released:
             _write(transport.output, record)
         for envelope in self.held:

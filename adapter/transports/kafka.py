@@ -132,6 +132,7 @@ class KafkaTransport:
             Channel.HELD: self.kafka.quarantine,
             Channel.AUDIT: self.kafka.audit,
             Channel.STATE: self.kafka.state,
+            Channel.ESCROW: self.kafka.escrow,
         }
         name = names[channel]
         return name.replace("{topic}", source) if name else None

@@ -92,7 +92,7 @@ def producer_options(kafka: Kafka, transactional_id: str | None) -> dict[str, An
 
 def input_pattern(kafka: Kafka) -> str:
     """The input pattern, matching whole names and none that the adapter itself writes to."""
-    outputs = kafka.output, kafka.quarantine, kafka.audit, kafka.state
+    outputs = kafka.output, kafka.quarantine, kafka.audit, kafka.state, kafka.escrow
     names = [name for name in outputs if name]
     own = "|".join(".+".join(re.escape(part) for part in n.split("{topic}")) for n in names)
     return f"(?!(?:{own})$)(?:{kafka.pattern})$"

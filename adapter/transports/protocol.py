@@ -25,6 +25,7 @@ class Channel(StrEnum):
     AUDIT = "audit"
     STATE = "state"
     """Sealed records of what is known of patients, by name of the record's key; the last counts."""
+    ESCROW = "escrow"
 
 
 class TransportError(Exception):

@@ -17,7 +17,7 @@ def test_all_is_well(invoke, settings_file):
     told = invoke("check", "--config", settings_file())
     assert 0 == told.exit_code
     named = [line.split(":")[0].split() for line in told.stdout.splitlines()]
-    expected = ["ok keys"] * 2 + ["ok vault"] + ["ok rules"] * 4 + ["ok rule tests"]
+    expected = ["ok keys"] * 2 + ["ok vault", "ok escrow"] + ["ok rules"] * 4 + ["ok rule tests"]
     assert expected == list(map(" ".join, named))
     assert (
         "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons, crf\n"

@@ -1,0 +1,139 @@
+"""``deid-adapter reidentify``: back to the originals, for those who have the escrow's key."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapter import reidentify as way
+from adapter.cli.setup import ConfigOption
+from adapter.config import Settings, load_settings
+from adapter.errors import RuleError
+from adapter.escrow import Opener
+from adapter.ruleset import codecs_of
+from adapter.sealing import SealError
+from adapter.service import split_by
+from adapter.transports.files_names import discover, target
+
+IDS = "ids.csv"
+"""Name, in the output folder, of the table of numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who asks for what: where the escrow is, what opens it, where to write, and why."""
+
+    escrow: str
+    opens: Opener
+    settings: Settings
+    out: Path
+    log: Path
+    reason: str
+
+    def envelopes(self) -> AsyncIterator[bytes]:
+        """Every escrow record there is."""
+        return way.deposits(self.escrow, self.settings)
+
+
+def reidentify(
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="INPUT...", help="Sanitized files or folders.")
+    ],
+    *,
+    escrow: Annotated[
+        str, typer.Option(help="File or folder of escrow records, or kafka (with --config).")
+    ],
+    key: Annotated[Path, typer.Option(help="Ring with the private part of the escrow key.")],
+    reason: Annotated[str, typer.Option(help="Why; it is kept. Name no patient in it.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder; nothing is overwritten.")],
+    ids: Annotated[
+        bool, typer.Option("--ids", help="INPUT has surrogate numbers, one a line.")
+    ] = False,
+    audit: Annotated[
+        Path | None, typer.Option(help="File the use is noted in; else beside the ring.")
+    ] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Write the originals of sanitized messages, byte for byte, or those of surrogate numbers.
+
+    Every use is noted before anything is opened. What cannot be found is named by file and index,
+    and ends the command with status 1.
+    """
+    opens = way.opener(key)
+    settings = load_settings(config)
+    if escrow != way.KAFKA and not Path(escrow).exists():
+        raise RuleError("--escrow", "no such file or folder")
+    log = audit or key.with_name(f"{key.name}.audit.jsonl")
+    request = Request(escrow, opens, settings, out, log, reason)
+    missing = (_ids if ids else _messages)(inputs, request)
+    for line in missing:
+        typer.echo(f"unknown {line}", err=True)
+    raise typer.Exit(1 if missing else 0)
+
+
+def _messages(inputs: list[str], request: Request) -> list[str]:
+    sources, _ = discover(inputs, str(request.out), outputs=True)
+    files = list(way.sanitized(sources, split_by(codecs_of(request.settings))))
+    for file in files:
+        if (request.out / file.name).exists():
+            raise RuleError("--out", "has a file of an input's name")
+    wanted = {p.sha256 for file in files for p in file.pieces} | {file.whole for file in files}
+    found = asyncio.run(
+        way.matching(request.envelopes(), lambda deposit: (deposit.sha256,), wanted)
+    )
+    asked = sum(len(file.found(found)) for file in files)
+    way.note(request.log, request.reason, "messages", asked, tuple(found))
+    missing: list[str] = []
+    for file in files:
+        raw, lacking = way.restored(request.opens, file, found)
+        if raw:
+            _write(target(request.out, file.name), raw)
+        missing += [f"{file.name}#{index}: {why}" for index, why in lacking]
+    typer.echo(f"{asked - len(missing)} of {asked} messages", err=True)
+    return missing
+
+
+def _ids(inputs: list[str], request: Request) -> list[str]:
+    if (request.out / IDS).exists():
+        raise RuleError("--out", f"has a file {IDS}")
+    lines = [
+        (f"{name}#{number}", line.strip())
+        for name in inputs
+        for number, line in enumerate(Path(name).read_text("utf-8").splitlines())
+        if line.strip()
+    ]
+    marks = {line: request.opens.marks(line) for _, line in lines}
+    wanted = set().union(*marks.values())
+    found = asyncio.run(way.matching(request.envelopes(), lambda deposit: deposit.marks, wanted))
+    way.note(request.log, request.reason, "ids", len(lines), tuple(found))
+    rows: list[tuple[str, str]] = []
+    missing: list[str] = []
+    for place, line in lines:
+        try:
+            known = [e for name in marks[line] for e in found.get(name, ())]
+            rows += [(line, value) for value in way.originals_of(request.opens, line, known)]
+        except SealError as error:
+            missing.append(f"{place}: {error.reason}")
+    _table(target(request.out, IDS), rows)
+    typer.echo(f"{len(lines) - len(missing)} of {len(lines)} numbers", err=True)
+    return missing
+
+
+def _write(path: Path, raw: bytes) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(raw)
+
+
+def _table(path: Path, rows: list[tuple[str, str]]) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(("surrogate", "original"))
+        writer.writerows(rows)
