@@ -162,6 +162,7 @@ UNEXPECTED = Hold("bug", "unexpected")
 def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Release:
     key, headers = _envelope(prepared.record, ruleset)
     if prepared.record.value is None:
+        ruleset.surrogates.settle()
         return Release(None, key, headers, ruleset_digest=ruleset.digest)
     parts: list[bytes] = []
     done: list[Examined] = []
@@ -171,6 +172,7 @@ def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Re
             memory.learn_all(opened.lessons)
         parts += opened.frame.prefix, written(opened.codec, examined), opened.frame.suffix
         done.append(examined)
+    ruleset.surrogates.settle()
     return Release(
         b"".join(parts),
         key,

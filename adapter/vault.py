@@ -29,6 +29,9 @@ class Vault(Protocol):
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
         """The 32 random bytes of an original's nth attempt, as `adapter.surrogates.Codes` says."""
 
+    def settle(self) -> None:
+        """Have every code on disk that was given; called once a message."""
+
     def erase(self, original: bytes) -> int:
         """Forget an original for good; how many codes it had. Its codes stay taken."""
 

@@ -19,6 +19,9 @@ CREATE TABLE IF NOT EXISTS deid_code (
   original bytea, attempt integer NOT NULL, seed bytea, code text NOT NULL UNIQUE,
   UNIQUE (original, attempt)
 )"""
+_WAIT = """
+SELECT set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'deid', '')
+"""
 _TURN = 0x64656964
 """An advisory lock: two sessions that make one table at once would fail."""
 
@@ -30,6 +33,7 @@ class PostgresVault:
         self._url, self._patience = url, patience
         self._lock = Lock()
         self._open: tuple[int, psycopg.Connection[Any]] | None = None
+        self._unsettled = False
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
         """The random bytes of an original's nth attempt.
@@ -48,6 +52,18 @@ class PostgresVault:
             return self._run(sql, original, attempt, seed, drawn).rowcount == 1
 
         return kept(find, add, code)
+
+    def settle(self) -> None:
+        """Wait until codes asked for since the last time are on disk, whoever drew them.
+
+        Commits do not wait; one that does, and has something to write, waits for all before it.
+
+        Raises:
+            SurrogateError: the database does not answer.
+        """
+        if self._unsettled:
+            self._run(_WAIT)
+            self._unsettled = False
 
     def erase(self, original: bytes) -> int:
         """Forget an original; its codes stay taken.
@@ -75,6 +91,7 @@ class PostgresVault:
 
     def _run(self, sql: str, *values: object) -> psycopg.Cursor[Any]:
         with self._lock:
+            self._unsettled = True
             try:
                 return self._executed(sql, values)
             except psycopg.Error:
@@ -106,7 +123,8 @@ class PostgresVault:
             self._url,
             autocommit=True,
             connect_timeout=max(1, round(self._patience)),
-            options=f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}",
+            options=f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}"
+            " -c synchronous_commit=off",
         )
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_TURN,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -22,12 +23,13 @@ CREATE TABLE IF NOT EXISTS deid_code (
 
 
 class SqliteVault:
-    """One file with a write-ahead log; a code is on disk before it is given."""
+    """One file with a write-ahead log, which is on disk before a message is settled."""
 
     def __init__(self, path: Path, patience: float = PATIENCE) -> None:
         self._path, self._patience = path, patience
         self._lock = Lock()
         self._open: tuple[int, sqlite3.Connection] | None = None
+        self._unsettled = False
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
         """The random bytes of an original's nth attempt.
@@ -46,6 +48,28 @@ class SqliteVault:
             return self._run(sql, original, attempt, seed, drawn).rowcount == 1
 
         return kept(find, add, code)
+
+    def settle(self) -> None:
+        """Wait until codes asked for since the last time are on disk, whoever drew them.
+
+        A commit writes the log but does not wait for the disk (``synchronous = NORMAL``), and what
+        a checkpoint moves from it is on disk before.
+
+        Raises:
+            SurrogateError: the disk refuses.
+        """
+        if not self._unsettled:
+            return
+        try:
+            with suppress(FileNotFoundError):  # all of it was moved to the database
+                log = os.open(f"{self._path}-wal", os.O_RDWR)
+                try:
+                    os.fsync(log)
+                finally:
+                    os.close(log)
+        except OSError:
+            raise SurrogateError("no-vault") from None
+        self._unsettled = False
 
     def erase(self, original: bytes) -> int:
         """Forget an original; its codes stay taken.
@@ -74,6 +98,7 @@ class SqliteVault:
     def _run(self, sql: str, *values: object) -> sqlite3.Cursor:
         try:
             with self._lock:
+                self._unsettled = True
                 return self._connection().execute(sql, values)
         except (sqlite3.Error, OSError):
             raise SurrogateError("no-vault") from None
@@ -85,12 +110,13 @@ class SqliteVault:
         return self._open[1]
 
     def _connected(self) -> sqlite3.Connection:
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+        with suppress(FileExistsError):  # to close it would end other connections' locks on it
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         connection = sqlite3.connect(
             self._path, timeout=self._patience, isolation_level=None, check_same_thread=False
         )
         try:
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
+            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON"):
                 connection.execute(f"PRAGMA {pragma}").fetchall()
             connection.execute(_SCHEMA)
         except sqlite3.Error:

@@ -40,6 +40,7 @@ def postgres():
     begin = [programs / "initdb", "-D", data, "-A", "trust", "-U", "deid"]
     subprocess.run(begin, check=True, **quiet)
     settings = ("-D", data, "-k", str(folder), "-c", "listen_addresses=", "-c", "fsync=off")
+    settings += ("-c", "wal_writer_delay=10s")  # commits that do not wait are seen not to
     server = subprocess.Popen([programs / "postgres", *settings], **quiet)
     try:
         yield _ready(f"postgresql:///postgres?host={folder}&user=deid"), server

@@ -77,6 +77,15 @@ class Surrogates:
         """
         return self.references.rewrite(text, self._number) or self._number(text)
 
+    def settle(self) -> None:
+        """Make sure that the codes of what is released now outlast a loss of power.
+
+        Raises:
+            SurrogateError: the store of random codes does not answer.
+        """
+        if self.key.codes is not None:
+            self.key.codes.settle()
+
     def days_between(self, before: str, now: str) -> int | None:
         """Days from one subject's time line to another's; None where dates are not shifted.
 

@@ -35,6 +35,13 @@ class Codes(Protocol):
             SurrogateError: the store does not answer, or codes have run out.
         """
 
+    def settle(self) -> None:
+        """Make sure that every code given so far outlasts a loss of power.
+
+        Raises:
+            SurrogateError: the store does not answer.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class Key:

@@ -152,6 +152,36 @@ def test_nothing_of_an_original_is_stored(url, vault):
     assert (True, False) == (len(stored) > 100, CANARY.encode() in stored)
 
 
+def test_a_file_is_on_disk_once_a_message(tmp_path, monkeypatch):
+    """Codes wait for the disk together, and nothing waits where none was asked for."""
+    vault = SqliteVault(tmp_path / "vault.db")
+    waits = []
+    monkeypatch.setattr("adapter.vault_sqlite.os.fsync", waits.append)
+    for number in range(5):
+        vault.seed(original(number), 0, hexadecimal)
+    assert [] == waits
+    vault.settle()
+    vault.settle()
+    assert 1 == len(waits)
+    SqliteVault(tmp_path / "vault.db").settle()
+    assert 1 == len(waits)
+
+
+def test_a_server_has_it_on_disk_once_a_message(server):
+    """Commits of codes do not wait; settling waits for all of them."""
+    import psycopg  # noqa: PLC0415 - an extra
+
+    flushed = "SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn()"
+    vault = open_vault(server)
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("CHECKPOINT")
+        vault.seed(original("wal"), 0, hexadecimal)
+        before = connection.execute(flushed).fetchone()[0]
+        vault.settle()
+        assert (False, True) == (before, connection.execute(flushed).fetchone()[0])
+    vault.close()
+
+
 def test_a_locked_file_is_a_failure_with_a_code(tmp_path):
     """Another who holds the file too long makes the message be held, not released."""
     path = tmp_path / "vault.db"
