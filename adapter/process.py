@@ -167,7 +167,7 @@ def examine(
     )
     real = _real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
-    cast = ruleset.surrogates.cast(extraction, real, order)
+    cast = ruleset.surrogates.cast(extraction, real, order, language.main)
     edits = tuple(_edits(message, actions, spans, cast))
     stays = ruleset.surrogates.options.stays
     return Examined(message, actions, extraction, spans, edits, vetoes, stays)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.surrogates.cast import Cast
+from adapter.surrogates.dates_text import Custom
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.keys import Key
 from adapter.surrogates.options import SurrogateOptions, options_of
@@ -43,12 +44,15 @@ class Surrogates:
     tables: Tables = field(repr=False)
     references: References = field(repr=False)
 
-    def cast(self, extraction: Extraction, real: frozenset[str], order: str = "") -> Cast:
+    def cast(
+        self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = "en"
+    ) -> Cast:
         """The surrogates of one message; ``real`` are squeezed values none of them may equal.
 
         ``order``: "dmy" or "mdy", how its language writes dates; else as the options say.
         """
-        return Cast(self.key, self.tables, self.options, self.references, extraction, real, order)
+        custom = Custom(order or self.options.date_order, language)
+        return Cast(self.key, self.tables, self.options, self.references, extraction, real, custom)
 
     def identifier(self, text: str) -> str:
         """The surrogate of a number outside a message (a record's key), as within messages.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.errors import SurrogateError
@@ -10,20 +11,22 @@ from adapter.surrogates import contacts, identifiers, organisations
 from adapter.surrogates.ages import age
 from adapter.surrogates.dates import OLDEST, Calendar, is_time, parsed, typed
 from adapter.surrogates.dates import age as years_between
+from adapter.surrogates.dates_digits import digits
 from adapter.surrogates.dates_text import rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.localities import Localities
+from adapter.surrogates.measures import is_measure
 from adapter.surrogates.names import Names
 from adapter.surrogates.people import People
 from adapter.surrogates.styles import digits_of, like, squeezed
-from adapter.surrogates.vocabulary import MONTHS
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import date
 
+    from adapter.surrogates.dates_text import Custom
     from adapter.surrogates.keys import Key
     from adapter.surrogates.options import SurrogateOptions
     from adapter.surrogates.references import References
@@ -40,6 +43,10 @@ _NUMERIC_DATE = re.compile(
 )
 _LAST_MONTH = 12
 _YEARS = range(1800, 2200)
+NO_DATE = "[date]"
+"""What stands for a mention of a date that cannot be read: no date is better than a false one."""
+_CLOCKS = (4, 6)
+"""Digits of a time of day written without a mark."""
 _SOCIAL_DIGITS = 9
 _BEHIND = 12
 """Characters behind an age in which its unit stands."""
@@ -56,9 +63,9 @@ class Cast:
         references: References,
         extraction: Extraction,
         real: frozenset[str],
-        order: str = "",
+        custom: Custom,
     ) -> None:
-        self._date_order = order or options.date_order
+        self._custom = custom
         self._stays = options.stays
         self._key, self._tables, self._options = key, tables, options
         self._references, self._extraction, self._real = references, extraction, real
@@ -68,7 +75,7 @@ class Cast:
         self._days: dict[tuple[str | None, str, str], str] = {}
         self._owners: dict[str, str | None] = {}
         self._numbers: dict[tuple[str, bool], str] = {}
-        self._orders: dict[str, str] = {}
+        self._customs: dict[str, Custom] = {}
         self._social = frozenset(
             squeezed(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
@@ -104,7 +111,9 @@ class Cast:
         if self._typed(text.strip(), span, "") is not None:
             return True
         try:
-            rewrite(self._calendar(span.entity), text, self._order(within.text if within else text))
+            rewrite(
+                self._calendar(span.entity), text, self._writes(within.text if within else text)
+            )
         except UnreadableDateError:
             return False
         return True
@@ -160,7 +169,10 @@ class Cast:
         return age(text, behind, within.datatype if within else "")
 
     def day(self, text: str, span: Span, within: TextSegment | None) -> str | None:
-        """A date; a field that is none is removed, a mention that is none becomes a month."""
+        """A date; a field that is none is removed, a mention that is none becomes "[date]".
+
+        A mention that is a measure ("120/80") stays: it is kept text, and checked for leaks.
+        """
         datatype = within.datatype if within else ""
         place = span.entity, text, datatype
         if place in self._days:
@@ -170,7 +182,7 @@ class Cast:
         core = text.strip()
         new = self._typed(core, span, datatype)
         if new is None:
-            new = self._written(core, span, within, datatype)
+            new = self._written(core, span, within)
         elif core is text:
             self._days[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
@@ -252,40 +264,39 @@ class Cast:
             )
         return self._places
 
-    def _written(
-        self, text: str, span: Span, within: TextSegment | None, datatype: str
-    ) -> str | None:
+    def _written(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A date in a layout of people."""
         calendar = self._calendar(span.entity)
-        order = self._order(within.text if within else text)
-        if turned := _turned(text, order):
-            new = typed(calendar, turned, datatype)
-            return new and _turned_back(new, order, len(text))
+        custom = self._writes(within.text if within else text)
+        order = "ymd" if span.source == FIELD else custom.order
+        if new := digits(calendar, text, order):
+            return new
         try:
-            return rewrite(calendar, text, order)
+            return rewrite(calendar, text, custom)
         except UnreadableDateError:
-            return None if span.source == FIELD else self._some_month(text)
+            if is_time(text) and (":" in text or len(text) in _CLOCKS):
+                return text
+            if span.source == FIELD:
+                return None
+            return text if is_measure(text) else NO_DATE
 
     def _typed(self, text: str, span: Span, datatype: str) -> str | None:
         """A date in a layout of HL7 or FHIR, or a time of day that looks like one."""
-        if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS and is_time(text):
-            return text
+        if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS:
+            return None
         return typed(self._calendar(span.entity), text, datatype)
 
-    def _some_month(self, text: str) -> str:
-        return like(self._key.choose(_MONTHS, "month", self._subject(None), squeezed(text)), text)
-
-    def _order(self, text: str) -> str:
-        """Return "dmy" if more of the text's dates are surely so than not, else as by option."""
-        if text not in self._orders:
+    def _writes(self, text: str) -> Custom:
+        """How a text writes dates: day first if more of them are surely so than not."""
+        if text not in self._customs:
             pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
             days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
             days_second = sum(b > _LAST_MONTH >= a for a, b in pairs)
-            order = self._date_order
+            custom = replace(self._custom, accents=not text.isascii())
             if days_first != days_second:
-                order = "dmy" if days_first > days_second else "mdy"
-            self._orders[text] = order
-        return self._orders[text]
+                custom = replace(custom, order="dmy" if days_first > days_second else "mdy")
+            self._customs[text] = custom
+        return self._customs[text]
 
     def _subject(self, entity: str | None) -> str:
         """Whose time a date is of: that of the patient who owns it, else the message's subject."""
@@ -320,24 +331,6 @@ class Cast:
         texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
         births = (parsed(text) for text in texts)
         return frozenset(b for b in births if b and years_between(b, now) > OLDEST)
-
-
-_MONTHS = tuple(month.capitalize() for month in MONTHS["en"].split())
-
-
-def _turned(text: str, order: str) -> str:
-    """Eight digits of the layouts MMDDYYYY or DDMMYYYY, as YYYYMMDD; "" if it is neither."""
-    if len(text) != 8 or not text.isdigit() or int(text[:4]) in _YEARS:  # noqa: PLR2004
-        return ""
-    first, second = text[:2], text[2:4]
-    return text[4:] + (second + first if order == "dmy" else first + second)
-
-
-def _turned_back(text: str, order: str, length: int) -> str:
-    if len(text) != length:
-        return text
-    month, day = text[4:6], text[6:]
-    return (day + month if order == "dmy" else month + day) + text[:4]
 
 
 _RENDERERS: Mapping[Label, Callable[[Cast, str, Span, TextSegment | None], str | None]] = {

@@ -1,0 +1,31 @@
+"""Numbers that look like dates and are none: pressures, scores, versions, codes of diagnoses."""
+
+from __future__ import annotations
+
+import re
+
+_PRESSURE = re.compile(r"(?P<upper>[0-9]{2,3})/(?P<lower>[0-9]{2,3})", re.ASCII)
+_SURE = re.compile(
+    r"[0-9](?:\.[0-9]{1,2}){2,3}(?:-[a-z0-9]+)?"  # 2.5.1
+    r"|[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?",  # ICD-10-CM, capitals only
+    re.ASCII,
+)
+_LAST_DAY = 31
+_UPPERS, _LOWERS = range(50, 300), range(20, 200)
+"""Systolic and diastolic blood pressures, mmHg."""
+
+
+def is_measure(text: str) -> bool:
+    """Whether a text that cannot be read as a date surely is a measure or a code.
+
+    Call it for what is in no layout of a date: 5/10 may be a score, and is a day too.
+    """
+    return _is_pressure(text) or _SURE.fullmatch(text) is not None
+
+
+def _is_pressure(text: str) -> bool:
+    found = _PRESSURE.fullmatch(text)
+    if found is None:
+        return False
+    upper, lower = int(found["upper"]), int(found["lower"])
+    return upper > lower and upper > _LAST_DAY and upper in _UPPERS and lower in _LOWERS
