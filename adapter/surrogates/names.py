@@ -11,12 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import regex
-from rapidfuzz.distance import OSA
 
 from adapter.errors import SurrogateError
 from adapter.surrogates.identifiers import plain
 from adapter.surrogates.people import FAMILY, GIVEN, WORD, handle
-from adapter.surrogates.permutations import lettered
 from adapter.surrogates.styles import like, squeezed
 from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES, TITLE_PARTS
 from adapter.types import Label
@@ -37,8 +35,6 @@ _BREAK = regex.compile(r"\s*\n\s*")
 _RUN = regex.compile(r"[A-Za-z]+")
 _INITIALS = 3
 """Capitals in a row that are initials rather than a name."""
-_NEAR = 3
-"""A misspelling differs in at most one letter of three."""
 _NO_NAMES = PREFIXES | SUFFIXES | DEGREES | PARTICLES
 
 
@@ -88,11 +84,16 @@ class Names:
     def _words(self, text: str, span: Span, person: Person | None) -> str:
         """The mention word by word."""
         words = _read(text)
+        whole = True
+        if person is None:
+            values = [word.value for word in words if not _stays(word)]
+            person, whole = self._people.whose(span.label, values or [words[0].value])
         expected = _expected(person, span.form, words) if person else {}
+        told = _Told(span, person, whole, single=len(words) == 1)
         pieces: list[str] = []
         place = 0
         for at, word in enumerate(words):
-            new = self._word(word, span, person, expected.get(at), single=len(words) == 1)
+            new = self._word(word, told, expected.get(at))
             pieces += text[place : word.start], new
             place = word.end
         return "".join((*pieces, text[place:]))
@@ -122,61 +123,84 @@ class Names:
         return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
 
     def _word(  # noqa: PLR0911 (one return for each way a word may be known)
-        self, word: Word, span: Span, person: Person | None, expected: str | None, *, single: bool
+        self, word: Word, told: _Told, expected: str | None
     ) -> str:
         """What stands instead of one word."""
-        if len(word.value) == 1 and not word.text.isdecimal():
-            return self._initial(word, span, person, expected)
-        own = person if person and word.value in person.words else None
-        owner = own or self._people.known(span.label).get(word.value)
-        if owner and (own or expected is None):
-            return like(owner.words[word.value], word.text)
-        if expected is not None:
-            return like(expected, word.text)
-        if not single and _stays(word):
+        value, person = word.value, told.person
+        if len(value) == 1 and not word.text.isdecimal():
+            return self._initial(word, told, expected)
+        own = person.word(value) if person else None
+        if own or expected is not None:
+            return like(own or expected or "", word.text)
+        if near := person and told.whole and not _stays(word) and person.nearest(value):
+            return like(near, word.text)
+        if owner := self._people.known(told.label).get(value):
+            return like(owner.words[value], word.text)
+        if not told.single and _stays(word):
             return word.text
         if word.text.isdecimal():
             return plain(self._key, word.text)
-        if len(word.value) <= _INITIALS and word.text.isupper() and word.text.isascii():
-            return self._initials(word, span, person)
-        if person and (near := _nearest(word.value, person, wide=span.source == VARIANT)):
-            return like(person.words[near], word.text)
-        return like(self._unknown(word, span, single=single), word.text)
+        if len(value) <= _INITIALS and value.isascii() and (new := self._initials(word, told)):
+            return new
+        if near := person and person.nearest(value, wide=told.wide):
+            return like(near, word.text)
+        return like(self._unknown(word, told), word.text)
 
-    def _unknown(self, word: Word, span: Span, *, single: bool) -> str:
+    def _unknown(self, word: Word, told: _Told) -> str:
         """The surrogate of a word that no field names, as it was first met in the message."""
-        scope, people = self._people.scope(span.label), self._people
+        scope, people = self._people.scope(told.label), self._people
         place = scope, word.value
         if place not in people.seen:
-            alone_given = single and people.is_given(word.value)
+            alone_given = told.single and people.is_given(word.value)
             given = alone_given or word.after_comma or not (word.last or word.before_comma)
             people.seen[place] = people.name(scope, GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
-    def _initial(self, word: Word, span: Span, person: Person | None, expected: str | None) -> str:
+    def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
         """The initial of the surrogate of the part it stands for."""
         if expected is not None:
             return like(expected[:1], word.text)
-        if person:
-            for real, new in (*person.given, *person.family):
+        if told.person:
+            for real, new in (*told.person.given, *told.person.family):
                 if real[:1] == word.value:
                     return like(new[:1], word.text)
-        return self._letters(word, span)
+        return self._letters(word, told)
 
-    def _initials(self, word: Word, span: Span, person: Person | None) -> str:
-        if person:
-            given, family = person.given, person.family[:1]
-            orders = (*given[:1], *family), (*given[:2], *family), (*family, *given[:1])
-            for some in (*orders, (*given, *person.family)):
-                if "".join(real[:1] for real, _ in some) == word.value:
-                    return "".join(new[:1] for _, new in some)
-        return self._letters(word, span)
+    def _initials(self, word: Word, told: _Told) -> str | None:
+        """Initials of the person; of nobody known if they are capitals, and no given name."""
+        if told.person and (word.text.isupper() or word.text.islower()):
+            for real, new in told.person.initials():
+                if real == word.value:
+                    return like(new, word.text)
+        known = self._people.is_given(word.value)
+        return self._letters(word, told) if word.text.isupper() and not known else None
 
-    def _letters(self, word: Word, span: Span) -> str:
-        scope = self._people.scope(span.label)
-        letter = word.value if word.value.isascii() and word.value.isalpha() else "x"
-        new = lettered(self._key, letter, "", f"initials/{scope}")
+    def _letters(self, word: Word, told: _Told) -> str:
+        """Each letter as names of nobody's fields begin that begin with it."""
+        scope = self._people.scope(told.label)
+        new = "".join(self._people.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is known of a mention: its span, whose it is, whether all of its words may be theirs."""
+
+    span: Span
+    person: Person | None = field(repr=False)
+    whole: bool
+    single: bool
+    """It is one word."""
+
+    @property
+    def label(self) -> Label:
+        """The label of the mention."""
+        return self.span.label
+
+    @property
+    def wide(self) -> bool:
+        """Whether it is known to misspell a name of the person."""
+        return self.span.source == VARIANT
 
 
 def _read(text: str) -> list[Word]:
@@ -234,16 +258,6 @@ def _refs(person: Person, form: str) -> Iterator[str]:
         elif view.startswith("piece"):
             names = names[int(view[5:]) :][:1]
         yield from (name[0] if initial else name for name in names)
-
-
-def _nearest(value: str, person: Person, *, wide: bool) -> str | None:
-    """The real word of the person that value misspells, if there is one near enough."""
-    best, least = None, len(value) // _NEAR if wide else min(1, len(value) // 5)
-    for word in sorted(person.words):
-        distance = OSA.distance(value, word, score_cutoff=least)
-        if distance and distance <= least:
-            best, least = word, distance - 1
-    return best
 
 
 LABELS = frozenset({Label.PATIENT, Label.DOCTOR})

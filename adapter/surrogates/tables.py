@@ -18,6 +18,10 @@ FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
 CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
 STREETS, COUNTRIES, OCCUPATIONS = "en-street-suffix", "country", "en-occupation"
 RESOURCES = "fhir-resource"
+NAMED = (FAMILY, *GIVEN.values())
+"""Tables of the names that surrogates bear."""
+FEWEST = 6
+"""Names of one letter in each of them, for it to be a surrogate's initial."""
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
     *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES),
@@ -44,6 +48,10 @@ class Tables:
     families: tuple[str, ...] = field(repr=False)
     given: Mapping[str, tuple[str, ...]] = field(repr=False)
     """Sex ("F", "M" or "") -> given names."""
+    lettered: Mapping[tuple[str, str], tuple[str, ...]] = field(repr=False)
+    """(table, first letter) -> its names; for letters that all tables of names have."""
+    initials: str = field(repr=False)
+    """Those letters."""
     known: Mapping[str, str] = field(repr=False)
     """Common given name, folded -> sex."""
     first: tuple[str, ...] = field(repr=False)
@@ -76,9 +84,12 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
     cities = tuple(City(*line.split("\t")) for line in lines[CITIES])
     pairs = [line.split("\t") for line in lines[STATES]]
     codes = {squeeze(text): pair[0] for pair in pairs for text in pair}
+    lettered = _lettered(lines)
     return Tables(
         families=lines[FAMILY],
         given={sex: lines[name] for sex, name in GIVEN.items()},
+        lettered=lettered,
+        initials="".join(sorted({letter for _, letter in lettered})),
         known=_known(lines[KNOWN]),
         first=lines[FIRST],
         second=lines[SECOND],
@@ -93,6 +104,18 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
         occupations=lines[OCCUPATIONS],
         resources=frozenset(lines[RESOURCES]),
     )
+
+
+def _lettered(lines: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], tuple[str, ...]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for table in NAMED:
+        for name in lines[table]:
+            found.setdefault((table, name[0].lower()), []).append(name)
+    return {
+        place: tuple(names)
+        for place, names in found.items()
+        if all(len(found.get((table, place[1]), ())) >= FEWEST for table in NAMED)
+    }
 
 
 def _known(lines: tuple[str, ...]) -> dict[str, str]:

@@ -15,9 +15,9 @@ DEGREES = frozenset(
     " mrcs fnpbc anpbc pmhnp agnp cct dc nd lac atc emt emtp c bc ms cma rma lmp sw".split()
 )
 PARTICLES = frozenset(
-    "af al ap auf aus ben bin bint da dal das de del dela della der des di do dos du el ibn la las"
-    " le les lo los mac mc of och op san santa st ste te ten ter und van vom von y zu zum zur"
-    " and or".split()
+    "af al ap auf aus ben bin bint da dal das de del dela della den der des di do dos du el ibn la"
+    " las le les lo los mac mc of och op san santa st ste te ten ter und van vom von y zu zum zur"
+    " and or the".split()
 )
 """Small words inside names; none is a name by itself."""
 TITLE_PARTS = {"prefix": PREFIXES, "suffix": SUFFIXES, "degree": DEGREES | SUFFIXES}
