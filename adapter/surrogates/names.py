@@ -14,7 +14,7 @@ import regex
 
 from adapter.errors import SurrogateError
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.people import FAMILY, GIVEN, WORD, handle
+from adapter.surrogates.people import FAMILY, GIVEN, STAFF, WORD, handle
 from adapter.surrogates.styles import like, squeezed
 from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES, TITLE_PARTS
 from adapter.types import Label
@@ -35,6 +35,7 @@ _BREAK = regex.compile(r"\s*\n\s*")
 _RUN = regex.compile(r"[A-Za-z]+")
 _INITIALS = 3
 """Capitals in a row that are initials rather than a name."""
+_VOWELS = frozenset("aeiouy")
 _NO_NAMES = PREFIXES | SUFFIXES | DEGREES | PARTICLES
 
 
@@ -147,13 +148,16 @@ class Names:
         return like(self._unknown(word, told), word.text)
 
     def _unknown(self, word: Word, told: _Told) -> str:
-        """The surrogate of a word that no field names, as it was first met in the message."""
+        """The surrogate of a word that no field names, as it was first met in the message.
+
+        Where it has named staff before, it still does: a mention alone is easily mislabelled.
+        """
         scope, people = self._people.scope(told.label), self._people
-        place = scope, word.value
+        place = (STAFF if (STAFF, word.value) in people.seen else scope), word.value
         if place not in people.seen:
             alone_given = told.single and people.is_given(word.value)
             given = alone_given or word.after_comma or not (word.last or word.before_comma)
-            people.seen[place] = people.name(scope, GIVEN if given else FAMILY, word.value)
+            people.seen[place] = people.name(place[0], GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
     def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
@@ -167,13 +171,15 @@ class Names:
         return self._letters(word, told)
 
     def _initials(self, word: Word, told: _Told) -> str | None:
-        """Initials of the person; of nobody known if they are capitals, and no given name."""
+        """Initials of the person; of nobody known if they are capitals, and no name ("JEB")."""
         if told.person and (word.text.isupper() or word.text.islower()):
             for real, new in told.person.initials():
                 if real == word.value:
                     return like(new, word.text)
-        known = self._people.is_given(word.value)
-        return self._letters(word, told) if word.text.isupper() and not known else None
+        name = self._people.is_given(word.value) or (
+            len(word.value) == _INITIALS and not told.single and not _VOWELS.isdisjoint(word.value)
+        )
+        return self._letters(word, told) if word.text.isupper() and not name else None
 
     def _letters(self, word: Word, told: _Told) -> str:
         """Each letter as names of nobody's fields begin that begin with it."""

@@ -12,7 +12,8 @@ DEGREES = frozenset(
     "md do phd mph rn np pa pac crnp fnp aprn arnp lpn lvn cna msw lcsw lmsw lpc lmft pharmd rph"
     " dds dmd dpm dvm od dpt pt ot otr slp ccc ms msn bsn ma mba mbbs mbchb frcs frcp facs facp"
     " facc faap facog face facr psyd edd rd rdn rt rrt cns cnm crna dnp ba bs bsc msc bch chb mrcp"
-    " mrcs fnpbc anpbc pmhnp agnp cct dc nd lac atc emt emtp c bc ms cma rma lmp sw".split()
+    " mrcs fnpbc anpbc pmhnp agnp cct dc nd lac atc emt emtp c bc ms cma rma lmp sw"
+    " crrn ccrn cpnp cnp acnp whnp bcps chpn ocn rnc cen otrl".split()
 )
 PARTICLES = frozenset(
     "af al ap auf aus ben bin bint da dal das de del dela della den der des di do dos du el ibn la"

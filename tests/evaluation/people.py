@@ -154,9 +154,9 @@ def by_taggers(note: Annotated, examined: Examined, oracle: Oracle, tally: Tally
 
 
 def _uncovered(text: str, mention: Mention, edits: list[Edit]) -> bool:
-    """Whether a word of the mention, no title, stays as it is outside every edit."""
+    """Whether a word of the mention, no title beside a name, stays as it is outside every edit."""
     return any(
-        squeeze(word[0]) not in TITLES
+        (squeeze(word[0]) not in TITLES or word[0] == text[mention.start : mention.end])
         and not any(
             e.start < mention.start + word.end() and mention.start + word.start() < e.end
             for e in edits
