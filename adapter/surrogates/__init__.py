@@ -15,6 +15,7 @@ from adapter.surrogates.dates_text import Custom
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.keys import Key
 from adapter.surrogates.options import SurrogateOptions, options_of
+from adapter.surrogates.own_names import own_tables
 from adapter.surrogates.references import References
 from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import NAMES, Tables, compile_tables
@@ -32,6 +33,7 @@ __all__ = [
     "Surrogates",
     "compile_surrogates",
     "options_of",
+    "own_tables",
 ]
 
 

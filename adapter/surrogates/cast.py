@@ -16,7 +16,7 @@ from adapter.surrogates.dates_text import rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.localities import Localities
-from adapter.surrogates.measures import is_measure
+from adapter.surrogates.measures import BESIDE, is_measure, is_word
 from adapter.surrogates.names import Names
 from adapter.surrogates.people import People
 from adapter.surrogates.styles import digits_of, like, squeezed
@@ -180,12 +180,19 @@ class Cast:
         if datatype.startswith(("TM", "time")) and is_time(text):
             return text
         core = text.strip()
+        if core.isalpha() and within and self._is_word(core, span, within.text):
+            return text
         new = self._typed(core, span, datatype)
         if new is None:
             new = self._written(core, span, within)
         elif core is text:
             self._days[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
+
+    @staticmethod
+    def _is_word(core: str, span: Span, text: str) -> bool:
+        before = text[max(span.start - BESIDE, 0) : span.start]
+        return is_word(core, before, text[span.end : span.end + BESIDE])
 
     def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A telephone, fax or pager number, or whatever address stands in a field for one."""

@@ -1,4 +1,4 @@
-"""Numbers that look like dates and are none: pressures, scores, versions, codes of diagnoses."""
+"""What looks like a date and is none: pressures, versions, codes of diagnoses, a fall, "may be"."""
 
 from __future__ import annotations
 
@@ -10,6 +10,18 @@ _SURE = re.compile(
     r"|[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?",  # ICD-10-CM, capitals only
     re.ASCII,
 )
+_IN_TIME = re.compile(
+    r"\b(?:in|last|this|next|every|each|since|until|till|by|during|early|late|mid)[\s-]+"
+    r"(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\s+(?:also|be|benefit|call|cause|consider|continue|go|have|help|need|not|require|resume|return"
+    r"|start|stay|still|take|try|use|want|well)\b",
+    re.IGNORECASE,
+)
+BESIDE = 24
+"""Characters beside a mention that tell whether it is a word of another meaning."""
 _LAST_DAY = 31
 _UPPERS, _LOWERS = range(50, 300), range(20, 200)
 """Systolic and diastolic blood pressures, mmHg."""
@@ -29,3 +41,14 @@ def _is_pressure(text: str) -> bool:
         return False
     upper, lower = int(found["upper"]), int(found["lower"])
     return upper > lower and upper > _LAST_DAY and upper in _UPPERS and lower in _LOWERS
+
+
+def is_word(text: str, before: str, behind: str) -> bool:
+    """Whether a word alone is surely meant otherwise: an injury's fall, may as a verb.
+
+    ``before`` and ``behind`` are the `BESIDE` characters around it.
+    """
+    word = text.lower()
+    if word in ("fall", "falls"):
+        return _IN_TIME.search(before) is None
+    return word == "may" and _VERB.match(behind) is not None

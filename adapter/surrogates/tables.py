@@ -20,8 +20,9 @@ STREETS, COUNTRIES, OCCUPATIONS = "en-street-suffix", "country", "en-occupation"
 RESOURCES = "fhir-resource"
 NAMED = (FAMILY, *GIVEN.values())
 """Tables of the names that surrogates bear."""
-FEWEST = 6
-"""Names of one letter in each of them, for it to be a surrogate's initial."""
+_SHARE = 100
+"""A letter is a surrogate's initial if one of so many names of each table begins with it."""
+_FEWEST_LETTERS = 4
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
     *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES),
@@ -76,7 +77,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
     """Compile the lines of every table's ``items.txt``, by the name of its folder.
 
     Raises:
-        RuleError: a table is missing or empty.
+        RuleError: a table is missing or empty, or those of names have no initials in common.
     """
     for name in NAMES:
         if not lines.get(name):
@@ -110,12 +111,15 @@ def _lettered(lines: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], tup
     found: dict[tuple[str, str], list[str]] = {}
     for table in NAMED:
         for name in lines[table]:
-            found.setdefault((table, name[0].lower()), []).append(name)
-    return {
-        place: tuple(names)
-        for place, names in found.items()
-        if all(len(found.get((table, place[1]), ())) >= FEWEST for table in NAMED)
+            found.setdefault((table, squeeze(name)[:1]), []).append(name)
+    common = {
+        letter
+        for _, letter in found
+        if all(len(found.get((t, letter), ())) >= max(2, len(lines[t]) // _SHARE) for t in NAMED)
     }
+    if len(common) < _FEWEST_LETTERS:
+        raise RuleError("surrogates", "the tables of names have too few initials in common")
+    return {place: tuple(names) for place, names in found.items() if place[1] in common}
 
 
 def _known(lines: tuple[str, ...]) -> dict[str, str]:

@@ -181,6 +181,34 @@ def test_what_is_no_date_and_no_measure_goes(render, text):
     assert "[date]" == render(text, Label.DATE)
 
 
+@pytest.fixture
+def half_a_year(tables, key, extraction):
+    """A cast whose dates move by half a year."""
+    options = SurrogateOptions(min_days=180, max_days=190)
+    return compile_surrogates(tables, key, options).cast(extraction, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("before", "word", "behind", "stays"),
+    [
+        ("heard the ", "FALL", ". No loss", True),
+        ("seen for ", "fall", " at home", True),
+        ("two ", "falls", " since June", True),
+        ("last ", "fall", ", before", False),
+        ("in the ", "fall", " of that year", False),
+        ("mid-", "fall", "", False),
+        ("she ", "may", " have tripped", True),
+        ("in ", "May", " she tripped", False),
+        ("in the ", "spring", "", False),
+    ],
+)
+def test_words_of_another_meaning_stay(half_a_year, before, word, behind, stays):
+    """A fall is no season, and may no month, where the words beside say so."""
+    segment = TextSegment("OBX-5", "OBX-5", "TX", before + word + behind)
+    span = Span(len(before), len(before) + len(word), Label.DATE, "x")
+    assert stays is (word == half_a_year.render(word, span, segment))
+
+
 def test_unknown_subject(tables, key):
     """Dates of nobody known keep their year, or hold the message by option."""
     nobody = Extraction((), (), {})
