@@ -118,9 +118,9 @@ class Cast:
             return False
         return True
 
-    def name(self, text: str, span: Span, _: TextSegment | None) -> str | None:
+    def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A person's name."""
-        return self._names().render(text, span)
+        return self._names().render(text, span, within.text if within else "")
 
     def username(self, text: str, span: Span, _: TextSegment | None) -> str:
         """A user name: of the surrogate's name if it was of the person's."""

@@ -6,7 +6,7 @@ is told by the entity's parts, by the form in which a trusted phrase matched, el
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,13 @@ _SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
 _POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
 _BREAK = regex.compile(r"\s*\n\s*")
 _RUN = regex.compile(r"[A-Za-z]+")
+_DOCTOR = regex.compile(r"(?:dr|doctor|prof)\b", regex.IGNORECASE)
+_CALLED = regex.compile(r"\b(?:dr|drs|doctor|prof|professor|nurse)\.?\s*$", regex.IGNORECASE)
+_DEGREE = regex.compile(
+    r",?\s(?:MD|M\.D\.|DO|D\.O\.|RN|NP|PA-C|PA|PharmD|PhD|MSW|LPN|CRNA|DDS|DPM)\b"
+)
+_BESIDE = 12
+"""Characters beside a name in which its title stands."""
 _INITIALS = 3
 """Capitals in a row that are initials rather than a name."""
 _VOWELS = frozenset("aeiouy")
@@ -62,8 +69,10 @@ class Names:
     def __init__(self, key: Key, people: People) -> None:
         self._key, self._people = key, people
 
-    def render(self, text: str, span: Span) -> str | None:
+    def render(self, text: str, span: Span, around: str = "") -> str | None:
         """The mention with every name in it replaced; None removes an unknown title.
+
+        ``around`` is the text of its segment, which may call the person a doctor.
 
         Raises:
             SurrogateError: a name has no candidate, or is real in the message.
@@ -77,20 +86,27 @@ class Names:
             known = person.words.get(squeezed(text))
             if known:
                 return like(known if len(text) > 1 else known[0], text)
-        new = self._words(self._mended(text, span) if "\n" in text else text, span, person)
+        told = _Told(span, person, titled=_is_titled(text, span, around))
+        new = self._words(self._mended(text, span) if "\n" in text else text, told)
         if new != text and squeezed(new) in self._people.real:
             raise SurrogateError("fixed-point")
         return new
 
-    def _words(self, text: str, span: Span, person: Person | None) -> str:
+    def _words(self, text: str, told: _Told) -> str:
         """The mention word by word."""
         words = _read(text)
-        whole = True
+        values = [word.value for word in words if not _stays(word)] or [words[0].value]
+        person, whole = told.person, True
         if person is None:
-            values = [word.value for word in words if not _stays(word)]
-            person, whole = self._people.whose(span.label, values or [words[0].value])
-        expected = _expected(person, span.form, words) if person else {}
-        told = _Told(span, person, whole, single=len(words) == 1)
+            person, whole = self._people.whose(told.label, values)
+        told = replace(
+            told,
+            person=person,
+            whole=whole,
+            single=len(words) == 1,
+            scope=self._scope(values, told),
+        )
+        expected = _expected(person, told.span.form, words) if person else {}
         pieces: list[str] = []
         place = 0
         for at, word in enumerate(words):
@@ -98,6 +114,20 @@ class Names:
             pieces += text[place : word.start], new
             place = word.end
         return "".join((*pieces, text[place:]))
+
+    def _scope(self, values: list[str], told: _Told) -> str:
+        """Whose names those are that no field tells: staff's, or of the patient's circle.
+
+        As a word was first met in the message, for a mention alone is easily mislabelled; who is
+        called a doctor is always staff.
+        """
+        people = self._people
+        own = people.scope(told.label)
+        for scope in (STAFF, people.subject):
+            met = any((scope, value) in people.seen for value in values if len(value) > 1)
+            if met and not told.titled:
+                return scope
+        return own
 
     def username(self, text: str, entity: str | None) -> str | None:
         """A user name built from the name of a person, built from the surrogate's; else None."""
@@ -148,16 +178,12 @@ class Names:
         return like(self._unknown(word, told), word.text)
 
     def _unknown(self, word: Word, told: _Told) -> str:
-        """The surrogate of a word that no field names, as it was first met in the message.
-
-        Where it has named staff before, it still does: a mention alone is easily mislabelled.
-        """
-        scope, people = self._people.scope(told.label), self._people
-        place = (STAFF if (STAFF, word.value) in people.seen else scope), word.value
+        """The surrogate of a word that no field names, as it was first met in the message."""
+        people, place = self._people, (told.scope, word.value)
         if place not in people.seen:
             alone_given = told.single and people.is_given(word.value)
             given = alone_given or word.after_comma or not (word.last or word.before_comma)
-            people.seen[place] = people.name(place[0], GIVEN if given else FAMILY, word.value)
+            people.seen[place] = people.name(told.scope, GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
     def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
@@ -183,20 +209,23 @@ class Names:
 
     def _letters(self, word: Word, told: _Told) -> str:
         """Each letter as names of nobody's fields begin that begin with it."""
-        scope = self._people.scope(told.label)
-        new = "".join(self._people.letter(scope, letter) for letter in word.value)
+        new = "".join(self._people.letter(told.scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What is known of a mention: its span, whose it is, whether all of its words may be theirs."""
+    """What is known of a mention: whose it is, and whether all of its words may be theirs."""
 
     span: Span
     person: Person | None = field(repr=False)
-    whole: bool
-    single: bool
+    titled: bool
+    """Its words, or those beside it, call the person a doctor."""
+    whole: bool = True
+    single: bool = False
     """It is one word."""
+    scope: str = field(default="", repr=False)
+    """Of its words that no field tells."""
 
     @property
     def label(self) -> Label:
@@ -207,6 +236,14 @@ class _Told:
     def wide(self) -> bool:
         """Whether it is known to misspell a name of the person."""
         return self.span.source == VARIANT
+
+
+def _is_titled(text: str, span: Span, around: str) -> bool:
+    before, behind = around[max(span.start - _BESIDE, 0) : span.start], around[span.end :][:_BESIDE]
+    return bool(
+        span.label is Label.DOCTOR
+        and (_DOCTOR.match(text) or _CALLED.search(before) or _DEGREE.search(text + behind))
+    )
 
 
 def _read(text: str) -> list[Word]:

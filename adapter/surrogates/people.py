@@ -153,8 +153,8 @@ class People:
         return not any(value in person.words for value in values)
 
     def _initialled(self, value: str, *, staff: bool) -> Person | None:
-        own = (p for p in self.persons.values() if (p.scope == STAFF) == staff)
-        return next((p for p in own if any(real == value for real, _ in p.initials())), None)
+        ordered = self._by_kind(staff=staff)
+        return next((p for p in ordered if any(real == value for real, _ in p.initials())), None)
 
     def letter(self, scope: str, initial: str) -> str:
         """The letter, another one, that names of nobody's fields beginning so begin with."""
