@@ -61,6 +61,8 @@ class Word:
     before_comma: bool
     """A comma follows, so that it is a family name ("Smith, John")."""
     after_comma: bool
+    ends: bool
+    """Initials at most stand behind it, so that it is a family name ("Smith J") or "Ruth S."."""
 
 
 class Names:
@@ -181,8 +183,9 @@ class Names:
         """The surrogate of a word that no field names, as it was first met in the message."""
         people, place = self._people, (told.scope, word.value)
         if place not in people.seen:
-            alone_given = told.single and people.is_given(word.value)
-            given = alone_given or word.after_comma or not (word.last or word.before_comma)
+            alone = told.single or (word.ends and not word.last)
+            alone_given = alone and people.is_given(word.value)
+            given = alone_given or word.after_comma or not (word.ends or word.before_comma)
             people.seen[place] = people.name(told.scope, GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
@@ -265,6 +268,7 @@ def _read(text: str) -> list[Word]:
                 last=at >= names[-1],
                 before_comma=listed and start < comma,
                 after_comma=listed and start > comma,
+                ends=all(len(values[name]) == 1 for name in names if name > at),
             )
         )
     return words

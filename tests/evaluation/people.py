@@ -36,12 +36,12 @@ PARTS = ("c", "d", "e", "f", "g", "h")
 NAMES = frozenset({"PATIENT", "DOCTOR"})
 NOTE = "OBX-5"
 PEOPLE = (
-    (False, ("patient_given", "patient_middle"), ("patient_family",), "patient_alias"),
-    (False, ("kin_given",), ("kin_family",), ""),
-    (True, ("attending_given",), ("attending_family",), ""),
-    (True, ("referring_given",), ("referring_family",), ""),
+    ("PATIENT", ("patient_given", "patient_middle"), ("patient_family",), "patient_alias"),
+    ("PATIENT", ("kin_given",), ("kin_family",), ""),
+    ("DOCTOR", ("attending_given",), ("attending_family",), ""),
+    ("DOCTOR", ("referring_given",), ("referring_family",), ""),
 )
-"""Whether staff, keys of given names, of family names, of a whole name."""
+"""Label of their mentions, keys of given names, of family names, of a whole name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Tally:
 def people(meta: Mapping[str, str], surrogates: Mapping[str, str]) -> list[Person]:
     """Return the persons of the fields with what their names have become there."""
     found = []
-    for staff, given, family, alias in PEOPLE:
+    for circle, given, family, alias in PEOPLE:
         words, whole = {}, []
         for kind, keys in (("given", given), ("family", family)):
             pairs = [pair for key in keys for pair in _words(key, meta, surrogates)]
@@ -112,7 +112,7 @@ def people(meta: Mapping[str, str], surrogates: Mapping[str, str]) -> list[Perso
                     whole.append((real, "".join(new for _, new in long)))
         also = tuple(p for p in _words(alias, meta, surrogates) if p[0] not in TITLES)
         if words["given"] or words["family"] or also:
-            found.append(Person(staff, words["given"], words["family"], (*also, *whole)))
+            found.append(Person(circle, words["given"], words["family"], (*also, *whole)))
     return found
 
 

@@ -38,7 +38,8 @@ TITLES = FIRM | frozenset(
 class Person:
     """Somebody of the fields: (real, surrogate) words, squeezed, of given and family names."""
 
-    staff: bool
+    circle: str
+    """"DOCTOR" of staff, "PATIENT" of patients and their kin: the label of their mentions."""
     given: tuple[tuple[str, str], ...] = field(repr=False)
     family: tuple[tuple[str, str], ...] = field(repr=False)
     whole: tuple[tuple[str, str], ...] = field(repr=False, default=())
@@ -93,7 +94,7 @@ class Oracle:
         own = [
             p
             for p in self.people
-            if p.staff == (label == "DOCTOR")
+            if p.circle == label
             and any(self._of(p, w) for w in words if len(w) > 1 or len(words) == 1)
         ]
         others = [p for p in self.people if any(r in words for r, _ in _names(p) if len(r) > 1)]
