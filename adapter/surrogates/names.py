@@ -6,7 +6,7 @@ is told by the entity's parts, by the form in which a trusted phrase matched, el
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -88,27 +88,20 @@ class Names:
             known = person.words.get(squeezed(text))
             if known:
                 return like(known if len(text) > 1 else known[0], text)
-        told = _Told(span, person, titled=_is_titled(text, span, around))
-        new = self._words(self._mended(text, span) if "\n" in text else text, told)
+        new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
         if new != text and squeezed(new) in self._people.real:
             raise SurrogateError("fixed-point")
         return new
 
-    def _words(self, text: str, told: _Told) -> str:
+    def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
         """The mention word by word."""
         words = _read(text)
-        values = [word.value for word in words if not _stays(word)] or [words[0].value]
-        person, whole = told.person, True
+        values = tuple(word.value for word in words if not _stays(word)) or (words[0].value,)
+        whole = True
         if person is None:
-            person, whole = self._people.whose(told.label, values)
-        told = replace(
-            told,
-            person=person,
-            whole=whole,
-            single=len(words) == 1,
-            scope=self._scope(values, told),
-        )
-        expected = _expected(person, told.span.form, words) if person else {}
+            person, whole = self._people.whose(span.label, values)
+        told = _Told(span, person, values, around, whole, len(words) == 1)
+        expected = _expected(person, span.form, words) if person else {}
         pieces: list[str] = []
         place = 0
         for at, word in enumerate(words):
@@ -117,19 +110,18 @@ class Names:
             place = word.end
         return "".join((*pieces, text[place:]))
 
-    def _scope(self, values: list[str], told: _Told) -> str:
+    def _scope(self, told: _Told) -> str:
         """Whose names those are that no field tells: staff's, or of the patient's circle.
 
         As a word was first met in the message, for a mention alone is easily mislabelled; who is
         called a doctor is always staff.
         """
         people = self._people
-        own = people.scope(told.label)
         for scope in (STAFF, people.subject):
-            met = any((scope, value) in people.seen for value in values if len(value) > 1)
-            if met and not told.titled:
+            met = any((scope, value) in people.seen for value in told.values if len(value) > 1)
+            if met and not _is_titled(told.span, told.around):
                 return scope
-        return own
+        return people.scope(told.label)
 
     def username(self, text: str, entity: str | None) -> str | None:
         """A user name built from the name of a person, built from the surrogate's; else None."""
@@ -181,12 +173,13 @@ class Names:
 
     def _unknown(self, word: Word, told: _Told) -> str:
         """The surrogate of a word that no field names, as it was first met in the message."""
-        people, place = self._people, (told.scope, word.value)
+        people, scope = self._people, self._scope(told)
+        place = scope, word.value
         if place not in people.seen:
             alone = told.single or (word.ends and not word.last)
             alone_given = alone and people.is_given(word.value)
             given = alone_given or word.after_comma or not (word.ends or word.before_comma)
-            people.seen[place] = people.name(told.scope, GIVEN if given else FAMILY, word.value)
+            people.seen[place] = people.name(scope, GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
     def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
@@ -212,7 +205,8 @@ class Names:
 
     def _letters(self, word: Word, told: _Told) -> str:
         """Each letter as names of nobody's fields begin that begin with it."""
-        new = "".join(self._people.letter(told.scope, letter) for letter in word.value)
+        scope = self._scope(told)
+        new = "".join(self._people.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
 
 
@@ -222,13 +216,13 @@ class _Told:
 
     span: Span
     person: Person | None = field(repr=False)
-    titled: bool
-    """Its words, or those beside it, call the person a doctor."""
-    whole: bool = True
-    single: bool = False
+    values: tuple[str, ...] = field(repr=False)
+    """Its squeezed words but for titles."""
+    around: str = field(repr=False)
+    """The text of its segment."""
+    whole: bool
+    single: bool
     """It is one word."""
-    scope: str = field(default="", repr=False)
-    """Of its words that no field tells."""
 
     @property
     def label(self) -> Label:
@@ -241,11 +235,16 @@ class _Told:
         return self.span.source == VARIANT
 
 
-def _is_titled(text: str, span: Span, around: str) -> bool:
-    before, behind = around[max(span.start - _BESIDE, 0) : span.start], around[span.end :][:_BESIDE]
+def _is_titled(span: Span, around: str) -> bool:
+    """Whether a mention's words, or those beside it, call the person a doctor."""
+    before = around[max(span.start - _BESIDE, 0) : span.start]
     return bool(
         span.label is Label.DOCTOR
-        and (_DOCTOR.match(text) or _CALLED.search(before) or _DEGREE.search(text + behind))
+        and (
+            _DOCTOR.match(around, span.start)
+            or _CALLED.search(before)
+            or _DEGREE.search(around[span.start : span.end + _BESIDE])
+        )
     )
 
 

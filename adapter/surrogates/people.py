@@ -83,7 +83,8 @@ class Person:
         for word in sorted(self.words):
             length = max(len(value), len(word))
             most = len(value) // 3 if wide else (length > 4) + (length > 7)  # noqa: PLR2004
-            if min(len(value), len(word)) < _SHORTEST_ALIKE or not most:
+            apart = length - min(len(value), len(word))
+            if length - apart < _SHORTEST_ALIKE or not apart <= most > 0:
                 continue
             distance = OSA.distance(value, word, score_cutoff=most)
             if 0 < distance <= most and distance < least:
@@ -120,21 +121,27 @@ class People:
         ordered = (*patients, *(e for e in extraction.entities if e.role != _PATIENT))
         self.persons = {e.id: self._person(e) for e in ordered if _is_person(e)}
         for phrase in extraction.phrases:
-            if found := _NICKNAME.fullmatch(phrase.form):
+            if ":n" in phrase.form and (found := _NICKNAME.fullmatch(phrase.form)):
                 self._nicknamed(phrase.entity, found[1], phrase.text)
         self._found: dict[bool, Mapping[str, Person]] = {}
+        self._meant: dict[tuple[bool, tuple[str, ...]], tuple[Person | None, bool]] = {}
 
     def _nicknamed(self, entity: str, slot: str, text: str) -> None:
         person = self.persons.get(entity)
         if person and person.slots.get(slot):
             person.nicknames.setdefault(squeezed(text), person.slots[slot][0])
 
-    def whose(self, label: Label, values: Sequence[str]) -> tuple[Person | None, bool]:
+    def whose(self, label: Label, values: tuple[str, ...]) -> tuple[Person | None, bool]:
         """The person of the fields whom squeezed words name best, and whether all of them do.
 
         Staff go first for a doctor, patients and kin else; others must be named by a whole word.
         """
-        staff = label is Label.DOCTOR
+        place = label is Label.DOCTOR, values
+        if place not in self._meant:
+            self._meant[place] = self._whose(values, staff=place[0])
+        return self._meant[place]
+
+    def _whose(self, values: Sequence[str], *, staff: bool) -> tuple[Person | None, bool]:
         best, most, whole = None, 0, False
         for person in self._by_kind(staff=staff):
             told, every = person.told(values)
