@@ -109,6 +109,8 @@ class Rules(Section):
     profile: str = "research"
     models: FilePath | None = None
     """Another folder of learned models than the one shipped."""
+    names: FilePath | None = None
+    """A folder of the names that surrogates bear, instead of those of the shipped tables."""
     languages: tuple[str, ...] = Field(default=("en", "es", "de"), min_length=1)
     """Languages of free text: each message's is what it says, else what its text looks like, else
     the first; with just one, all text is read by it."""

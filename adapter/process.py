@@ -48,6 +48,8 @@ class Ruleset:
     labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
     """What released messages say was done to them, by format."""
     digest: str = ""
+    authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Squeezed names of those who give patients their numbers -> one name for each of them."""
     pairs: bool = False
     """Whether a release tells which numbers became which."""
 
@@ -140,7 +142,7 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message = codec.decode(frame.value)
     actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
-    counted = census(message, actions, ruleset.policy.authorities)
+    counted = census(message, actions, ruleset.authorities)
     return Opened(codec, frame, message, actions, counted)
 
 
@@ -224,7 +226,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     )
     real = _real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
-    cast = ruleset.surrogates.cast(extraction, real, order)
+    cast = ruleset.surrogates.cast(extraction, real, order, language.main)
     edits = tuple(_edits(message, actions, spans, cast))
     ended = recollect(counted, opened.lessons, memory)
     merged = merges(message, ended, edits, ruleset.surrogates)

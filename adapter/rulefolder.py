@@ -17,6 +17,7 @@ from adapter.errors import RuleError
 from adapter.fields import Rules
 from adapter.languages import Recognizer
 from adapter.phrases.words import WordList, parse_nicknames
+from adapter.surrogates import own_tables
 from adapter.taggers.resources import Resources
 from adapter.taggers.sections import SectionRules
 from adapter.taggers.wordlists import Lexicon
@@ -192,6 +193,26 @@ def models_folder(settings: Settings) -> Path:
     if not path.is_dir():
         raise RuleError("rules.models", "is not a folder")
     return path
+
+
+def own_names(settings: Settings) -> dict[str, tuple[str, ...]]:
+    """The tables of names that the site gives, over the shipped ones; none if it gives none.
+
+    Raises:
+        RuleError: the folder cannot be read, or a file of it is no table of names.
+    """
+    folder = settings.rules.names
+    if folder is None:
+        return {}
+    if not folder.is_dir():
+        raise RuleError("rules.names", "is not a folder")
+    texts = {}
+    for file in sorted(folder.iterdir()):
+        try:
+            texts[file.name] = file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
+    return own_tables(texts, folder.name)
 
 
 def source_labels(model: Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ from adapter.keys import surrogates_key
 from adapter.models import CARD, load_model
 from adapter.process import Ruleset
 from adapter.resolve import Options
-from adapter.rulefolder import Folder, models_folder, read_rules, rules_folder
+from adapter.rulefolder import Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.surrogates import Key, compile_surrogates, options_of
 from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
@@ -58,9 +58,10 @@ def load_ruleset(settings: Settings) -> Ruleset:
         policy=policy,
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
-        surrogates=compile_surrogates(folder.surrogates, key, options),
+        surrogates=compile_surrogates(folder.surrogates | own_names(settings), key, options),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
+        authorities=policy.authorities,
         digest=digest(folder.path, models_folder(settings), settings),
         pairs=settings.escrow.enabled,
     )
@@ -186,9 +187,10 @@ def digest(folder: Path, models: Path, settings: Settings) -> str:
     """SHA-256 over rules, models and settings that change what `process` gives; no key in it."""
     state = hashlib.sha256()
     learned = (file for code in settings.rules.languages for file in _files(models / code))
-    for file in (*_files(folder), *settings.rules.site, *learned):
+    names = _files(settings.rules.names) if settings.rules.names else []
+    for file in (*_files(folder), *settings.rules.site, *names, *learned):
         state.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models"})
+    chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models", "names"})
     if settings.vault.url:
         chosen["vault"] = True
     state.update(json.dumps(chosen, sort_keys=True).encode())

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adapter.surrogates.cast import Cast
+from adapter.surrogates.dates_text import Custom
 from adapter.surrogates.identifiers import distinct, identifier, numbers_of
 from adapter.surrogates.keys import Codes, Key
 from adapter.surrogates.options import SurrogateOptions, options_of
+from adapter.surrogates.own_names import own_tables
 from adapter.surrogates.pairs import pairs
 from adapter.surrogates.people import PATIENT
 from adapter.surrogates.references import References
@@ -35,6 +37,7 @@ __all__ = [
     "compile_surrogates",
     "numbers_of",
     "options_of",
+    "own_tables",
     "pairs",
 ]
 
@@ -48,7 +51,9 @@ class Surrogates:
     tables: Tables = field(repr=False)
     references: References = field(repr=False)
 
-    def cast(self, extraction: Extraction, real: frozenset[str], order: str = "") -> Cast:
+    def cast(
+        self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = "en"
+    ) -> Cast:
         """The surrogates of one message; ``real`` are squeezed values none of them may equal.
 
         ``order``: "dmy" or "mdy", how its language writes dates; else as the options say.
@@ -57,7 +62,8 @@ class Surrogates:
             SurrogateError: the store of random codes does not answer.
         """
         own = self._of_their_own(extraction) if self.key.codes else extraction
-        return Cast(self.key, self.tables, self.options, self.references, own, real, order)
+        custom = Custom(order or self.options.date_order, language)
+        return Cast(self.key, self.tables, self.options, self.references, own, real, custom)
 
     def _of_their_own(self, extraction: Extraction) -> Extraction:
         """Patients known by their random codes: what is drawn for them is random too."""

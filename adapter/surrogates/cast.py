@@ -11,20 +11,22 @@ from adapter.surrogates import contacts, identifiers, organisations
 from adapter.surrogates.ages import age
 from adapter.surrogates.dates import OLDEST, Calendar, is_time, parsed, typed
 from adapter.surrogates.dates import age as years_between
+from adapter.surrogates.dates_digits import digits
 from adapter.surrogates.dates_text import rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.localities import Localities
+from adapter.surrogates.measures import BESIDE, is_measure, is_word
 from adapter.surrogates.names import Names
-from adapter.surrogates.people import People
+from adapter.surrogates.people import PATIENT, People
 from adapter.surrogates.styles import digits_of, like, squeezed
-from adapter.surrogates.vocabulary import MONTHS
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import date
 
+    from adapter.surrogates.dates_text import Custom
     from adapter.surrogates.keys import Key
     from adapter.surrogates.options import SurrogateOptions
     from adapter.surrogates.references import References
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 FIELD = "field"
 """Source of the spans that are a whole structured field; only these may be removed."""
 
-_PATIENT = "patient"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|www\.", re.IGNORECASE)
 _MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
 _ALNUM = re.compile(r"[^\W_]")
@@ -43,6 +44,10 @@ _NUMERIC_DATE = re.compile(
 )
 _LAST_MONTH = 12
 _YEARS = range(1800, 2200)
+NO_DATE = "[date]"
+"""What stands for a mention of a date that cannot be read: no date is better than a false one."""
+_CLOCKS = (4, 6)
+"""Digits of a time of day written without a mark."""
 _SOCIAL_DIGITS = 9
 _BEHIND = 12
 """Characters behind an age in which its unit stands."""
@@ -59,9 +64,9 @@ class Cast:
         references: References,
         extraction: Extraction,
         real: frozenset[str],
-        order: str = "",
+        custom: Custom,
     ) -> None:
-        self._date_order = order or options.date_order
+        self._custom = custom
         self._stays = options.stays
         self._key, self._tables, self._options = key, tables, options
         self._references, self._extraction, self._real = references, extraction, real
@@ -70,8 +75,8 @@ class Cast:
         self._calendars: dict[str, Calendar] = {}
         self._days: dict[tuple[str, str, str], str] = {}
         self._numbers: dict[tuple[str, bool], str] = {}
-        self._orders: dict[str, str] = {}
-        self._patients = {e.id: e.identity for e in extraction.entities if e.role == _PATIENT}
+        self._customs: dict[str, Custom] = {}
+        self._patients = {e.id: e.identity for e in extraction.entities if e.role == PATIENT}
         self._social = frozenset(
             squeezed(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
@@ -108,7 +113,7 @@ class Cast:
             return True
         try:
             rewrite(
-                self._calendar(span, within), text, self._order(within.text if within else text)
+                self._calendar(span, within), text, self._writes(within.text if within else text)
             )
         except UnreadableDateError:
             return False
@@ -116,7 +121,7 @@ class Cast:
 
     def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A person's name."""
-        return self._names(within).render(text, span)
+        return self._names(within).render(text, span, within.text if within else "")
 
     def username(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A user name: of the surrogate's name if it was of the person's."""
@@ -165,7 +170,10 @@ class Cast:
         return age(text, behind, within.datatype if within else "")
 
     def day(self, text: str, span: Span, within: TextSegment | None) -> str | None:
-        """A date; a field that is none is removed, a mention that is none becomes a month."""
+        """A date; a field that is none is removed, a mention that is none becomes "[date]".
+
+        A mention that is a measure ("120/80") stays: it is kept text, and checked for leaks.
+        """
         datatype = within.datatype if within else ""
         place = self._subject(span, within), text, datatype
         if place in self._days:
@@ -173,12 +181,19 @@ class Cast:
         if datatype.startswith(("TM", "time")) and is_time(text):
             return text
         core = text.strip()
+        if core.isalpha() and within and self._is_word(core, span, within.text):
+            return text
         new = self._typed(core, self._calendar(span, within), datatype)
         if new is None:
-            new = self._written(core, span, within, datatype)
+            new = self._written(core, span, within)
         elif core is text:
             self._days[place] = new
         return new if new is None or core is text else text.replace(core, new, 1)
+
+    @staticmethod
+    def _is_word(core: str, span: Span, text: str) -> bool:
+        before = text[max(span.start - BESIDE, 0) : span.start]
+        return is_word(core, before, text[span.end : span.end + BESIDE])
 
     def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A telephone, fax or pager number, or whatever address stands in a field for one."""
@@ -267,43 +282,40 @@ class Cast:
             )
         return self._places
 
-    def _written(
-        self, text: str, span: Span, within: TextSegment | None, datatype: str
-    ) -> str | None:
+    def _written(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A date in a layout of people."""
         calendar = self._calendar(span, within)
-        order = self._order(within.text if within else text)
-        if turned := _turned(text, order):
-            new = typed(calendar, turned, datatype)
-            return new and _turned_back(new, order, len(text))
+        custom = self._writes(within.text if within else text)
+        order = "ymd" if span.source == FIELD else custom.order
+        if new := digits(calendar, text, order):
+            return new
         try:
-            return rewrite(calendar, text, order)
+            return rewrite(calendar, text, custom)
         except UnreadableDateError:
+            if is_time(text) and (":" in text or len(text) in _CLOCKS):
+                return text
             if span.source == FIELD:
                 return None
-            return self._some_month(text, self._subject(span, within))
+            return text if is_measure(text) else NO_DATE
 
     @staticmethod
     def _typed(text: str, calendar: Calendar, datatype: str) -> str | None:
         """A date in a layout of HL7 or FHIR, or a time of day that looks like one."""
-        if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS and is_time(text):
-            return text
+        if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS:
+            return None
         return typed(calendar, text, datatype)
 
-    def _some_month(self, text: str, subject: str) -> str:
-        return like(self._key.choose(_MONTHS, "month", subject, squeezed(text)), text)
-
-    def _order(self, text: str) -> str:
-        """Return "dmy" if more of the text's dates are surely so than not, else as by option."""
-        if text not in self._orders:
+    def _writes(self, text: str) -> Custom:
+        """How a text writes dates: day first if more of them are surely so than not."""
+        if text not in self._customs:
             pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
             days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
             days_second = sum(b > _LAST_MONTH >= a for a, b in pairs)
-            order = self._date_order
+            custom = replace(self._custom, accents=not text.isascii())
             if days_first != days_second:
-                order = "dmy" if days_first > days_second else "mdy"
-            self._orders[text] = order
-        return self._orders[text]
+                custom = replace(custom, order="dmy" if days_first > days_second else "mdy")
+            self._customs[text] = custom
+        return self._customs[text]
 
     def _subject(self, span: Span, within: TextSegment | None) -> str:
         """Whose time a date is of: that of the patient who owns it, else of the place's."""
@@ -330,24 +342,6 @@ class Cast:
         texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
         births = (parsed(text) for text in texts)
         return frozenset(b for b in births if b and years_between(b, now) > OLDEST)
-
-
-_MONTHS = tuple(month.capitalize() for month in MONTHS["en"].split())
-
-
-def _turned(text: str, order: str) -> str:
-    """Eight digits of the layouts MMDDYYYY or DDMMYYYY, as YYYYMMDD; "" if it is neither."""
-    if len(text) != 8 or not text.isdigit() or int(text[:4]) in _YEARS:  # noqa: PLR2004
-        return ""
-    first, second = text[:2], text[2:4]
-    return text[4:] + (second + first if order == "dmy" else first + second)
-
-
-def _turned_back(text: str, order: str, length: int) -> str:
-    if len(text) != length:
-        return text
-    month, day = text[4:6], text[6:]
-    return (day + month if order == "dmy" else month + day) + text[:4]
 
 
 _RENDERERS: Mapping[Label, Callable[[Cast, str, Span, TextSegment | None], str | None]] = {

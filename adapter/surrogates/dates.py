@@ -1,16 +1,21 @@
 """Dates moved by whole days per subject, or generalised to their year.
 
-Moving keeps precision, layout, time of day, fraction and zone: months move by their fifteenth,
-years by their second of July. Placeholders ("99991231", 1900-01-01) do not move: their distance to
-a placeholder everybody knows would tell the shift.
+Moving keeps precision, layout, time of day, fraction and zone: months move by whole months and
+years by whole years, the nearest number of them, so that differences stay in every precision.
+Placeholders ("99991231", 1900-01-01) do not move: their distance to a placeholder everybody knows
+would tell the shift.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 
+_YEAR = 365.25
+"""Days."""
+_PIVOT = 5
+"""Years that a two-digit year may lie ahead of the message's own."""
 OLDEST = 89
 """Years of age above which a birth date is aggregated, 45 CFR 164.514(b)(2)(i)(C)."""
 
@@ -57,8 +62,19 @@ class Calendar:
         known = date(year, month or 7, day or (15 if month else 2))
         if _is_placeholder(year, month, day):
             return (9999 if year >= _EDGES[1] else year), month, day
-        new = self._aged(known, month, day) or self.later(known)
+        new = self._aged(known, month, day)
+        if new is None and not day:
+            return self._coarse(year, month)
+        new = new or self.later(known)
         return new.year, month and new.month, day and new.day
+
+    def _coarse(self, year: int, month: int) -> tuple[int, int, int]:
+        """A month or year moved by whole ones, so that all their differences stay."""
+        shift = self.shift or 0
+        if not month:
+            return year + round(shift / _YEAR), 0, 0
+        years, place = divmod(year * 12 + month - 1 + round(shift * 12 / _YEAR), 12)
+        return years, place + 1, 0
 
     def later(self, day: date) -> date:
         """The day moved by the shift, within the years there are."""
@@ -151,13 +167,26 @@ def _is_placeholder(year: int, month: int, day: int) -> bool:
     return not _EDGES[0] <= year < _EDGES[1] or (year, month, day) in _PLACEHOLDERS
 
 
+def full_year(short: int, calendar: Calendar) -> int:
+    """The year of two digits, at most five years ahead of the message's own."""
+    pivot = calendar.now().year + _PIVOT
+    value = pivot - pivot % 100 + short
+    return value if value <= pivot else value - 100
+
+
 def nearest_year(month: int, day: int, now: date) -> int:
-    """The year in which month and day lie nearest to now."""
+    """The year in which month and day lie nearest to now; 29 February has one every four years.
 
-    def distance(year: int) -> timedelta:
-        try:
-            return abs(date(year, month, day) - now)
-        except ValueError:
-            return timedelta(days=10**6)
+    A day that no year has is taken for one of this year.
+    """
+    years = sorted(range(max(now.year - 7, 1), min(now.year + 8, 10_000)))
+    real = [year for year in years if _exists(year, month, day)]
+    return min(real, key=lambda year: abs(date(year, month, day) - now), default=now.year)
 
-    return min((now.year, now.year - 1, now.year + 1), key=distance)
+
+def _exists(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 LAST_DAY, LAST_MONTH, LAST_YEAR = 31, 12, 9999
 _CLUSTER = frozenset("/.-")
-_RANGE = regex.compile(r"\s*(?:-|to|through|thru|until|till|and|&|,|or)\s*", regex.IGNORECASE)
+_RANGE = regex.compile(
+    r"\.?\s*(?:-|/|to|through|thru|until|till|and|&|,|or|al?|y|hasta|bis|und)\s*", regex.IGNORECASE
+)
+_DOTTED = regex.compile(r"\d\.\s?\d{1,2}\.(?!\s?\d)")
+"""14.03. with its last dot is German, and has the day first."""
 _YEARS = range(1800, 2200)
 
 
@@ -26,6 +30,8 @@ class Atom:
     year: int = 0
     month: int = 0
     day: int = 0
+    lender: Atom | None = None
+    """Whose month it is, if it has none of its own."""
 
 
 def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
@@ -36,15 +42,16 @@ def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
     """
     atoms: list[Atom] = []
     place = 0
+    order = "dmy" if _DOTTED.search(text) else order
     while place < len(tokens):
         token = tokens[place]
         cluster = _cluster(tokens, place, text)
         if len(cluster) > 1 and not _awaits_day(atoms):
-            _put(atoms, _numeric(cluster, order))
+            for slots in _numeric(cluster, order):
+                _put(atoms, slots)
             place += len(cluster)
             continue
-        follower = tokens[place + 1] if place + 1 < len(tokens) else None
-        slot = _slot(token, atoms, follower, text)
+        slot = _slot(place, tokens, atoms, text)
         if slot:
             _put(atoms, {slot: token})
         place += 1
@@ -68,21 +75,46 @@ def _cluster(tokens: list[Token], place: int, text: str) -> list[Token]:
             break
         mark = between
         run.append(token)
-    if len(run) == 2 and mark == "-" and min(t.value for t in run) > LAST_DAY:  # noqa: PLR2004
+    if len(run) == 2 and _awaits_month(tokens, place):  # noqa: PLR2004 ("12-14 Jan")
         return run[:1]
     return run
 
 
-def _numeric(run: list[Token], order: str) -> dict[str, Token]:
-    """Slots of 2023-03-14, 3/14/23, 14.03.2023, 3/14, 3/2023, 2023-03."""
-    values = [t.value for t in run]
+def _awaits_month(tokens: list[Token], place: int) -> bool:
+    """Whether a number is a day whose month by name comes behind it, and maybe other days."""
+    for token in tokens[place:]:
+        if token.kind == "month":
+            return True
+        if token.kind not in ("number", "ordinal") or token.value > LAST_DAY:
+            return False
+    return False
+
+
+def _numeric(run: list[Token], order: str) -> list[dict[str, Token]]:
+    """Slots of 2023-03-14, 3/14/23, 14.03.2023, 3/14, 3/2023, 2023-03; of 2019-20 the two years.
+
+    Raises:
+        UnreadableDateError: a number is too long or short for its place ("2.5.1").
+    """
+    values, widths = [t.value for t in run], [t.end - t.start for t in run]
+    if values[0] in _YEARS and len(run) == 2 and values[1] > LAST_MONTH:  # noqa: PLR2004
+        return [{"year": token} for token in run]
     if values[0] in _YEARS:
-        return dict(zip(("year", "month", "day"), run, strict=False))
+        return [dict(zip(("year", "month", "day"), run, strict=False))]
+    if widths[0] > 2 or (len(run) > 2 and widths[1] > 2):  # noqa: PLR2004
+        raise UnreadableDateError
     if len(run) == 2:  # noqa: PLR2004
         if values[1] > LAST_DAY or run[1].kind == "short":
-            return {"month": run[0], "year": run[1]}
-        return dict(zip(_day_first(values, order), run, strict=True))
-    return {**dict(zip(_day_first(values, order), run[:2], strict=True)), "year": run[2]}
+            return [{"month": run[0], "year": _full(run[1])}]
+        return [dict(zip(_day_first(values, order), run, strict=True))]
+    first = _day_first(values, order)
+    return [{**dict(zip(first, run[:2], strict=True)), "year": _full(run[2])}]
+
+
+def _full(token: Token) -> Token:
+    if token.end - token.start not in (2, 4) and token.kind == "number":
+        raise UnreadableDateError
+    return token
 
 
 def _day_first(values: Sequence[int], order: str) -> tuple[str, str]:
@@ -91,9 +123,10 @@ def _day_first(values: Sequence[int], order: str) -> tuple[str, str]:
 
 
 def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
-    token: Token, atoms: list[Atom], follower: Token | None, text: str
+    place: int, tokens: list[Token], atoms: list[Atom], text: str
 ) -> str:
     """What a token that stands alone is; "" for a time of day, which stays."""
+    token = tokens[place]
     if token.kind == "time":
         return ""
     if token.kind in ("ordinal", "spelled-day"):
@@ -107,12 +140,24 @@ def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
         return "" if "year" in last and "day" in last else "year"
     if token.end - token.start > 2 or token.value > 99:  # noqa: PLR2004
         return _clock(token, last)
-    before_month = follower is not None and follower.kind == "month"
-    if "month" in last and "day" in last and "year" not in last and not before_month:
-        return "day" if _is_range(atoms[-1], token, text) else "year"
+    if token.kind == "number" and _awaits_month(tokens, place):
+        return "day"
+    if "month" in last and "day" in last and "year" not in last:
+        return "year" if _ends_date(place, tokens, last, text) else "day"
     if token.value > LAST_DAY:
         return "year"
-    return "day" if before_month or last or _is_day(token, text) else "year"
+    return "day" if last or _is_day(token, text) else "year"
+
+
+def _ends_date(place: int, tokens: list[Token], last: dict[str, Token], text: str) -> bool:
+    """Whether a number of two digits behind month and day is their year, not another day."""
+    token = tokens[place]
+    one, two = sorted((last["month"], last["day"]), key=lambda t: t.start)
+    mark, between = text[one.end : two.start], text[two.end : token.start]
+    if token.value > LAST_DAY or (mark == between and mark in _CLUSTER):  # "14-mar-23"
+        return True
+    listed = any(t.value in _YEARS for t in tokens[place + 1 : place + 4])
+    return not listed and ("," in between or _RANGE.fullmatch(between) is None)
 
 
 def _is_day(token: Token, text: str) -> bool:
@@ -128,16 +173,12 @@ def _clock(token: Token, last: dict[str, Token]) -> str:
     raise UnreadableDateError
 
 
-def _is_range(atom: Atom, token: Token, text: str) -> bool:
-    end = max(t.end for t in atom.slots.values())
-    return (
-        _RANGE.fullmatch(text, end, token.start) is not None and "," not in text[end : token.start]
-    )
-
-
 def _put(atoms: list[Atom], slots: dict[str, Token]) -> None:
     """Add slots to the last date, or to a new one where they are taken."""
     known = atoms[-1].slots if atoms else {}
+    if slots.keys() == {"year"} and {"season", "year"} <= known.keys() and "until" not in known:
+        known["until"] = slots["year"]  # "winter 2019-20"
+        return
     mixed = "month" in slots and ("month" in known or "season" in known)
     alone = "year" in slots and len(slots) == 1 and "decade" in known
     if not atoms or known.keys() & slots.keys() or mixed or alone:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import regex
 
 from adapter.surrogates import spelled
-from adapter.surrogates.vocabulary import (
-    FILLERS,
-    HOLIDAYS,
-    MONTH_FORMS,
-    SEASONS,
-    WEEKDAY_FORMS,
-)
+from adapter.surrogates.festivals import HOLIDAYS, season_of
+from adapter.surrogates.vocabulary import FILLERS, SETS, index_of
 
 _TOKEN = regex.compile(
-    r"(?P<time>[@t]?\s*\b\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\b\.?)?(?:\s*(?:z|hrs?|hours|[+-]\d\d:?\d\d))?"
-    r"|(?<=\d\s)\d{4}\s*(?:hrs?|hours|h)\b)"
-    r"|(?P<decade>'?\b\d{2}(?:\d\d)?'?s\b)"
-    r"|(?P<week>\b(?:w|wk|week)\s?-?\d{1,2}\b)"
-    r"|(?P<quarter>\bq[1-4]\b|\b[1-4]q(?=\d|\b))"
+    r"(?P<time>(?<=\d)t\d\d(?::\d\d){1,2}(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)?"
+    r"|[@t]?\s*\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\b\.?)?"
+    r"(?:\s*(?:z|hrs?|hours|h|uhr|[+-]\d\d:?\d\d)\b)?"
+    r"|\b\d{1,2}(?:\.\d\d)?\s?(?:uhr|[ap]\.?m\b\.?)"
+    r"|(?<=\d\s)\d{4}\s*(?:hrs?|hours|h|uhr)\b)"
+    r"|(?P<decade>'?\b\d{2}(?:\d\d)?(?:'?s|er)\b(?:\sjahren?\b)?|\banos\s\d{2}\b)"
+    r"|(?P<week>\b(?:w|wk|week|kw|sem|semana)\.?\s?-?\d{1,2}(?:-[1-7])?\b(?!/\d\d?\b))"
+    r"|(?P<quarter>\b[qt][1-4]\b|\b[1-4][qt](?=\d|\b)"
+    r"|\b[1-4](?:st|nd|rd|th|er|o|\.)?\s?(?:quarter|quartal|trimestre)\b)"
     r"|(?P<short>'\d\d\b)"
-    r"|(?P<number>\d+)(?P<suffix>(?:st|nd|rd|th)\b)?"
+    r"|(?P<number>\d+)(?P<suffix>(?:st|nd|rd|th|\.?o|ro|er|ero|do)\b)?"
     r"|(?P<holiday>\b(?:"
     + "|".join(map(regex.escape, sorted(HOLIDAYS, key=len, reverse=True)))
     + r")\b)"
@@ -33,6 +33,7 @@ _TOKEN = regex.compile(
 
 _NUMBERS = re.compile(r"[0-9]+(?:[/.-][0-9]+)*")
 _NUMBER = re.compile(r"[0-9]+")
+_MONTH_AND_DAY = 2
 
 
 class UnreadableDateError(ValueError):
@@ -51,8 +52,10 @@ class Token:
     padded: bool = False
 
 
-def tokens(folded: str) -> list[Token]:
+def tokens(folded: str, language: str = "en") -> list[Token]:
     """The tokens of a folded mention, words that only stand between left out.
+
+    ``language`` goes first where a word is of several ("mar" is March, marzo, martes).
 
     Raises:
         UnreadableDateError: a word is none of a date.
@@ -66,12 +69,13 @@ def tokens(folded: str) -> list[Token]:
         if kind == "suffix":
             kind = "number"
         start, end = match.span()
-        found.append(_READERS[kind](Token(start, end, kind, text=match[0])))
-    return _spelled(found)
+        token = Token(start, end, kind, text=match[0])
+        found.append(_word(token, language) if kind == "word" else _READERS[kind](token))
+    return _spelled(_told_apart(found, language))
 
 
 def _number(token: Token) -> Token:
-    digits = token.text.rstrip("stndrh")
+    digits = _NUMBER.findall(token.text)[0]
     token.value = int(digits[:9])
     token.padded = digits[0] == "0" and len(digits) > 1
     if len(digits) < len(token.text):
@@ -84,12 +88,21 @@ def _digits(token: Token) -> Token:
     return token
 
 
-def _word(token: Token) -> Token:
-    for kind, table in (("month", MONTH_FORMS), ("weekday", WEEKDAY_FORMS), ("season", SEASONS)):
-        if token.text in table:
-            token.kind, token.value = kind, table[token.text]
+def _week(token: Token) -> Token:
+    token.value = int(_NUMBER.findall(token.text)[0])
+    return token
+
+
+def _word(token: Token, language: str) -> Token:
+    for kind in ("month", "weekday"):
+        if (index := index_of(token.text, kind, language)) is not None:
+            token.kind, token.value = kind, index + (kind == "month")
             return token
-    if token.text in spelled.ORDINALS:
+    if (quarter := season_of(token.text, language)) is not None:
+        token.kind, token.value = "season", quarter
+    elif token.text in SETS:
+        token.kind = "set"
+    elif token.text in spelled.ORDINALS:
         token.kind, token.value = "spelled-day", spelled.ORDINALS[token.text]
     elif token.text in spelled.CARDINALS or token.text in spelled.SCALES:
         token.kind = "spelled"
@@ -98,13 +111,26 @@ def _word(token: Token) -> Token:
     return token
 
 
+def _told_apart(found: list[Token], language: str) -> list[Token]:
+    """Tokens with a week's number in its month, and Spanish Tuesdays, told from days and months."""
+    numbers = 0
+    for token, follower in pairwise(found):
+        if token.kind in ("ordinal", "spelled-day") and follower.text in ("week", "semana"):
+            token.kind = "word"
+        numbers += token.kind == "number"
+        tuesday = language == "es" and token.text == "mar" and not numbers
+        if tuesday and sum(t.kind in ("number", "month") for t in found) > _MONTH_AND_DAY:
+            token.kind, token.value = "weekday", 1
+    return found
+
+
 def _same(token: Token) -> Token:
     return token
 
 
 _READERS = {
-    "time": _same, "decade": _digits, "week": _digits, "quarter": _digits, "short": _digits,
-    "number": _number, "holiday": _same, "word": _word,
+    "time": _same, "decade": _digits, "week": _week, "quarter": _digits, "short": _digits,
+    "number": _number, "holiday": _same,
 }  # fmt: skip
 
 

@@ -11,12 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import regex
-from rapidfuzz.distance import OSA
 
 from adapter.errors import SurrogateError
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.people import FAMILY, GIVEN, WORD, handle
-from adapter.surrogates.permutations import lettered
+from adapter.surrogates.people import FAMILY, GIVEN, STAFF, WORD, handle
 from adapter.surrogates.styles import like, squeezed
 from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES, TITLE_PARTS
 from adapter.types import Label
@@ -35,10 +33,16 @@ _SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
 _POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
 _BREAK = regex.compile(r"\s*\n\s*")
 _RUN = regex.compile(r"[A-Za-z]+")
+_DOCTOR = regex.compile(r"(?:dr|doctor|prof)\b", regex.IGNORECASE)
+_CALLED = regex.compile(r"\b(?:dr|drs|doctor|prof|professor|nurse)\.?\s*$", regex.IGNORECASE)
+_DEGREE = regex.compile(
+    r",?\s(?:MD|M\.D\.|DO|D\.O\.|RN|NP|PA-C|PA|PharmD|PhD|MSW|LPN|CRNA|DDS|DPM)\b"
+)
+_BESIDE = 12
+"""Characters beside a name in which its title stands."""
 _INITIALS = 3
 """Capitals in a row that are initials rather than a name."""
-_NEAR = 3
-"""A misspelling differs in at most one letter of three."""
+_VOWELS = frozenset("aeiouy")
 _NO_NAMES = PREFIXES | SUFFIXES | DEGREES | PARTICLES
 
 
@@ -57,6 +61,8 @@ class Word:
     before_comma: bool
     """A comma follows, so that it is a family name ("Smith, John")."""
     after_comma: bool
+    ends: bool
+    """Initials at most stand behind it, so that it is a family name ("Smith J") or "Ruth S."."""
 
 
 class Names:
@@ -65,8 +71,10 @@ class Names:
     def __init__(self, key: Key, people: People) -> None:
         self._key, self._people = key, people
 
-    def render(self, text: str, span: Span) -> str | None:
+    def render(self, text: str, span: Span, around: str = "") -> str | None:
         """The mention with every name in it replaced; None removes an unknown title.
+
+        ``around`` is the text of its segment, which may call the person a doctor.
 
         Raises:
             SurrogateError: a name has no candidate, or is real in the message.
@@ -80,22 +88,40 @@ class Names:
             known = person.words.get(squeezed(text))
             if known:
                 return like(known if len(text) > 1 else known[0], text)
-        new = self._words(self._mended(text, span) if "\n" in text else text, span, person)
+        new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
         if new != text and squeezed(new) in self._people.real:
             raise SurrogateError("fixed-point")
         return new
 
-    def _words(self, text: str, span: Span, person: Person | None) -> str:
+    def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
         """The mention word by word."""
         words = _read(text)
+        values = tuple(word.value for word in words if not _stays(word)) or (words[0].value,)
+        whole = True
+        if person is None:
+            person, whole = self._people.whose(span.label, values)
+        told = _Told(span, person, values, around, whole, len(words) == 1)
         expected = _expected(person, span.form, words) if person else {}
         pieces: list[str] = []
         place = 0
         for at, word in enumerate(words):
-            new = self._word(word, span, person, expected.get(at), single=len(words) == 1)
+            new = self._word(word, told, expected.get(at))
             pieces += text[place : word.start], new
             place = word.end
         return "".join((*pieces, text[place:]))
+
+    def _scope(self, told: _Told) -> str:
+        """Whose names those are that no field tells: staff's, or of the patient's circle.
+
+        As a word was first met in the message, for a mention alone is easily mislabelled; who is
+        called a doctor is always staff.
+        """
+        people = self._people
+        for scope in (STAFF, people.subject):
+            met = any((scope, value) in people.seen for value in told.values if len(value) > 1)
+            if met and not _is_titled(told.span, told.around):
+                return scope
+        return people.scope(told.label)
 
     def username(self, text: str, entity: str | None) -> str | None:
         """A user name built from the name of a person, built from the surrogate's; else None."""
@@ -122,61 +148,104 @@ class Names:
         return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
 
     def _word(  # noqa: PLR0911 (one return for each way a word may be known)
-        self, word: Word, span: Span, person: Person | None, expected: str | None, *, single: bool
+        self, word: Word, told: _Told, expected: str | None
     ) -> str:
         """What stands instead of one word."""
-        if len(word.value) == 1 and not word.text.isdecimal():
-            return self._initial(word, span, person, expected)
-        own = person if person and word.value in person.words else None
-        owner = own or self._people.known(span.label).get(word.value)
-        if owner and (own or expected is None):
-            return like(owner.words[word.value], word.text)
-        if expected is not None:
-            return like(expected, word.text)
-        if not single and _stays(word):
+        value, person = word.value, told.person
+        if len(value) == 1 and not word.text.isdecimal():
+            return self._initial(word, told, expected)
+        own = person.word(value) if person else None
+        if own or expected is not None:
+            return like(own or expected or "", word.text)
+        if near := person and told.whole and not _stays(word) and person.nearest(value):
+            return like(near, word.text)
+        if owner := self._people.known(told.label).get(value):
+            return like(owner.words[value], word.text)
+        if not told.single and _stays(word):
             return word.text
         if word.text.isdecimal():
             return plain(self._key, word.text)
-        if len(word.value) <= _INITIALS and word.text.isupper() and word.text.isascii():
-            return self._initials(word, span, person)
-        if person and (near := _nearest(word.value, person, wide=span.source == VARIANT)):
-            return like(person.words[near], word.text)
-        return like(self._unknown(word, span, single=single), word.text)
+        if len(value) <= _INITIALS and value.isascii() and (new := self._initials(word, told)):
+            return new
+        if near := person and person.nearest(value, wide=told.wide):
+            return like(near, word.text)
+        return like(self._unknown(word, told), word.text)
 
-    def _unknown(self, word: Word, span: Span, *, single: bool) -> str:
+    def _unknown(self, word: Word, told: _Told) -> str:
         """The surrogate of a word that no field names, as it was first met in the message."""
-        scope, people = self._people.scope(span.label), self._people
+        people, scope = self._people, self._scope(told)
         place = scope, word.value
         if place not in people.seen:
-            alone_given = single and people.is_given(word.value)
-            given = alone_given or word.after_comma or not (word.last or word.before_comma)
+            alone = told.single or (word.ends and not word.last)
+            alone_given = alone and people.is_given(word.value)
+            given = alone_given or word.after_comma or not (word.ends or word.before_comma)
             people.seen[place] = people.name(scope, GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
-    def _initial(self, word: Word, span: Span, person: Person | None, expected: str | None) -> str:
+    def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
         """The initial of the surrogate of the part it stands for."""
         if expected is not None:
             return like(expected[:1], word.text)
-        if person:
-            for real, new in (*person.given, *person.family):
+        if told.person:
+            for real, new in (*told.person.given, *told.person.family):
                 if real[:1] == word.value:
                     return like(new[:1], word.text)
-        return self._letters(word, span)
+        return self._letters(word, told)
 
-    def _initials(self, word: Word, span: Span, person: Person | None) -> str:
-        if person:
-            given, family = person.given, person.family[:1]
-            orders = (*given[:1], *family), (*given[:2], *family), (*family, *given[:1])
-            for some in (*orders, (*given, *person.family)):
-                if "".join(real[:1] for real, _ in some) == word.value:
-                    return "".join(new[:1] for _, new in some)
-        return self._letters(word, span)
+    def _initials(self, word: Word, told: _Told) -> str | None:
+        """Initials of the person; of nobody known if they are capitals, and no name ("JEB")."""
+        if told.person and (word.text.isupper() or word.text.islower()):
+            for real, new in told.person.initials():
+                if real == word.value:
+                    return like(new, word.text)
+        name = self._people.is_given(word.value) or (
+            len(word.value) == _INITIALS and not told.single and not _VOWELS.isdisjoint(word.value)
+        )
+        return self._letters(word, told) if word.text.isupper() and not name else None
 
-    def _letters(self, word: Word, span: Span) -> str:
-        scope = self._people.scope(span.label)
-        letter = word.value if word.value.isascii() and word.value.isalpha() else "x"
-        new = lettered(self._key, letter, "", f"initials/{scope}")
+    def _letters(self, word: Word, told: _Told) -> str:
+        """Each letter as names of nobody's fields begin that begin with it."""
+        scope = self._scope(told)
+        new = "".join(self._people.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is known of a mention: whose it is, and whether all of its words may be theirs."""
+
+    span: Span
+    person: Person | None = field(repr=False)
+    values: tuple[str, ...] = field(repr=False)
+    """Its squeezed words but for titles."""
+    around: str = field(repr=False)
+    """The text of its segment."""
+    whole: bool
+    single: bool
+    """It is one word."""
+
+    @property
+    def label(self) -> Label:
+        """The label of the mention."""
+        return self.span.label
+
+    @property
+    def wide(self) -> bool:
+        """Whether it is known to misspell a name of the person."""
+        return self.span.source == VARIANT
+
+
+def _is_titled(span: Span, around: str) -> bool:
+    """Whether a mention's words, or those beside it, call the person a doctor."""
+    before = around[max(span.start - _BESIDE, 0) : span.start]
+    return bool(
+        span.label is Label.DOCTOR
+        and (
+            _DOCTOR.match(around, span.start)
+            or _CALLED.search(before)
+            or _DEGREE.search(around[span.start : span.end + _BESIDE])
+        )
+    )
 
 
 def _read(text: str) -> list[Word]:
@@ -198,6 +267,7 @@ def _read(text: str) -> list[Word]:
                 last=at >= names[-1],
                 before_comma=listed and start < comma,
                 after_comma=listed and start > comma,
+                ends=all(len(values[name]) == 1 for name in names if name > at),
             )
         )
     return words
@@ -234,16 +304,6 @@ def _refs(person: Person, form: str) -> Iterator[str]:
         elif view.startswith("piece"):
             names = names[int(view[5:]) :][:1]
         yield from (name[0] if initial else name for name in names)
-
-
-def _nearest(value: str, person: Person, *, wide: bool) -> str | None:
-    """The real word of the person that value misspells, if there is one near enough."""
-    best, least = None, len(value) // _NEAR if wide else min(1, len(value) // 5)
-    for word in sorted(person.words):
-        distance = OSA.distance(value, word, score_cutoff=least)
-        if distance and distance <= least:
-            best, least = word, distance - 1
-    return best
 
 
 LABELS = frozenset({Label.PATIENT, Label.DOCTOR})

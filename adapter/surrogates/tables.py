@@ -18,6 +18,11 @@ FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
 CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
 STREETS, COUNTRIES, OCCUPATIONS = "en-street-suffix", "country", "en-occupation"
 RESOURCES = "fhir-resource"
+NAMED = (FAMILY, *GIVEN.values())
+"""Tables of the names that surrogates bear."""
+_SHARE = 100
+"""A letter is a surrogate's initial if one of so many names of each table begins with it."""
+_FEWEST_LETTERS = 4
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
     *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES),
@@ -44,6 +49,10 @@ class Tables:
     families: tuple[str, ...] = field(repr=False)
     given: Mapping[str, tuple[str, ...]] = field(repr=False)
     """Sex ("F", "M" or "") -> given names."""
+    lettered: Mapping[tuple[str, str], tuple[str, ...]] = field(repr=False)
+    """(table, first letter) -> its names; for letters that all tables of names have."""
+    initials: str = field(repr=False)
+    """Those letters."""
     known: Mapping[str, str] = field(repr=False)
     """Common given name, folded -> sex."""
     first: tuple[str, ...] = field(repr=False)
@@ -68,7 +77,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
     """Compile the lines of every table's ``items.txt``, by the name of its folder.
 
     Raises:
-        RuleError: a table is missing or empty.
+        RuleError: a table is missing or empty, or those of names have no initials in common.
     """
     for name in NAMES:
         if not lines.get(name):
@@ -76,9 +85,12 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
     cities = tuple(City(*line.split("\t")) for line in lines[CITIES])
     pairs = [line.split("\t") for line in lines[STATES]]
     codes = {squeeze(text): pair[0] for pair in pairs for text in pair}
+    lettered = _lettered(lines)
     return Tables(
         families=lines[FAMILY],
         given={sex: lines[name] for sex, name in GIVEN.items()},
+        lettered=lettered,
+        initials="".join(sorted({letter for _, letter in lettered})),
         known=_known(lines[KNOWN]),
         first=lines[FIRST],
         second=lines[SECOND],
@@ -93,6 +105,21 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
         occupations=lines[OCCUPATIONS],
         resources=frozenset(lines[RESOURCES]),
     )
+
+
+def _lettered(lines: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], tuple[str, ...]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for table in NAMED:
+        for name in lines[table]:
+            found.setdefault((table, squeeze(name)[:1]), []).append(name)
+    common = {
+        letter
+        for _, letter in found
+        if all(len(found.get((t, letter), ())) >= max(2, len(lines[t]) // _SHARE) for t in NAMED)
+    }
+    if len(common) < _FEWEST_LETTERS:
+        raise RuleError("surrogates", "the tables of names have too few initials in common")
+    return {place: tuple(names) for place, names in found.items() if place[1] in common}
 
 
 def _known(lines: tuple[str, ...]) -> dict[str, str]:

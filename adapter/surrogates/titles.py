@@ -12,12 +12,13 @@ DEGREES = frozenset(
     "md do phd mph rn np pa pac crnp fnp aprn arnp lpn lvn cna msw lcsw lmsw lpc lmft pharmd rph"
     " dds dmd dpm dvm od dpt pt ot otr slp ccc ms msn bsn ma mba mbbs mbchb frcs frcp facs facp"
     " facc faap facog face facr psyd edd rd rdn rt rrt cns cnm crna dnp ba bs bsc msc bch chb mrcp"
-    " mrcs fnpbc anpbc pmhnp agnp cct dc nd lac atc emt emtp c bc ms cma rma lmp sw".split()
+    " mrcs fnpbc anpbc pmhnp agnp cct dc nd lac atc emt emtp c bc ms cma rma lmp sw"
+    " crrn ccrn cpnp cnp acnp whnp bcps chpn ocn rnc cen otrl".split()
 )
 PARTICLES = frozenset(
-    "af al ap auf aus ben bin bint da dal das de del dela della der des di do dos du el ibn la las"
-    " le les lo los mac mc of och op san santa st ste te ten ter und van vom von y zu zum zur"
-    " and or".split()
+    "af al ap auf aus ben bin bint da dal das de del dela della den der des di do dos du el ibn la"
+    " las le les lo los mac mc of och op san santa st ste te ten ter und van vom von y zu zum zur"
+    " and or the".split()
 )
 """Small words inside names; none is a name by itself."""
 TITLE_PARTS = {"prefix": PREFIXES, "suffix": SUFFIXES, "degree": DEGREES | SUFFIXES}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.folding import fold
 from adapter.surrogates.dates import Calendar
 from adapter.surrogates.dates_atoms import atoms_of
-from adapter.surrogates.dates_text import rewrite
+from adapter.surrogates.dates_text import Custom, rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError, tokens
 from adapter.surrogates.spelled import cardinal, ordinal
 from adapter.surrogates.styles import like, ordinal_suffix
@@ -77,8 +77,6 @@ LAYOUTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 def laid_out(layout: str, day: date, language: str) -> str:
     """The date in a layout: ``d`` and ``dd`` the day, ``m``, ``mm``, ``mon`` and ``month`` ..."""
     name = MONTHS[language].split()[day.month - 1]
-    name = "märz" if name == "marz" else name
-    name = name if language == "es" else name.capitalize()
     return layout.format(
         d=day.day, dd=f"{day.day:02d}", m=day.month, mm=f"{day.month:02d}",
         y=f"{day.year:04d}", yy=f"{day.year % 100:02d}", month=name, Month=name.capitalize(),
@@ -107,7 +105,7 @@ class Dates:
         if self._rng.random() < _RELAID and (new := self._relaid(text)):
             return new
         try:
-            moved = rewrite(self._calendar, text, self._order)
+            moved = rewrite(self._calendar, text, Custom(self._order, self._language))
         except (UnreadableDateError, ValueError, KeyError):
             return self._drawn(text)
         return moved if moved != text else self._drawn(text)
@@ -126,7 +124,7 @@ class Dates:
     def moved(self, iso: str) -> str:
         """YYYY-MM-DD moved."""
         try:
-            return rewrite(self._calendar, iso, "mdy")
+            return rewrite(self._calendar, iso, Custom())
         except (UnreadableDateError, ValueError):
             return iso
 
@@ -168,7 +166,7 @@ class Dates:
 
     def _drawn(self, text: str) -> str:
         """The mention with years moved, months and days drawn."""
-        months = {name: at for at, name in enumerate(MONTHS[self._language].split())}
+        months = {fold(name) for name in MONTHS[self._language].split()}
 
         def number(found: re.Match[str]) -> str:
             value, width = int(found[0]), len(found[0])
@@ -184,8 +182,8 @@ class Dates:
             if fold(found[0]) not in months:
                 return found[0]
             name = MONTHS[self._language].split()[self._rng.randrange(12)]
-            name = "märz" if name == "marz" else name
-            return like(name.capitalize() if found[0][0].isupper() else name, found[0])
+            name = name.capitalize() if found[0][0].isupper() else name.lower()
+            return like(name, found[0])
 
         return re.sub(r"[^\W\d_]+", word, _NUMBER.sub(number, text))
 

@@ -10,8 +10,9 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
+from adapter.surrogates.festivals import HOLIDAYS_BY_LANGUAGE
 from adapter.surrogates.styles import squeezed
-from adapter.surrogates.vocabulary import HOLIDAYS, MONTHS, WEEKDAYS
+from adapter.surrogates.vocabulary import MONTHS, WEEKDAYS
 from adapter.train.augment_dates import LAYOUTS, laid_out
 from adapter.train.augment_forms import FACTS, USUAL, written
 from adapter.train.augment_names import Cast, new_name
@@ -166,13 +167,13 @@ class Scene:
         if form == "wd":
             return self._weekday(day)
         if form == "hol":
-            return self._rng.choice(sorted(HOLIDAYS)).title().replace("'S", "'s")
+            return self._rng.choice(sorted(HOLIDAYS_BY_LANGUAGE["en"])).title().replace("'S", "'s")
         if form == "y":
             return self._rng.choice(
                 (str(day.year - self._rng.randint(0, 30)), f"'{day.year % 100:02d}")
             )
         if form == "m":
-            return MONTHS["en"].split()[day.month - 1].capitalize()
+            return MONTHS["en"].split()[day.month - 1]
         parts = {"num": "dmy", "dm": "dm", "my": "my"}.get(form) or self._rng.choice(
             ("dmy", "dmy", "dm")
         )
@@ -184,7 +185,7 @@ class Scene:
         return laid_out(layout, day, "en")
 
     def _weekday(self, day: date) -> str:
-        name = WEEKDAYS["en"].split()[day.weekday()].capitalize()
+        name = WEEKDAYS["en"].split()[day.weekday()]
         return self._rng.choice((name, name, name[:3]))
 
     def _day(self, bounds: tuple[date, date]) -> date:

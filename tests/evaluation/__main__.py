@@ -33,6 +33,7 @@ from tests.corpus.runs import settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapter.config import Settings
     from adapter.evaluate.annotations import Annotated, Pair
     from adapter.evaluate.evaluation import Evaluation
     from adapter.tagging import Language
@@ -61,11 +62,17 @@ class Run(NamedTuple):
 @cache
 def language(code: str) -> Language:
     """The shipped rules of a language, with its model if that is asked for."""
-    said = settings()
-    if "--learned" not in sys.argv:
-        rules = tuple(name for name in said.rules.taggers if name != LEARNED)
-        said = said.model_copy(update={"rules": said.rules.model_copy(update={"taggers": rules})})
+    said = chosen()
     return compile_language(rules_folder(said), code, said)
+
+
+def chosen() -> Settings:
+    """The shipped rules' settings, without what was learned unless that is asked for."""
+    said = settings()
+    if "--learned" in sys.argv:
+        return said
+    rules = tuple(name for name in said.rules.taggers if name != LEARNED)
+    return said.model_copy(update={"rules": said.rules.model_copy(update={"taggers": rules})})
 
 
 def tag(documents: Sequence[Annotated], *, header: bool) -> Run:

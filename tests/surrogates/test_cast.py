@@ -162,13 +162,51 @@ def test_dates_of_a_subject_move_together(render):
 
 
 def test_garbage_date(render):
-    """A field that is no date is removed, a mention that is none becomes a month."""
+    """A field that is no date is removed, a mention that is none says so and claims no date."""
     assert render("sometime", Label.DATE, source="field") is None
-    assert render("sometime", Label.DATE) in {
-        month.lower()
-        for month in "January February March April May June July August September October "
-        "November December".split()
-    }
+    assert "[date]" == render("sometime", Label.DATE)
+
+
+@pytest.mark.parametrize("text", ["120/80", "98/62", "2.5.1", "C50.9", "E11.65", "1030"])
+def test_measures_taken_for_dates_stay(render, text):
+    """A pressure, version, code or time of day that a tagger took for a date is not falsified."""
+    assert text == render(text, Label.DATE)
+
+
+@pytest.mark.parametrize(
+    "text", ["555-0134", "Room 312", "312", "1.2.840", "B12-4471", "99999999", "13/32/20"]
+)
+def test_what_is_no_date_and_no_measure_goes(render, text):
+    """What may be a number of somebody never stays, nor becomes a date that nobody wrote."""
+    assert "[date]" == render(text, Label.DATE)
+
+
+@pytest.fixture
+def half_a_year(tables, key, extraction):
+    """A cast whose dates move by half a year."""
+    options = SurrogateOptions(min_days=180, max_days=190)
+    return compile_surrogates(tables, key, options).cast(extraction, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("before", "word", "behind", "stays"),
+    [
+        ("heard the ", "FALL", ". No loss", True),
+        ("seen for ", "fall", " at home", True),
+        ("two ", "falls", " since June", True),
+        ("last ", "fall", ", before", False),
+        ("in the ", "fall", " of that year", False),
+        ("mid-", "fall", "", False),
+        ("she ", "may", " have tripped", True),
+        ("in ", "May", " she tripped", False),
+        ("in the ", "spring", "", False),
+    ],
+)
+def test_words_of_another_meaning_stay(half_a_year, before, word, behind, stays):
+    """A fall is no season, and may no month, where the words beside say so."""
+    segment = TextSegment("OBX-5", "OBX-5", "TX", before + word + behind)
+    span = Span(len(before), len(before) + len(word), Label.DATE, "x")
+    assert stays is (word == half_a_year.render(word, span, segment))
 
 
 def test_unknown_subject(tables, key):

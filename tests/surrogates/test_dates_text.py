@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapter.folding import fold
 from adapter.surrogates.dates import Calendar
-from adapter.surrogates.dates_text import rewrite
+from adapter.surrogates.dates_text import Custom, rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError
 from adapter.surrogates.spelled import cardinal, ordinal, value, year
 
+US = Custom("mdy")
 CALENDAR = Calendar(40, date(2024, 11, 6))
 
 
@@ -68,27 +70,133 @@ CALENDAR = Calendar(40, date(2024, 11, 6))
 )
 def test_layout_is_kept(text, expected):
     """Every layout comes back as it was, 40 days later."""
-    assert expected == rewrite(CALENDAR, text, "mdy")
+    assert expected == rewrite(CALENDAR, text, US)
 
 
 @pytest.mark.parametrize("text", ["Christmas", "MEMORIAL DAY", "Epiphany", "Labor Day"])
 def test_holidays_become_others(text):
     """A holiday becomes the well-known one nearest to its moved day, never itself."""
-    assert text.lower() != rewrite(Calendar(2), text, "mdy").lower()
+    assert text.lower() != rewrite(Calendar(2), text, US).lower()
 
 
 @pytest.mark.parametrize(("order", "expected"), [("mdy", "4/13/23"), ("dmy", "13/5/23")])
 def test_order_reads_what_the_text_does_not_tell(order, expected):
     """3/4/23 is 4 March or 3 April by option."""
-    assert expected == rewrite(CALENDAR, "3/4/23", order)
+    assert expected == rewrite(CALENDAR, "3/4/23", Custom(order))
 
 
 @pytest.mark.parametrize("text", ["3.", "3", "12."])
 def test_a_small_number_alone_is_a_day(text):
     """As in German ranges ("3. bis 9. Mai"): another day in the same form, never a year."""
-    moved = rewrite(Calendar(40, date(2024, 11, 6)), text, "dmy")
+    moved = rewrite(Calendar(40, date(2024, 11, 6)), text, Custom("dmy"))
     assert text.endswith(".") is moved.endswith(".")
     assert 1 <= int(moved.rstrip(".")) <= 31
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("14. März 2023", "23. April 2023"),
+        ("14. Mrz 2023", "23. Apr 2023"),
+        ("4. Februar 2023", "16. März 2023"),
+        ("Mo., 14.03.", "Sa., 23.04."),
+        ("Montag, den 14. März", "Samstag, den 23. April"),
+        ("Montags", "Samstags"),
+        ("3.5.-9.5.2023", "12.6.-18.6.2023"),
+        ("vom 3. bis 9. Mai 2023", "vom 12. bis 18. Juni 2023"),
+        ("3./4. Mai", "12./13. Juni"),
+        ("14.03.2023 um 10 Uhr", "23.04.2023 um 10 Uhr"),
+        ("14.03.2023 10.30 Uhr", "23.04.2023 10.30 Uhr"),
+        ("KW 11/2023", "KW 17/2023"),
+        ("3. Quartal 2019", "3. Quartal 2019"),
+        ("Frühjahr 2019", "Frühjahr 2019"),
+        ("90er Jahre", "90er Jahre"),
+        ("Ostern 2023", "Pfingsten 2023"),
+    ],
+)
+def test_german(text, expected):
+    """German months, weekdays, weeks, ranges and holidays come back as they were written."""
+    assert expected == rewrite(CALENDAR, text, Custom("dmy", "de"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("14 de marzo de 2023", "23 de abril de 2023"),
+        ("14 de marzo del 2023", "23 de abril del 2023"),
+        ("14/mar/2023", "23/abr/2023"),
+        ("14-mar-23", "23-abr-23"),
+        ("1º de marzo de 2023", "10 de abril de 2023"),
+        ("lunes, 14 de marzo", "sábado, 23 de abril"),
+        ("mar 14/03/2023", "dom 23/04/2023"),
+        ("lunes y viernes", "sábado y miércoles"),
+        ("del 3 al 5 de marzo de 2023", "del 12 al 14 de abril de 2023"),
+        ("entre el 30 y el 31 de marzo", "entre el 9 y el 10 de mayo"),
+        ("ene-feb 2020", "feb-mar 2020"),
+        ("verano de 2019", "verano de 2019"),
+        ("14/03/2023 a las 10:00 h", "23/04/2023 a las 10:00 h"),
+        ("3T 2019", "3T 2019"),
+        ("años 90", "años 90"),
+        ("Navidad", "Carnaval"),
+    ],
+)
+def test_spanish(text, expected):
+    """So do Spanish ones; "mar" is March or a Tuesday by what stands beside it."""
+    assert expected == rewrite(CALENDAR, text, Custom("dmy", "es"))
+
+
+def test_accents_are_written_where_the_text_may_have_some():
+    """A text of ASCII alone gets none: its charset may have no place for them."""
+    plain = Custom("dmy", "es", accents=False), Custom("dmy", "de", accents=False)
+    assert "sabado 24" == rewrite(CALENDAR, "lunes 14", plain[0])
+    assert "16. Maerz 2023" == rewrite(CALENDAR, "4. Februar 2023", plain[1])
+
+
+@pytest.mark.parametrize(
+    ("shift", "text", "expected"),
+    [
+        (28, "March 3-5", "March 31-April 2"),
+        (2, "28-30 Jan", "30 Jan-1 Feb"),
+        (17, "3/14-16", "3/31-4/2"),
+        (27, "3.-6. Mai", "30. Mai-2. Juni"),
+        (2, "Dec 28-30, 2022", "Dec 30-Jan 1, 2023"),
+    ],
+)
+def test_ranges_that_cross_a_month_name_it(shift, text, expected):
+    """A day without its own month gets one where it no longer is its neighbour's."""
+    assert expected == rewrite(Calendar(shift, date(2022, 12, 1)), text, US)
+
+
+@pytest.mark.parametrize("text", ["29 Feb", "Feb 29", "2/29", "29. Februar", "29 de febrero"])
+@pytest.mark.parametrize("now", [date(2023, 3, 1), date(2026, 7, 1), date(1999, 1, 1)])
+def test_leap_days_without_a_year_are_of_a_leap_year(text, now):
+    """29 February moves to a day there is, whatever year the message is of."""
+    moved = rewrite(Calendar(1, now), text, US)
+    assert fold(moved) != fold(text)
+    assert "1" in moved
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dec 30 - Jan 2, 2023", "Feb 8 - Feb 11, 2023"),
+        ("12-14 Jan", "21-23 Feb"),
+        ("3/14-3/17/23", "4/23-4/26/23"),
+        ("March 14, 15 and 17, 2023", "April 23, 24 and 26, 2023"),
+        ("winter 2019-20", "winter 2019-20"),
+        ("2019/2020", "2019/2020"),
+        ("3rd week of March", "3rd week of April"),
+        ("2023-W11-2", "2023-W16-7"),
+        ("MWF", "MWSa"),
+        ("2023-03-14T10:00:00Z to 2023-03-15T10:00:00Z",
+         "2023-04-23T10:00:00Z to 2023-04-24T10:00:00Z"),
+        ("Tue Mar 14 10:30:00 EST 2023", "Sun Apr 23 10:30:00 EST 2023"),
+        ("14MAR2023:10:30", "23APR2023:10:30"),
+    ],
+)  # fmt: skip
+def test_ranges_lists_and_stamps(text, expected):
+    """Days of ranges and lists move together; times of day and zones stay."""
+    assert expected == rewrite(CALENDAR, text, US)
 
 
 @pytest.mark.parametrize(
@@ -98,14 +206,14 @@ def test_a_small_number_alone_is_a_day(text):
 )  # fmt: skip
 def test_generalised_to_the_year(text, expected):
     """Without a shift only years are left, the likely one where none is written."""
-    assert expected == rewrite(Calendar(None, date(2024, 11, 6)), text, "mdy")
+    assert expected == rewrite(Calendar(None, date(2024, 11, 6)), text, US)
 
 
 @pytest.mark.parametrize("text", ["garbage", "the unknownth", "13/32/2020", "120/80/4000x", ""])
 def test_unreadable(text):
     """What is in no known layout is an error, never passed through."""
     with pytest.raises(UnreadableDateError):
-        rewrite(CALENDAR, text, "mdy")
+        rewrite(CALENDAR, text, US)
 
 
 LAYOUTS = ("{0.month}/{0.day}/{0.year}", "{0:%m/%d/%Y}", "{0:%d-%b-%Y}", "{0:%B} {0.day}, {0.year}",
@@ -125,7 +233,7 @@ def test_the_day_moves_by_the_shift(shift, day, layout):
     calendar = Calendar(shift, date(2024, 11, 6))
     later = calendar.later(day)
     expected = layout.format(later)
-    actual = rewrite(calendar, layout.format(day), "mdy")
+    actual = rewrite(calendar, layout.format(day), US)
 
     assert [p.lstrip("0") for p in expected.split("/")] == [
         p.lstrip("0") for p in actual.split("/")
@@ -136,7 +244,7 @@ def test_the_day_moves_by_the_shift(shift, day, layout):
 def test_any_text_is_read_or_refused(text):
     """No text makes it fail in another way."""
     with suppress(UnreadableDateError):
-        rewrite(CALENDAR, text, "mdy")
+        rewrite(CALENDAR, text, US)
 
 
 @given(st.integers(1900, 2099))

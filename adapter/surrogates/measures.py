@@ -1,0 +1,54 @@
+"""What looks like a date and is none: pressures, versions, codes of diagnoses, a fall, "may be"."""
+
+from __future__ import annotations
+
+import re
+
+_PRESSURE = re.compile(r"(?P<upper>[0-9]{2,3})/(?P<lower>[0-9]{2,3})", re.ASCII)
+_SURE = re.compile(
+    r"[0-9](?:\.[0-9]{1,2}){2,3}(?:-[a-z0-9]+)?"  # 2.5.1
+    r"|[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?",  # ICD-10-CM, capitals only
+    re.ASCII,
+)
+_IN_TIME = re.compile(
+    r"\b(?:in|last|this|next|every|each|since|until|till|by|during|early|late|mid)[\s-]+"
+    r"(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\s+(?:also|be|benefit|call|cause|consider|continue|go|have|help|need|not|require|resume|return"
+    r"|start|stay|still|take|try|use|want|well)\b",
+    re.IGNORECASE,
+)
+BESIDE = 24
+"""Characters beside a mention that tell whether it is a word of another meaning."""
+_LAST_DAY = 31
+_UPPERS, _LOWERS = range(50, 300), range(20, 200)
+"""Systolic and diastolic blood pressures, mmHg."""
+
+
+def is_measure(text: str) -> bool:
+    """Whether a text that cannot be read as a date surely is a measure or a code.
+
+    Call it for what is in no layout of a date: 5/10 may be a score, and is a day too.
+    """
+    return _is_pressure(text) or _SURE.fullmatch(text) is not None
+
+
+def _is_pressure(text: str) -> bool:
+    found = _PRESSURE.fullmatch(text)
+    if found is None:
+        return False
+    upper, lower = int(found["upper"]), int(found["lower"])
+    return upper > lower and upper > _LAST_DAY and upper in _UPPERS and lower in _LOWERS
+
+
+def is_word(text: str, before: str, behind: str) -> bool:
+    """Whether a word alone is surely meant otherwise: an injury's fall, may as a verb.
+
+    ``before`` and ``behind`` are the `BESIDE` characters around it.
+    """
+    word = text.lower()
+    if word in ("fall", "falls"):
+        return _IN_TIME.search(before) is None
+    return word == "may" and _VERB.match(behind) is not None
