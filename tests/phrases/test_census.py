@@ -44,6 +44,15 @@ def test_the_chart_number_is_the_identity_and_account_and_visit_are_weak():
     assert ("id:ac777", (), ("visit:ac777",)) == (other.identity, other.strong, other.weak)
 
 
+def test_a_visit_number_tells_where_no_better_one_does():
+    """PV1-19 is whose the message is if there is no PID; beside a chart number it is weak."""
+    visit = "PV1||I" + "|" * 17 + "V556677"
+    (alone,) = count(hl7("ORU^R01", visit)).patients
+    assert ("id:v556677", ("visit:v556677",)) == (alone.identity, alone.weak)
+    (both,) = count(hl7("ORU^R01", pid("12345^^^N^MR"), visit)).patients
+    assert ("id:12345", ("visit:v556677",)) == (both.identity, both.weak)
+
+
 def test_equal_numbers_of_named_authorities_are_two_patients():
     """By default a number is one patient's; named authorities, or senders, tell them apart."""
     north = hl7("ADT^A01", pid("12345^^^NORTH^MR"))
