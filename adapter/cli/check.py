@@ -19,7 +19,7 @@ from adapter.held import missing_topics
 from adapter.keyring import read_ring
 from adapter.keys import surrogates_key
 from adapter.ruleset import load_ruleset, rule_failures, tagging
-from adapter.service import escrow, sealer
+from adapter.service import escrow, memory, sealer
 from adapter.vault import open_vault
 
 Check = Callable[[Settings], Iterator[str]]
@@ -37,6 +37,7 @@ def check(
     loaded = settings(config, profile=profile)
     checks: dict[str, Check] = {
         "keys": _keys,
+        "known": _known,
         "vault": _vault,
         "escrow": _escrow,
         "rules": _rules,
@@ -73,6 +74,18 @@ def _keys(loaded: Settings) -> Iterator[str]:
         yield f"quarantine ({seal.key_id}) is readable"
     elif loaded.transport != "files":  # held files stay where they are
         raise RuleError("keys.quarantine", "is not set; see `deid-adapter keys new`")
+
+
+def _known(loaded: Settings) -> Iterator[str]:
+    """Where what earlier messages taught is kept, or why nothing is."""
+    remembers = memory(loaded) is not None
+    if not remembers:
+        why = "known.enabled" if not loaded.known.enabled else "keys.state and kafka.state"
+        yield f"off ({why}): every message is taken by itself"
+    elif loaded.transport == "kafka":
+        yield f"kept in {loaded.kafka.state}"
+    else:
+        yield f"kept in {loaded.files.state}" if loaded.files.state else "kept for each run"
 
 
 def _vault(loaded: Settings) -> Iterator[str]:

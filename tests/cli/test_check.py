@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 
 import pytest
@@ -17,7 +18,12 @@ def test_all_is_well(invoke, settings_file):
     told = invoke("check", "--config", settings_file())
     assert 0 == told.exit_code
     named = [line.split(":")[0].split() for line in told.stdout.splitlines()]
-    expected = ["ok keys"] * 2 + ["ok vault", "ok escrow"] + ["ok rules"] * 4 + ["ok rule tests"]
+    expected = (
+        ["ok keys"] * 2
+        + ["ok known", "ok vault", "ok escrow"]
+        + ["ok rules"] * 4
+        + ["ok rule tests"]
+    )
     assert expected == list(map(" ".join, named))
     assert (
         "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons, crf\n"
@@ -28,6 +34,24 @@ def test_all_is_well(invoke, settings_file):
             f"ok     rules: {code} is read by phrases, variants, patterns, attributes, crf; "
             f"lexicons not: no lexicon {code}-cue\n"
         ) in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("added", "told"),
+    [
+        ("", "kept for each run"),
+        ("[known]\nenabled = false\n", "off (known.enabled)"),
+        ('transport = "kafka"\n[kafka]\ntopics = ["a"]\n', "off (keys.state and kafka.state)"),
+    ],
+)
+def test_what_is_known_is_told(invoke, tmp_path, added, told):
+    """Where earlier messages' phrases are kept, or why none are."""
+    file = tmp_path / "adapter.toml"
+    key = f'value = "{base64.b64encode(bytes(32)).decode()}"\n'
+    kind = "" if "transport" in added else 'transport = "files"\n'
+    keys = f'[keys.surrogates]\nid = "s1"\n{key}[keys.quarantine]\nid = "q1"\n{key}'
+    file.write_text(f"{kind}{added}{keys}{ENGLISH}")
+    assert f"ok     known: {told}" in invoke("check", "--config", file, "--offline").stdout
 
 
 def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules):
