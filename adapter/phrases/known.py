@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adapter.phrases.groups import PRIVATE, STAFF, Group, merge, squeeze
@@ -73,6 +74,13 @@ def taught(identity: str, groups: Iterable[Group]) -> bytes:
     return _json([identity, [group for group in kept if group[2]]])
 
 
+@lru_cache(maxsize=256)
+def _told(taught: bytes) -> tuple[str, tuple[Packed, ...]]:
+    """What `taught` packed."""
+    identity, groups = json.loads(taught)
+    return identity, tuple(_tupled(groups))
+
+
 def _packed(group: Group) -> Packed:
     values = tuple(
         (part, text, label.value if label else None)
@@ -99,8 +107,9 @@ def pack(entry: Entry) -> bytes:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=1024)
 def unpack(raw: bytes) -> Entry:
-    """The entry that `pack` made bytes of.
+    """The entry that `pack` made bytes of; a memo, for a patient's messages come together.
 
     Raises:
         ValueError: it is none.
@@ -171,7 +180,7 @@ class Memory:
         if subject is None or not lesson.taught:
             return None
         entry = unpack(self.entries[subject])
-        return entry if _agrees(entry, json.loads(lesson.taught)[1]) else None
+        return entry if _agrees(entry, _told(lesson.taught)[1]) else None
 
     def ended(self, lesson: Lesson) -> list[Entry]:
         """The other records of the patient, that end with this lesson."""
@@ -213,7 +222,7 @@ def _learnt(
     entry: Entry | None, lesson: Lesson, subject: str, seen: int, ended: Sequence[Entry]
 ) -> Entry | None:
     """The entry with the lesson in it; None if it says nothing new within a day."""
-    identity, groups = json.loads(lesson.taught)
+    identity, groups = _told(lesson.taught)
     digest = hashlib.blake2b(lesson.taught, digest_size=_DIGEST_BYTES).hexdigest()
     numbers = (*lesson.strong, *lesson.weak, *lesson.prior)
     if entry is not None and not _agrees(entry, groups):
@@ -222,7 +231,7 @@ def _learnt(
         entry = Entry(subject, identity)
     elif digest in entry.digests and not ended and set(numbers) <= set(entry.numbers):
         return replace(entry, seen=seen) if seen - entry.seen >= _DAY_MS else None
-    people = _united(_unpacked(_tupled(groups)), [p for e in (entry, *ended) for p in e.people()])
+    people = _united(_unpacked(groups), [p for e in (entry, *ended) for p in e.people()])
     numbers = (*numbers, *entry.numbers, *(number for other in ended for number in other.numbers))
     return Entry(
         subject,
