@@ -6,6 +6,7 @@ The format is described in `adapter.taggers.patterns`.
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -205,9 +206,9 @@ class _Compiler:
 def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
     """The same regex for ASCII text by the standard library, if it reads it the same way.
 
-    Possessive and atomic groups stay: before Python 3.11.5 it gives up too early in them.
+    Before Python 3.11.5 it gives up too early in possessive and atomic groups: they stay there.
     """
-    if _ATOMIC.search(compiled.pattern):
+    if sys.version_info < _ATOMIC_SINCE and _ATOMIC.search(compiled.pattern):
         return compiled
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # what it says of sets it would read otherwise
@@ -218,6 +219,7 @@ def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]
             return compiled
 
 
+_ATOMIC_SINCE = (3, 11, 5)
 _ATOMIC = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+|\(\?>")
 _CLASS = re.compile(r"\\p\{(\w+)\}|\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _ASCII_LETTERS = {"L": "A-Za-z", "Lu": "A-Z", "Ll": "a-z"}
