@@ -77,16 +77,12 @@ class Decoder:
         return scores
 
     def _gram_scores(self, rows: Rows) -> Floats:
-        """The scores that runs of words and shapes give: few of them have weights."""
-        table, count = self.model.table, len(rows.units)
-        columns = [np.full(count, len(table) - 1)]  # so that each unit has one
+        """The scores that runs of words and shapes give."""
+        table = self.model.table
+        scores = np.zeros((len(rows.units), table.shape[1]), np.float32)
         for gram, keys in zip(self._grams, rows.grams, strict=False):
-            columns += gram.rows(keys, count)
-        found = np.stack(columns, axis=1)
-        known = found < len(table) - 1
-        known[:, 0] = True
-        counts = known.sum(axis=1)
-        scores: Floats = np.add.reduceat(table[found[known]], counts.cumsum() - counts, axis=0)
+            for found in gram.rows(keys, len(scores)):
+                scores += table.take(found, axis=0)  # the row of unknown ones is zero
         return scores
 
 
