@@ -6,18 +6,15 @@ layer adds to the units around it is summed once and kept: most units are made o
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adapter.taggers.grams import GRAMS
 from adapter.taggers.paths import Order, Passes, Scored
+from adapter.taggers.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from adapter.taggers.chains import Chains, Floats
     from adapter.taggers.layers import Layer, Rows
@@ -37,7 +34,7 @@ class Decoder:
         self.model = model
         self._passes = Passes(model.chains)
         self._sums: dict[str, _Sums] = {}
-        self._grams = [_Grams(shifts, model.attributes) for shifts in GRAMS]
+        self._runs = Runs(model.attributes)
 
     def read(self, rows: Rows, firsts: Sequence[int]) -> list[Scored]:
         """Return for each chain what it says of the units.
@@ -68,7 +65,7 @@ class Decoder:
 
     def _scores(self, rows: Rows) -> Floats:
         """State scores of each unit: the sums of its features' weights."""
-        scores = self._gram_scores(rows)
+        scores = self._run_scores(rows)
         for layer in rows.layers:
             sums = self._sums.get(layer.name)
             if sums is None:
@@ -76,41 +73,14 @@ class Decoder:
             sums.add(layer.keys, scores)
         return scores
 
-    def _gram_scores(self, rows: Rows) -> Floats:
+    def _run_scores(self, rows: Rows) -> Floats:
         """The scores that runs of words and shapes give."""
         table = self.model.table
         scores = np.zeros((len(rows.units), table.shape[1]), np.float32)
-        for gram, keys in zip(self._grams, rows.grams, strict=False):
-            for found in gram.rows(keys, len(scores)):
+        if rows.grams:
+            for found in self._runs.rows(rows.units.forms):
                 scores += table.take(found, axis=0)  # the row of unknown ones is zero
         return scores
-
-
-class _Grams:
-    """The runs that a model knows, and the rows of its table for each feature of them."""
-
-    def __init__(self, shifts: Mapping[str, int], attributes: Mapping[str, int]) -> None:
-        self._shifts = tuple(shifts.values())
-        self._places: dict[str, int] = {}
-        self._rows = np.full((1, len(shifts)), len(attributes))
-        cells = [
-            (self._places.setdefault(name[len(prefix) :], len(self._places) + 1), column, row)
-            for column, prefix in enumerate(shifts)
-            for name, row in attributes.items()
-            if name.startswith(prefix)
-        ]
-        self._rows = np.full((len(self._places) + 1, len(shifts)), len(attributes))
-        for place, column, row in cells:
-            self._rows[place, column] = row
-
-    def rows(self, keys: Sequence[str], count: int) -> list[NDArray[np.intp]]:
-        """The row of each unit for each feature, the last of the table for unknown ones."""
-        known = self._places
-        places = np.fromiter(map(known.get, keys, repeat(0)), np.intp, len(keys))
-        return [
-            self._rows[places[shift : shift + count], column]
-            for column, shift in enumerate(self._shifts)
-        ]
 
 
 class _Sums(dict["Hashable", int]):

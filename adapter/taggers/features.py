@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.taggers.evidence import evidence
-from adapter.taggers.forms import LONGEST_WORD, REACH, Forms, shape
-from adapter.taggers.grams import grams
+from adapter.taggers.forms import REACH, Forms
 from adapter.taggers.items import Items
 from adapter.taggers.layers import Layer, Rows
 from adapter.taggers.layout import layout
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from adapter.taggers.document import Document
     from adapter.taggers.layers import Columns
-    from adapter.taggers.units import Units
     from adapter.taggers.wordbook import Wordbook
     from adapter.taggers.wordlists import Lexicon
     from adapter.types import Span, Veto
@@ -63,14 +61,9 @@ class Featurizer:
             Layer("said", [tuple(atoms) for atoms in said], _heard, 1),
             *layout(document, sequence, self.groups),
         )
-        return Rows(sequence, layers, _grams(sequence) if "ngram" in self.groups else ())
+        return Rows(sequence, layers, "ngram" in self.groups)
 
 
 def _heard(atoms: tuple[str, ...]) -> Columns:
     """What is said of a unit, as it and its neighbours hear it."""
     return tuple(f"-1{atom}" for atom in atoms), atoms, tuple(f"+1{atom}" for atom in atoms)
-
-
-def _grams(sequence: Units) -> tuple[list[str], ...]:
-    words = [word[:LONGEST_WORD] for word in sequence.words]
-    return grams(words, [shape(form) for form in sequence.forms])

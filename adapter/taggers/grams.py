@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adapter.folding import fold
+from adapter.taggers.forms import LONGEST_WORD, shape
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-GRAMS: tuple[Mapping[str, int], ...] = (
-    {"ab=": 0, "aw=": 1, "wy=": 2, "yz=": 3},
-    {"ay=": 1},
-    {"rs=": 1, "st=": 2},
-    {"qrs=": 0, "rst=": 1, "stu=": 2},
-)
-"""Pairs of words, of words around another, of shapes; triples of shapes: their features by shift.
 
-Unit i has the feature ``prefix + runs[i + shift]`` for each prefix; see `grams`.
-"""
-_EDGE = ["", ""]
+def word(form: str) -> str:
+    """A form as runs of words show it."""
+    return fold(form)[:LONGEST_WORD]
+
+
+@dataclass(frozen=True, slots=True)
+class Gram:
+    """A run of what ``part`` makes of forms, those ``steps`` behind its beginning.
+
+    Of a text that `EDGE` extends on both sides, unit i has the feature ``prefix + run`` of the run
+    that begins at ``i + shift``, for each prefix of ``shifts``.
+    """
+
+    part: Callable[[str], str]
+    steps: tuple[int, ...]
+    shifts: Mapping[str, int]
+
+    def runs(self, forms: Sequence[str]) -> list[str]:
+        """The runs of a text's forms, the first beginning at the edge before them."""
+        parts = [self.part(form) for form in (*EDGE, *forms, *EDGE)]
+        columns = [parts[step:] for step in self.steps]
+        return ["|".join(run) for run in zip(*columns, strict=False)]
+
+
+EDGE = ("", "")
 """What stands before the first unit and after the last one."""
-
-
-def grams(words: Sequence[str], shapes: Sequence[str]) -> tuple[list[str], ...]:
-    """Return the runs of each entry of `GRAMS`; the first begins two places before unit 0."""
-    words, shapes = [*_EDGE, *words, *_EDGE], [*_EDGE, *shapes, *_EDGE]
-    pairs = [f"{a}|{b}" for a, b in pairwise(shapes)]
-    return (
-        [f"{a}|{b}" for a, b in pairwise(words)],
-        [f"{a}|{b}" for a, b in zip(words, words[2:], strict=False)],
-        pairs,
-        [f"{pair}|{c}" for pair, c in zip(pairs, shapes[2:], strict=False)],
-    )
+GRAMS = (
+    Gram(word, (0, 1), {"ab=": 0, "aw=": 1, "wy=": 2, "yz=": 3}),
+    Gram(word, (0, 2), {"ay=": 1}),
+    Gram(shape, (0, 1), {"rs=": 1, "st=": 2}),
+    Gram(shape, (0, 1, 2), {"qrs=": 0, "rst=": 1, "stu=": 2}),
+)
+"""Pairs of words, of words around another, of shapes; triples of shapes."""

@@ -37,20 +37,21 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Features of the units of one text; ``grams`` are the runs that `GRAMS` tells about."""
+    """Features of the units of one text; ``grams``: whether those of `GRAMS` are among them."""
 
     units: Units
     layers: Sequence[Layer] = field(repr=False)
-    grams: Sequence[Sequence[str]] = field(repr=False)
+    grams: bool
 
     def strings(self) -> list[Row]:
         """All features of each unit, as CRFsuite learns from them."""
         rows: list[Row] = [[] for _ in range(len(self.units))]
         for layer in self.layers:
             _add_layer(rows, layer)
-        for shifts, keys in zip(GRAMS, self.grams, strict=False):
+        for gram in GRAMS if self.grams else ():
+            runs = gram.runs(self.units.forms)
             for place, row in enumerate(rows):
-                row.extend(prefix + keys[place + shift] for prefix, shift in shifts.items())
+                row.extend(prefix + runs[place + shift] for prefix, shift in gram.shifts.items())
         return rows
 
 
