@@ -142,12 +142,12 @@ class _Run(NamedTuple):
 def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
     """The runs of units with one label."""
     inside = 1.0 - scored.posteriors[:, 0]
+    columns = scored.labels(threshold, seen.firsts)
+    places = columns.nonzero()[0]
+    told = places.tolist(), columns[places].tolist(), inside[places].tolist()
     runs: list[_Run] = []
-    for place, column in enumerate(scored.labels(threshold, seen.firsts)):
-        if not column:
-            continue
+    for place, column, sure in zip(*told, strict=True):
         mark, _, label = scored.chain.labels[column].partition("-")
-        sure = float(inside[place])
         if runs and runs[-1].last == place - 1 and runs[-1].label == label and mark == "I":
             first, _, _, score = runs[-1]
             runs[-1] = _Run(first, place, label, max(score, sure))

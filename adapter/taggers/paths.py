@@ -34,7 +34,7 @@ class Scored:
     scores: Floats = field(repr=False)
     posteriors: Floats = field(repr=False)
 
-    def labels(self, threshold: float, firsts: Sequence[int]) -> list[int]:
+    def labels(self, threshold: float, firsts: Sequence[int]) -> Places:
         """Return the column of each unit's label on the best path.
 
         No unit that is inside a mention with more than that probability is left outside.
@@ -51,8 +51,7 @@ class Scored:
             scores[begins[~within[begins]]] += moves[0]
             scores[(ends - 1)[~within[ends]]] += moves[:, 0]
             best_paths(scores, moves, Order.of(begins, ends - begins), found)
-        labels: list[int] = found.tolist()
-        return labels
+        return found
 
 
 def _runs(inside: Floats, least: float, firsts: Sequence[int]) -> tuple[Places, Places]:
@@ -77,12 +76,13 @@ def _runs(inside: Floats, least: float, firsts: Sequence[int]) -> tuple[Places, 
 class Order:
     """Stretches by descending length, so that step t of all that are long enough is one operation.
 
-    ``forward`` are their units by step, from the first unit of each on, ``backward`` from the last
-    one; ``borders`` are where steps begin and end in either.
+    ``forward`` are their units by step, from the first unit of each on; ``turned`` are the places
+    there that those units take which come by step from the last unit of each on. ``borders`` are
+    where steps begin and end.
     """
 
     forward: Places = field(repr=False)
-    backward: Places = field(repr=False)
+    turned: Places = field(repr=False)
     borders: list[int] = field(repr=False)
 
     @classmethod
@@ -95,8 +95,8 @@ class Order:
         ends = alive.cumsum()
         step = np.repeat(steps, alive)
         stretch = np.arange(ends[-1]) - np.repeat(ends - alive, alive)
-        forward = begins[stretch] + step
-        return cls(forward, forward + lengths[stretch] - 2 * step - 1, [0, *ends.tolist()])
+        last = lengths[stretch] - 1 - step
+        return cls(begins[stretch] + step, (ends - alive)[last] + stretch, [0, *ends.tolist()])
 
 
 class Passes:
@@ -115,16 +115,19 @@ class Passes:
 
     def posteriors(self, scores: Floats, order: Order) -> list[Floats]:
         """Marginal probability of each label of each unit, for each chain."""
-        factors = self._factors(scores)
-        sums = np.stack([factors[:, order.forward], factors[:, order.backward]])
+        factors = self._factors(scores[order.forward])
+        sums = np.empty((2, *factors.shape))
+        sums[0], sums[1] = factors, factors.take(order.turned, axis=1)
         told = _told(sums, self._moves, order.borders)
-        factors[:, order.forward] *= told[0]
-        factors[:, order.backward] *= told[1]
+        factors *= told[0]
+        factors *= told[1].take(order.turned, axis=1)
         factors /= factors.sum(axis=2, keepdims=True)
-        return [
-            factors[number, :, : len(chain.labels)].astype(np.float32)
-            for number, chain in enumerate(self._chains)
-        ]
+        found = []
+        for number, chain in enumerate(self._chains):
+            own = np.empty((len(scores), len(chain.labels)), np.float32)
+            own[order.forward] = factors[number, :, : len(chain.labels)]
+            found.append(own)
+        return found
 
     def _factors(self, scores: Floats) -> Doubles:
         """What scores multiply probabilities by: chains by units by labels, 0 for none."""
