@@ -29,10 +29,9 @@ class Eponyms:
     def find(self) -> Iterator[Veto]:
         """Yield the extents of eponyms: of several words, or with the thing they name."""
         r = self._r
-        single, several = self._v.eponyms.strengths, self._v.eponyms.lengths
-        for at, shape in enumerate(r.shapes):
-            word = r.words[at]
-            if shape not in (CAPITAL, UPPER, LOWER) or (word not in single and word not in several):
+        starts = self._v.eponym_starts
+        for at, word in enumerate(r.words):
+            if word not in starts or r.shapes[at] not in (CAPITAL, UPPER, LOWER):
                 continue
             end = self._end(at)
             if end and not self._titled(at):

@@ -81,7 +81,7 @@ class Professions:
         for at, word in enumerate(r.words):
             if word in _OPENERS or word == "as":
                 yield from self._said(at)
-            classes = trade.get(word) or (word.endswith(_SUFFIXES) and self._suffixed(word))
+            classes = trade.get(word) or (len(word) > SUFFIXED and self._suffixed(word))
             if not classes or (len(classes) == 1 and classes[0] == "modifier"):
                 continue
             first = self._left(at)
@@ -149,7 +149,7 @@ class Professions:
 
     def _suffixed(self, word: str) -> tuple[str, ...]:
         """The class of a word with an occupation's ending."""
-        job = word not in _NOT_JOBS and len(word) > SUFFIXED and word in self._v.ordinary
+        job = word.endswith(_SUFFIXES) and word not in _NOT_JOBS and word in self._v.ordinary
         return ("sure",) if job else ()
 
     def _left(self, head: int) -> int:

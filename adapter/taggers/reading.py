@@ -67,9 +67,13 @@ def _split(document: Document, reading: Reading) -> None:
     shapes, gaps = reading.shapes, reading.gaps
     last = 0
     for start, end, word in zip(tokens.starts, tokens.ends, tokens.words, strict=True):
-        gap = GLUED if start == last else _gap(text, last, start)
+        gap = GLUED
+        if start != last:
+            gap = BLANK if text[last:start] == " " else _gap(text, last, start)
         last = end
-        shape = _shape(text, start, end)
+        shape = _SMALL.get(text[start])
+        if shape is None:
+            shape = _shape(text, start, end)
         if gap == GLUED and words and (shape in (CAPITAL, UPPER)):
             if words[-1] in _PREFIXES and shapes[-1] != LOWER and shape == CAPITAL:
                 ends[-1] = end
@@ -101,9 +105,8 @@ def _elided(reading: Reading) -> bool:
 
 
 def _gap(text: str, start: int, end: int) -> int:
+    """What a space is that is more than a blank."""
     space = text[start:end]
-    if space == " ":
-        return BLANK
     if "\n" in space:
         return LINE
     ends_sentence = start > 0 and text[start - 1] in ".?!:;,"
@@ -119,6 +122,14 @@ def _shape(text: str, start: int, end: int) -> int:
             return INITIAL
         return UPPER if text[start + 1].isupper() else CAPITAL
     return NUMBER if first.isdigit() else MARK
+
+
+_SMALL = {
+    character: _shape(character, 0, 1)
+    for character in map(chr, range(128))
+    if not character.isupper()
+}
+"""Shapes by the first character, where that alone tells it."""
 
 
 def _casing(reading: Reading) -> None:

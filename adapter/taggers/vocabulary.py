@@ -50,6 +50,8 @@ class Vocabulary:
     abbreviation: Mapping[str, int] = field(repr=False)
     cues: Mapping[str, int] = field(repr=False)
     plain_words: frozenset[str] = field(repr=False)
+    eponym_starts: frozenset[str] = field(repr=False)
+    """First words of all eponyms."""
     place_starts: frozenset[str] = field(repr=False)
     """First words of all listed places and organisations."""
 
@@ -93,6 +95,7 @@ class Vocabulary:
                 for word, classes in lexicon("cue").classes.items()
             },
             plain_words=frozenset(common | beyond),
+            eponym_starts=frozenset(lexicon("eponym").strengths) | lexicon("eponym").lengths.keys(),
             place_starts=frozenset().union(
                 *(lexicon(name).strengths for name in ("state", "country", "known")),
                 *(lexicon(name).lengths for name in PLACE_LISTS),
