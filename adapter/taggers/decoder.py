@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from adapter.taggers.chains import Chains, Floats
     from adapter.taggers.layers import Layer, Rows
 
-MOST_KEYS = 10_000
-"""Keys of a layer whose sums are kept from one text to the next."""
+MOST_KEYS = 7_000
+"""Keys of a layer whose sums are kept from one text to the next, and as many that were before."""
 
 
 class Decoder:
@@ -86,7 +86,8 @@ class Decoder:
 class _Sums(dict["Hashable", int]):
     """Sums of weights by key of one layer, worked out when first asked for.
 
-    ``table[:, self[key]]`` has a row for each place around a unit, as seen from there.
+    ``table[:, self[key]]`` has a row for each place around a unit, as seen from there. Once there
+    are too many keys, those that no text has while as many new ones come are forgotten.
     """
 
     def __init__(self, layer: Layer, model: Chains) -> None:
@@ -95,10 +96,14 @@ class _Sums(dict["Hashable", int]):
         self._model = model
         self._reach = layer.reach
         self._table = np.zeros((2 * layer.reach + 1, 64, model.table.shape[1]), np.float32)
+        self._before: dict[Hashable, int] = {}
+        self._free: list[int] = list(range(self._table.shape[1]))
 
     def add(self, keys: Sequence[Hashable], scores: Floats) -> None:
         """Add what the keys of a text's units give to the scores of the units around them."""
         if len(self) > MOST_KEYS:
+            self._free += self._before.values()
+            self._before = dict(self)
             self.clear()
         count = len(keys)
         places = np.fromiter(map(self.__getitem__, keys), np.intp, count)
@@ -109,17 +114,30 @@ class _Sums(dict["Hashable", int]):
                 scores[low:high] += table.take(places[low + offset : high + offset], axis=0)
 
     def __missing__(self, key: Hashable) -> int:
-        place = self[key] = len(self)
-        if place == self._table.shape[1]:
+        place = self._before.pop(key, None)
+        if place is None:
+            place = self._place()
+            self._table[:, place] = self._sums(key)
+        self[key] = place
+        return place
+
+    def _place(self) -> int:
+        """A place that no key has."""
+        if not self._free:
+            length = self._table.shape[1]
             self._table = np.concatenate([self._table, np.zeros_like(self._table)], axis=1)
-        attributes = self._model.attributes
+            self._free += range(length, 2 * length)
+        return self._free.pop()
+
+    def _sums(self, key: Hashable) -> Floats:
+        """What a key adds to the units around it, by their places."""
+        row_of = self._model.attributes.get
+        nothing = len(self._model.attributes)
         rows: list[int] = []
         starts: list[int] = []
         for column in self._shown(key):
             starts.append(len(rows))
-            rows.append(len(attributes))
-            rows += [attributes[name] for name in column if name in attributes]
-        self._table[:, place] = np.add.reduceat(
-            self._model.table.take(rows, axis=0), starts, axis=0
-        )
-        return place
+            rows.append(nothing)
+            rows += [row for row in map(row_of, column) if row is not None]
+        sums: Floats = np.add.reduceat(self._model.table.take(rows, axis=0), starts, axis=0)
+        return sums

@@ -9,6 +9,7 @@ import numpy as np
 import pycrfsuite
 import pytest
 
+from adapter.taggers import decoder as decoder_module
 from adapter.taggers.chains import Chains, packed
 from adapter.taggers.decoder import Decoder
 from adapter.taggers.features import Featurizer
@@ -133,6 +134,16 @@ def test_same_text_twice_gives_the_same(featurizer, trained):
     rows = featurizer.rows(document("Ana saw Dr Okafor on May 3"))
     first, second = (posteriors_of(decoder, rows, [0]) for _ in range(2))
     assert (first == second).all()
+
+
+def test_what_is_forgotten_is_worked_out_again(featurizer, trained, monkeypatch):
+    """However few sums are kept, every text gives what it gives to a decoder that read no other."""
+    monkeypatch.setattr(decoder_module, "MOST_KEYS", 5)
+    decoder, seen = Decoder(Chains.parse(trained[2])), texts(6, 7)
+    for text in (*seen, *seen):
+        rows = featurizer.rows(document(text))
+        fresh = posteriors_of(Decoder(Chains.parse(trained[2])), rows, [0])
+        assert (posteriors_of(decoder, rows, [0]) == fresh).all()
 
 
 def test_what_is_told_later_counts_as_if_told_at_once(featurizer, trained):
