@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from adapter.taggers.chains import Chains, Floats
     from adapter.taggers.layers import Layer, Rows
 
-MOST_KEYS = 7_000
-"""Keys of a layer whose sums are kept from one text to the next, and as many that were before."""
+MOST_KEYS = 16_000
+"""Keys of a layer whose sums are kept from one text to the next, and as many that were before.
+
+Twice that is what 500 different notes need; its table then takes 53 MB of a process."""
 
 
 class Decoder:
