@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
@@ -21,14 +22,15 @@ if TYPE_CHECKING:
 KEY = {"surrogates": {"id": "test", "value": base64.b64encode(bytes(range(32))).decode()}}
 
 
+@cache
 def ruleset(profile: str = "research") -> Ruleset:
-    """The shipped rules under a fixed key."""
+    """The shipped rules under a fixed key, compiled once in a process."""
     return load_ruleset(settings(profile))
 
 
 def settings(profile: str = "research") -> Settings:
     """The shipped rules' settings under a fixed key."""
-    return load_settings(None, keys=KEY, rules={"profile": profile})
+    return load_settings(None, keys=KEY, rules={"profile": profile}, transport="files")
 
 
 @dataclass(frozen=True, slots=True)
