@@ -15,7 +15,7 @@ from adapter.models import CARD, load_model
 from adapter.process import Ruleset
 from adapter.resolve import Options
 from adapter.rulefolder import Folder, models_folder, own_names, read_rules, rules_folder
-from adapter.surrogates import Key, compile_surrogates, options_of
+from adapter.surrogates import Key, compile_surrogates, localised, options_of
 from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
 from adapter.tagging import Language
@@ -58,13 +58,18 @@ def load_ruleset(settings: Settings) -> Ruleset:
         policy=policy,
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
-        surrogates=compile_surrogates(folder.surrogates | own_names(settings), key, options),
+        surrogates=compile_surrogates(_tables(folder, settings), key, options),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         authorities=policy.authorities,
         digest=digest(folder.path, models_folder(settings), settings),
         pairs=settings.escrow.enabled,
     )
+
+
+def _tables(folder: Folder, settings: Settings) -> dict[str, tuple[str, ...]]:
+    """Tables of surrogates: names of the site's first language, and over them the site's own."""
+    return localised(folder.surrogates, settings.rules.languages[0]) | own_names(settings)
 
 
 class Languages(Mapping[str, Language]):

@@ -20,7 +20,7 @@ from adapter.surrogates.pairs import pairs
 from adapter.surrogates.people import PATIENT
 from adapter.surrogates.references import References
 from adapter.surrogates.styles import squeezed
-from adapter.surrogates.tables import NAMES, Tables, compile_tables
+from adapter.surrogates.tables import NAMES, Tables, compile_tables, localised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +35,7 @@ __all__ = [
     "SurrogateOptions",
     "Surrogates",
     "compile_surrogates",
+    "localised",
     "numbers_of",
     "options_of",
     "own_tables",

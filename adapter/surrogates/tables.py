@@ -30,6 +30,15 @@ NAMES = (
 """Every table that must be there."""
 
 
+def localised(lines: Mapping[str, tuple[str, ...]], language: str) -> dict[str, tuple[str, ...]]:
+    """The tables, with names usual where a language is spoken if there are tables of them.
+
+    The language is the site's, not the message's: a person has one name in all of them.
+    """
+    own = {name: f"{language}{name[2:]}" for name in (*NAMED, KNOWN)}
+    return {**lines, **{name: lines[other] for name, other in own.items() if other in lines}}
+
+
 @dataclass(frozen=True, slots=True)
 class City:
     """A place surrogates live in: state is a postal abbreviation, ``zip3`` three digits."""

@@ -34,6 +34,12 @@ _BIRTHS = range(40, 401)
 _KNOWN_BIRTHS = 400
 _ONE_SIDED = 10
 _PEOPLE = 10_000
+_BEARERS = range(60, 3_000)
+"""Bearers in Spain of a name that is real and seldom."""
+_SELDOM = range(2, 5)
+"""Strengths of names of German texts that are real and seldom."""
+_STRONG = 10
+_LISTS = {"F": "x_female_wiktionary.txt", "M": "x_male_wiktionary.txt"}
 
 
 class Sources:
@@ -43,7 +49,7 @@ class Sources:
         self._lists = lists
         self._schema = schema
         self._lexicons = lexicons
-        words = ("en-ordinary", "en-medical", "en-city", "en-county", "en-state")
+        words = ("en-ordinary", "en-medical", "en-city", "en-state")
         self.taken = {item for name in words for item in self.lexicon(name)}
         self.taken |= {row[0].lower() for row in self.rows("en_eponym_candidates.tsv")}
 
@@ -64,6 +70,34 @@ class Sources:
             found.setdefault(name.lower(), {})[sex] = int(births)
         return found
 
+    def taken_in(self, language: str) -> set[str]:
+        """Words of a language that no surrogate name may be."""
+        names = (f"{language}-{kind}" for kind in ("ordinary", "medical", "city", "state"))
+        return {item for name in names for item in self.lexicon(name)}
+
+    def strong(self, name: str) -> set[str]:
+        """Items of a lexicon that are more than seldom."""
+        return {item for item, strength in self.lexicon(name).items() if strength > _STRONG}
+
+    def spanish(self) -> list[tuple[str, str, int]]:
+        """(name, sex or "" of both, bearers) of the given names of Spain."""
+        rows = ((row[0].lower(), row[1], int(row[2])) for row in self.rows("es_given_ine.tsv"))
+        return _by_sex(rows)
+
+    def german(self) -> list[tuple[str, str, int]]:
+        """(name, sex or "" of both, strength) of German texts; sexes are of Wiktionary's lists."""
+        lists = {sex: self._listed(file) for sex, file in _LISTS.items()}
+        rows = (
+            (name, sex, strength)
+            for name, strength in self.lexicon("de-given").items()
+            for sex, names in lists.items()
+            if name in names
+        )
+        return [(name, sex, count if sex else count // 2) for name, sex, count in _by_sex(rows)]
+
+    def _listed(self, file: str) -> set[str]:
+        return {row[0].strip().lower() for row in self.rows(file)}
+
     def resources(self) -> set[str]:
         """Resource types of all FHIR versions."""
         found: set[str] = set()
@@ -72,6 +106,23 @@ class Sources:
             names = (n for n, e in types.items() if {"meta", "implicitRules"} <= set(e))
             found |= {n for n in names if n.isalpha()}
         return found
+
+
+def _by_sex(rows: Iterable[tuple[str, str, int]]) -> list[tuple[str, str, int]]:
+    """One row a name: its sex, "" where it is not hardly ever the other's, and its sum."""
+    found: dict[str, dict[str, int]] = {}
+    for name, sex, count in rows:
+        own = found.setdefault(name, {})
+        own[sex] = own.get(sex, 0) + count
+    return [
+        (name, _sided(counts.get("F", 0), counts.get("M", 0)), sum(counts.values()))
+        for name, counts in found.items()
+    ]
+
+
+def _sided(female: int, male: int) -> str:
+    sided = max(female, male) > _ONE_SIDED * min(female, male)
+    return ("F" if female > male else "M") if sided else ""
 
 
 def family(sources: Sources) -> Iterable[str]:
@@ -148,6 +199,59 @@ def occupation(sources: Sources) -> Iterable[str]:
     return (n for n in names if re.fullmatch(r"[a-z]{4,14}(?: [a-z]{4,14})?", n))
 
 
+def spanish_family(sources: Sources) -> Iterable[str]:
+    """Family names of some thousand bearers in Spain that are no given name."""
+    avoid = sources.taken_in("es") | set(sources.strong("es-given"))
+    rows = sources.rows("es_surname_ine.tsv")
+    return _chosen(
+        (row[0].lower() for row in rows if int(row[1]) in _BEARERS and row[0].lower() not in avoid),
+        _FAMILIES,
+    )
+
+
+def spanish_given(sex: str) -> Callable[[Sources], Iterable[str]]:
+    """Return the builder of one sex's table, "" of both's: of some hundred bearers in Spain."""
+
+    def build(sources: Sources) -> Iterable[str]:
+        avoid = sources.taken_in("es") | set(sources.strong("es-family"))
+        found = (n for n, s, count in sources.spanish() if s == sex and count in _BEARERS)
+        return _chosen((name for name in found if name not in avoid), _GIVEN)
+
+    return build
+
+
+def spanish_known(sources: Sources) -> Iterable[str]:
+    """Common given names of Spain and their sex."""
+    for name, sex, count in sources.spanish():
+        if count >= _BEARERS.stop and name.isalpha():
+            yield f"{name}\t{sex or 'U'}"
+
+
+def german_family(sources: Sources) -> Iterable[str]:
+    """Family names of German texts that are no given name, and seldom."""
+    avoid = sources.taken_in("de") | set(sources.lexicon("de-given"))
+    found = (n for n, s in sources.lexicon("de-family").items() if s in _SELDOM and n not in avoid)
+    return _chosen(found, _FAMILIES)
+
+
+def german_given(sex: str) -> Callable[[Sources], Iterable[str]]:
+    """Return the builder of one sex's table, "" of both's: seldom in German texts."""
+
+    def build(sources: Sources) -> Iterable[str]:
+        avoid = sources.taken_in("de")
+        found = (n for n, s, strength in sources.german() if s == sex and strength in _SELDOM)
+        return _chosen((name for name in found if name not in avoid), _GIVEN)
+
+    return build
+
+
+def german_known(sources: Sources) -> Iterable[str]:
+    """Common given names of German texts and their sex."""
+    for name, sex, strength in sources.german():
+        if strength >= _SELDOM.stop and name.isalpha():
+            yield f"{name}\t{sex or 'U'}"
+
+
 def street_suffix(sources: Sources) -> Iterable[str]:
     """Words that end the name of a street, lower case; abbreviations are listed by hand."""
     return (row[0].lower() for row in sources.rows("en_street_suffix.txt"))
@@ -164,6 +268,16 @@ BUILDERS: dict[str, Callable[[Sources], Iterable[str]]] = {
     "en-given-male": given_of("M"),
     "en-given-unisex": given_unisex,
     "en-given-known": given_known,
+    "es-family": spanish_family,
+    "es-given-female": spanish_given("F"),
+    "es-given-male": spanish_given("M"),
+    "es-given-unisex": spanish_given(""),
+    "es-given-known": spanish_known,
+    "de-family": german_family,
+    "de-given-female": german_given("F"),
+    "de-given-male": german_given("M"),
+    "de-given-unisex": german_given(""),
+    "de-given-known": german_known,
     "us-city": city,
     "us-state": state,
     "us-zip3-restricted": zip3_restricted,

@@ -8,10 +8,12 @@ import tomllib
 import pytest
 
 from adapter.errors import RuleError
-from adapter.surrogates.tables import NAMES, compile_tables
+from adapter.surrogates.tables import KNOWN, NAMED, NAMES, compile_tables, localised
+
+LOCAL = tuple(f"{code}{name[2:]}" for code in ("es", "de") for name in (*NAMED, KNOWN))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + LOCAL)
 def test_tables_are_sealed(repository, name):
     """Each table is sorted, without repetition, and as its source says."""
     folder = repository / "rules" / "surrogates" / name
@@ -50,3 +52,28 @@ def test_no_surrogate_zip_lies_in_a_restricted_area(tables):
     areas = {line.split("\t")[2] for line in tables["us-city"]}
 
     assert not areas & set(tables["us-zip3-restricted"])
+
+
+@pytest.mark.parametrize("language", ["es", "de"])
+def test_names_are_of_the_language(tables, language):
+    """Names are those of the language's tables, other tables stay; without any, nothing changes."""
+    own = compile_tables(localised(tables, language))
+
+    assert tables[f"{language}-family"] == own.families
+    assert tables[f"{language}-given-female"] == own.given["F"]
+    assert compile_tables(tables).cities == own.cities
+    assert tables == localised(tables, "fr")
+
+
+@pytest.mark.parametrize("language", ["es", "de"])
+def test_local_names_are_no_common_words(repository, tables, language):
+    """No surrogate name is an ordinary or medical word of its language, or a very common name."""
+    lexicons = repository / "rules" / "lexicons"
+    words = set()
+    for name in (f"{language}-ordinary", f"{language}-medical"):
+        lines = (lexicons / name / "items.txt").read_text("utf-8").splitlines()
+        words |= {line.split("\t")[0] for line in lines}
+    names = {item.lower() for kind in NAMED for item in tables[f"{language}{kind[2:]}"]}
+
+    assert not names & words
+    assert not {"garcia", "antonio", "maria", "muller", "schmidt", "thomas"} & names
