@@ -126,8 +126,9 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
     key = ruleset.surrogates.key
     try:
         if record.value is None:
-            gone = erasing(record.key, key) if teach and record.key is not None else None
-            return Prepared(record, erases=gone)
+            if not teach or record.key is None:
+                return Prepared(record)
+            return Prepared(record, erases=erasing(record.key, key, ruleset.authorities.values()))
         codec = codec_for(record.value, ruleset)
         opened = (_opened(codec, frame, ruleset) for frame in codec.split(record.value))
         if teach:

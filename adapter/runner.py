@@ -240,8 +240,7 @@ class Runner:
 
     def _begun(self, batch: Sequence[Record], known: Known | None) -> Work:
         notes = known.begin() if known else None
-        run = self.pool.run(batch, notes) if notes else self.pool.run(batch)
-        work = Work(batch, asyncio.create_task(run), notes)
+        work = Work(batch, asyncio.create_task(self.pool.run(batch, notes)), notes)
         self._works.add(work)
         return work
 

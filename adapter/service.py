@@ -214,6 +214,8 @@ async def serve(
             running.earlier = earlier or running.earlier
             async with endpoint(running, settings.health):
                 await running.run(stop)
+    except RuleError:
+        raise
     except Exception as error:  # noqa: BLE001 - its text may quote a message: only its type is told
         log(Event.FAILED, "error", error=error)
         return 1

@@ -35,10 +35,15 @@ def lessons(counted: Census, key: Key) -> tuple[Lesson, ...]:
     )
 
 
-def erasing(raw: bytes, key: Key) -> Lesson:
-    """What a tombstone under a patient's number, or a reference to the patient, teaches."""
+def erasing(raw: bytes, key: Key, authorities: Iterable[str] = ()) -> Lesson:
+    """What a tombstone under a patient's number, or a reference to the patient, teaches.
+
+    A key tells no authority: of those that are told apart, each one's patient is erased.
+    """
     number = squeeze(referred(raw.decode("utf-8", "replace")))
-    return Lesson("", tuple(_hidden(key, f"{kind}:{number}") for kind in Numbers))
+    charts = (f"{Numbers.CHART}:{own}|{number}" for own in sorted(set(authorities)))
+    numbers = (*(f"{kind}:{number}" for kind in Numbers), *charts)
+    return Lesson("", tuple(_hidden(key, each) for each in numbers))
 
 
 def _hidden(key: Key, number: str) -> str:

@@ -41,7 +41,7 @@ class Fails:
 
     restarts = 0
 
-    async def run(self, batch):
+    async def run(self, batch, _notes=None):
         """One hold for each."""
         return [Processed(Hold(*HOLDS[r.position.offset % len(HOLDS)]), 0.1) for r in batch]
 

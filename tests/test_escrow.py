@@ -153,7 +153,7 @@ class Inline:
 
     restarts = 0
 
-    async def run(self, batch):
+    async def run(self, batch, _notes=None):
         """Reverse every value."""
         return [
             Processed(

@@ -21,7 +21,7 @@ class Inline:
 
     restarts = 3
 
-    async def run(self, batch):
+    async def run(self, batch, _notes=None):
         """Work at once."""
         return [Processed(Hold("leak", "pattern"), 0.1) for _ in batch]
 

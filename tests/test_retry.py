@@ -26,7 +26,7 @@ class Better:
 
     restarts = 0
 
-    async def run(self, batch):
+    async def run(self, batch, _notes=None):
         """Work at once."""
         return [Processed(self.outcome(record), 0.1) for record in batch]
 

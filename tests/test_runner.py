@@ -43,7 +43,7 @@ class Inline:
     def __init__(self, process=stand_in):
         self.process = process
 
-    async def run(self, batch):
+    async def run(self, batch, _notes=None):
         """Work at once."""
         return [Processed(self.process(record), 0.1) for record in batch]
 

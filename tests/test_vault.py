@@ -6,6 +6,7 @@ import random
 import re
 import sqlite3
 import uuid
+from collections import Counter
 from contextlib import closing
 from datetime import date
 
@@ -204,6 +205,18 @@ def test_no_two_patients_share_a_social_security_number(coded, patients):
     drawn = random.Random(6).sample(range(10**8, 9 * 10**8), patients)
     span = Span(0, 9, Label.SSN, "field")
     assert patients == len({cast.render(str(number), span) for number in drawn})
+
+
+@pytest.mark.slow
+def test_what_patients_share_with_the_key_alone(tables):
+    """Without a vault: of 100,000 record numbers none, of social security numbers 173."""
+    keyed = compile_surrogates(tables, Key("k", SECRET), SurrogateOptions())
+    codes = Counter(same(keyed.identifier(number)) for number in numbers(100_000))
+    cast = keyed.cast(Extraction((), (), {}), frozenset())
+    drawn = random.Random(6).sample(range(10**8, 9 * 10**8), 100_000)
+    social = Counter(cast.render(str(n), Span(0, 9, Label.SSN, "field")) for n in drawn)
+    shared = [sum(n for n in each.values() if n > 1) for each in (codes, social)]
+    assert [0, 173] == shared
 
 
 def test_one_number_has_one_code_however_written(coded):

@@ -61,10 +61,9 @@ class Entry:
 
 
 class Change(NamedTuple):
-    """An entry before and after a lesson, packed; None where there is none."""
+    """An entry after a lesson, packed; None where there is none any more."""
 
     subject: str
-    before: bytes | None
     after: bytes | None
 
 
@@ -198,10 +197,10 @@ class Memory:
         ended = self.ended(lesson)
         after = _learnt(unpack(before) if before else None, lesson, subject, seen, ended)
         for entry in ended:
-            changes.append(Change(entry.subject, self.entries[entry.subject], None))
+            changes.append(Change(entry.subject, None))
             self.put(entry.subject, None)
         if after is not None:
-            changes.append(Change(subject, before, raw := pack(after)))
+            changes.append(Change(subject, raw := pack(after)))
             self.put(subject, raw)
         return changes
 
@@ -212,7 +211,7 @@ class Memory:
 
     def _erase(self, lesson: Lesson) -> list[Change]:
         found = dict.fromkeys(self._numbers.get(number) for number in lesson.strong)
-        changes = [Change(s, self.entries[s], None) for s in found if s is not None]
+        changes = [Change(s, None) for s in found if s is not None]
         for change in changes:
             self.put(change.subject, None)
         return changes

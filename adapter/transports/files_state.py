@@ -34,10 +34,9 @@ class StateFile:
         try:
             path.touch(mode=0o600)
             self._store = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
+            self._store.execute("PRAGMA secure_delete = ON")
             with self._store as store:
-                store.execute(
-                    "CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, entry BLOB)"
-                )
+                store.execute(_TABLE)
         except (OSError, sqlite3.Error) as error:
             raise RuleError("files.state", f"cannot be opened ({type(error).__name__})") from None
 
@@ -52,9 +51,11 @@ class StateFile:
         with self._store as store:
             for record in records:
                 name = (record.key or b"").decode()
-                store.execute("DELETE FROM state WHERE name = ?", (name,))
-                if record.value is not None:
-                    store.execute("INSERT INTO state VALUES (?, ?)", (name, record.value))
+                if record.value is None:
+                    store.execute("DELETE FROM state WHERE name = ?", (name,))
+                else:
+                    put = "INSERT OR REPLACE INTO state VALUES (?, ?)"
+                    store.execute(put, (name, record.value))
 
     def close(self) -> None:
         """Let go of the file."""

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from adapter.transports.kafka import KafkaTransport
 
-START_SECONDS = 60.0
 STOP_SECONDS = 5.0
 END_SECONDS = 0.1
 TOO_LARGE = (MessageSizeTooLargeError, RecordListTooLargeError)
@@ -122,7 +121,7 @@ class KafkaLane:
         source = origin_of(source, transport.origin)
         topic = transport.topic(Channel.STATE, source) if source else None
         if topic is not None:
-            await bounded(made_like(transport.kafka, topic, source), START_SECONDS)
+            await made_like(transport.kafka, topic, source)
             async for record in kept(transport.kafka, TopicPartition(topic, number)):
                 yield _record(record)
 

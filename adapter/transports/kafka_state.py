@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
-from aiokafka.errors import TopicAlreadyExistsError
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from adapter.errors import RuleError
 from adapter.transports.kafka_client import connection, consumer_options
+from adapter.transports.protocol import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from adapter.config_kafka import Kafka
 
 POLL_MS = 200
+START_SECONDS = 60.0
 _PLACE = "{topic}"
 
 
@@ -34,9 +37,17 @@ async def made_like(kafka: Kafka, topic: str, source: str) -> None:
     """Make the topic, compacted and partitioned and replicated as its source, if it is missing.
 
     Raises:
-        RuleError: it is there with other partitions than its source.
-        KafkaError: it cannot be made.
+        RuleError: it is there with other partitions than its source, or cannot be made.
+        TransportError: the broker does not answer.
     """
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await _made_like(kafka, topic, source)
+    except (KafkaError, TimeoutError):
+        raise TransportError("send-failed") from None
+
+
+async def _made_like(kafka: Kafka, topic: str, source: str) -> None:
     admin = AIOKafkaAdminClient(**connection(kafka))
     await admin.start()
     try:
@@ -48,15 +59,21 @@ async def made_like(kafka: Kafka, topic: str, source: str) -> None:
             new = NewTopic(
                 topic, len(partitions), copies, topic_configs={"cleanup.policy": "compact"}
             )
-            await admin.create_topics([new])
+            _refuse(await admin.create_topics([new]))
             return
         (found,) = await admin.describe_topics([topic])
         if len(found["partitions"]) != len(partitions):
             raise RuleError("kafka.state", "the topic has other partitions than its input")
-    except TopicAlreadyExistsError:
-        return
     finally:
         await admin.close()
+
+
+def _refuse(answer: Any) -> None:
+    """Raise what the answer says; another lane may have made the topic meanwhile."""
+    for _, code, *_ in answer.topic_errors:
+        if code not in (0, TopicAlreadyExistsError.errno):
+            why = for_code(code).__name__
+            raise RuleError("kafka.state", f"the topic cannot be made ({why})")
 
 
 async def kept(

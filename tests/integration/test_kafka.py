@@ -48,7 +48,7 @@ class Inline:
     def __init__(self, process=stand_in):
         self.process = process
 
-    async def run(self, batch):
+    async def run(self, batch, _notes=None):
         """Work at once."""
         return [Processed(self.process(record), 0.1) for record in batch]
 
@@ -199,7 +199,7 @@ def test_lanes_move_between_adapters(bootstrap, app):
         await cluster.write(bootstrap, app, messages(1800))
         settings = settings_for(bootstrap, app)
 
-        async def slowly(batch):
+        async def slowly(batch, _notes=None):
             await asyncio.sleep(0.005 * len(batch))
             return await Inline().run(batch)
 
@@ -231,7 +231,7 @@ def test_a_fenced_lane_commits_nothing(bootstrap, app):
         runner = runner_for(settings, Inline())
         stolen = asyncio.Event()
 
-        async def steal(batch):
+        async def steal(batch, _notes=None):
             if not stolen.is_set() and batch[0].position.offset > 0:
                 stolen.set()
                 topic, number = batch[0].position.topic, batch[0].position.partition

@@ -105,3 +105,19 @@ def test_the_story_goes_on_after_a_kill(bootstrap, app, tmp_path):
         assert real not in shown
     assert b"restored what is known" in (tmp_path / "log").read_bytes()
     assert "compact" == asyncio.run(cleanup_policy(bootstrap, f"{app}.state"))
+
+
+def test_a_state_topic_of_other_partitions_is_refused(bootstrap, app, tmp_path):
+    """At the first message the adapter ends and says which setting is wrong: nothing is sent."""
+
+    async def topics():
+        await cluster.make_topics(bootstrap, app)
+        await cluster.make_topics(bootstrap, f"{app}.state", partitions=1)
+        await cluster.write(bootstrap, app, [(PATIENT, (MESSAGES / NAMES[0]).read_bytes(), ())])
+
+    asyncio.run(topics())
+    file = settings_file(tmp_path, bootstrap, app)
+    command = [sys.executable, "-m", "adapter", "run", "-c", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode
+    assert "kafka.state: the topic has other partitions than its input" in done.stderr

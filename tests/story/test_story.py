@@ -8,14 +8,16 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import count
 
 import pytest
 
 from adapter.known import Bounds, Known
+from adapter.service import Deidentify
 from adapter.transports.protocol import TransportError
 from adapter.types import Position, Record
-from tests.corpus.runs import KEY
+from tests.corpus.runs import KEY, ruleset
 from tests.story.feed import BOX, MESSAGES, NAMES, RELEASED, Inline, add, broker, released, run
 
 REAL = (
@@ -251,6 +253,19 @@ def test_a_tombstone_erases_one_patient():
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
     assert b"Thackeray" not in entry
+
+
+def test_a_tombstone_erases_where_authorities_are_told_apart():
+    """Its key tells no authority, so the patient of that number of each of them is forgotten."""
+    rules = replace(ruleset(), authorities={"northgate": "north", "southgate": "south"})
+    pool = Inline(Deidentify(rules))
+    over = broker(NAMES[:1])
+    run(over, pool)
+    assert {record.key for record in over.records("state") if record.value}
+    over.append("in", Record(None, Position("", 0, 0), key=HER_NUMBER.encode()))
+    run(over, pool)
+    left = {record.key: record.value for record in over.records("state")}
+    assert {None} == set(left.values())
 
 
 def test_old_patients_are_forgotten():

@@ -44,7 +44,7 @@ class Inline:
 
     restarts = 0
 
-    async def run(self, batch):
+    async def run(self, batch, _notes=None):
         """Work at once."""
         return [Processed(self.outcome(record.value), 0.1) for record in batch]
 
@@ -184,7 +184,7 @@ def test_a_failure_leaves_no_partial_output(tmp_path):
     source = put(tmp_path / "in", x_hl7=GOOD * 10)
 
     class Breaks(Inline):
-        async def run(self, batch):
+        async def run(self, batch, _notes=None):
             if batch[0].position.offset >= 6:
                 raise MemoryError
             return await super().run(batch)
