@@ -49,6 +49,47 @@ def test_an_address_is_not_parted_by_a_name_in_it():
     assert (address,) == spans
 
 
+@pytest.mark.parametrize(
+    ("text", "whole", "part", "label", "within"),
+    [
+        ("at Tampa General now", "Tampa General", "Tampa", Label.CITY, Label.HOSPITAL),
+        ("by Macon PD, Ofc", "Macon PD", "Macon", Label.CITY, Label.ORGANIZATION),
+        ("of University of Rochester", "University of Rochester", "Rochester", Label.CITY,
+         Label.ORGANIZATION),
+        ("2/77 Byrnes St, Mareeba", "2/77 Byrnes St", "Byrnes", Label.PATIENT, Label.STREET),
+        ("at East Omak Elementary", "East Omak Elementary", "Omak", Label.CITY, Label.ORGANIZATION),
+    ],
+)  # fmt: skip
+def test_an_institution_is_not_parted_by_its_place(text, whole, part, label, within):
+    """What a trusted phrase names within it is a part of its name."""
+    spans = [_span(whole, within, 75, text), _span(part, label, 100, text, entity="patient")]
+    assert [(whole, within)] == _found(spans, text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "part", "label"),
+    [
+        ("at Good Shepherd Kearney today", "Good Shepherd Kearney", "Kearney", Label.CITY),
+        ("at Kearney, Good Shepherd", "Kearney, Good Shepherd", "Kearney", Label.CITY),
+        ("Smith Clinic of 12", "Smith Clinic", "Smith", Label.PATIENT),
+    ],
+)
+def test_a_place_beside_an_institution_stays_one(text, whole, part, label):
+    """What stands behind its name, or apart from it, or is a person, keeps its own span."""
+    spans = [_span(whole, Label.HOSPITAL, 75, text), _span(part, label, 100, text)]
+    assert (part, label) in _found(spans, text)[0]
+
+
+def test_the_point_of_junior_belongs_to_the_name():
+    """A name that ends with "Jr." has its point, however the sentence goes on."""
+    text = "James Lee Jr. and J. Lee. Then"
+    spans = [
+        _span("James Lee Jr", Label.PATIENT, text=text),
+        _span("J. Lee", Label.DOCTOR, text=text),
+    ]
+    assert ["James Lee Jr.", "J. Lee"] == [part for part, _ in _found(spans, text)[0]]
+
+
 def test_veto_removes_only_weaker_spans_inside_it_and_is_counted():
     """A veto takes a weaker span of its labels, never a stronger one."""
     veto = Veto(0, len(TEXT), "rule", frozenset({Label.DATE}), 65)

@@ -70,7 +70,7 @@ def leaf_changes(
 def row_changes(
     rows: Rows, edits: Sequence[Edit], source: str, escapes: Escapes
 ) -> Iterator[Change]:
-    """The changes of joined rows: what an edit covers of later rows vanishes, the rows stay."""
+    """The changes of joined rows: what an edit covers of them vanishes, the rows stay."""
     by_row: dict[int, list[Edit]] = {}
     for edit in edits:
         for row, part in _by_row(rows, edit):
@@ -80,7 +80,7 @@ def row_changes(
 
 
 def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
-    """The parts of an edit by row, in offsets of that row's text."""
+    """The parts of an edit by row, in offsets of that row's text; new lines go on in later rows."""
     first = bisect_right(rows.starts, edit.start) - 1
     text = edit.text
     for row in range(first, len(rows.starts)):
@@ -90,5 +90,8 @@ def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
         low = max(edit.start - start, 0)
         high = min(edit.end - start, len(rows.texts[row]))
         if row == first or high > low:
-            yield row, Edit(edit.path, min(low, high), high, text)
-        text = None if text is None else ""
+            line, rest = text, "" if text is not None else None
+            if text and rows.starts[row + 1 : row + 2] and rows.starts[row + 1] < edit.end:
+                line, _, rest = text.partition("\n")
+            yield row, Edit(edit.path, min(low, high), high, line)
+            text = rest

@@ -22,6 +22,14 @@ NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
 ADDRESSES = frozenset({Label.URL, Label.EMAIL})
 """Labels of what is one whole, whatever name is found within it."""
 
+INSTITUTIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
+"""Labels of what is often named after where it is: "Tampa General", "University of Rochester"."""
+
+_WHOLES = INSTITUTIONS | {Label.STREET}
+_PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
+_OF = regex.compile(r"(?r)\b(?i:of|de|del|von)[ ]")
+_SUFFIX = regex.compile(r"(?r)\b[JS][rR]")
+
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 """What may stand between parts of one name; a tab parts columns."""
 
@@ -56,7 +64,7 @@ def unite(text: str, spans: Iterable[Span]) -> list[Span]:
 
     Stronger spans keep their extent. What a weaker one of the same label (or both names) adds is
     united with them; of another label it stays beside them, cut at a border of words. An
-    address stays whole around what is found within it.
+    address stays whole around what is found within it, an institution around its place.
     """
     united: list[Span] = []
     for span in sorted(spans, key=strength, reverse=True):
@@ -87,7 +95,7 @@ def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:
     """The rivals, widened by or standing beside what else the weaker span covers."""
     if all(weak.start >= rival.start and weak.end <= rival.end for rival in rivals):
         return rivals
-    if weak.label in ADDRESSES and weak.start <= rivals[0].start and rivals[-1].end <= weak.end:
+    if _encloses(text, weak, rivals):
         return [weak]
     alike = all(_same_kind(weak, rival) for rival in rivals)
     if alike or any(_cuts_word(text, weak, rival) for rival in rivals):
@@ -95,6 +103,21 @@ def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:
         start, end = min(weak.start, rivals[0].start), max(weak.end, rivals[-1].end)
         return [replace(winner, start=start, end=end, form=None)]
     return list(_beside(text, weak, rivals))
+
+
+def _encloses(text: str, weak: Span, rivals: Sequence[Span]) -> bool:
+    """Whether the rivals are parts of what the weaker span names."""
+    start, end = rivals[0].start, rivals[-1].end
+    if start < weak.start or weak.end < end:
+        return False
+    if weak.label in ADDRESSES:
+        return True
+    if weak.label in _WHOLES and start > weak.start and weak.end > end:
+        return True
+    if weak.label not in INSTITUTIONS or any(rival.label not in _PLACES for rival in rivals):
+        return False
+    leads = text[end : end + 1] == " " and text[end + 1 : end + 2].isalpha() and weak.end > end
+    return leads or (start > weak.start and _OF.match(text, weak.start, start) is not None)
 
 
 def _same_kind(a: Span, b: Span) -> bool:
@@ -147,10 +170,18 @@ def join(text: str, spans: Sequence[Span]) -> Iterator[Span]:
             last = replace(max(last, span, key=strength), start=last.start, end=span.end, form=None)
             continue
         if last is not None:
-            yield last
+            yield _dotted(text, last)
         last = span
     if last is not None:
-        yield last
+        yield _dotted(text, last)
+
+
+def _dotted(text: str, span: Span) -> Span:
+    """A name with the point of its "Jr." or "Sr."."""
+    point = text[span.end : span.end + 1] == "."
+    if not point or span.label not in NAMES or not _SUFFIX.match(text, span.start, span.end):
+        return span
+    return replace(span, end=span.end + 1, form=span.form and f"{span.form}.")
 
 
 def _one_name(text: str, first: Span, second: Span) -> bool:

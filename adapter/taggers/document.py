@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from adapter.folding import fold
 from adapter.taggers.tokens import Tokens, tokenize
+from adapter.taggers.unwrapping import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,9 +39,11 @@ class Document:
 
     Two are the same only where they are one: what is kept of a text is found by its document.
 
-    ``folded`` has the length of ``text`` (see `adapter.folding.fold`). ``index`` maps each
-    folded token to the ascending start offsets of its occurrences, and `NUMBER`, `CODE`,
-    `CAPITAL` and `LAST` to those of numbers, codes, capitalised words and the last tokens.
+    ``text`` is as it came but for breaks that only keep its lines short (see
+    `adapter.taggers.unwrapping`), which are blanks. ``folded`` has its length (see
+    `adapter.folding.fold`). ``index`` maps each folded token to the ascending start offsets of its
+    occurrences, and `NUMBER`, `CODE`, `CAPITAL` and `LAST` to those of numbers, codes, capitalised
+    words and the last tokens.
     ``lines`` are the start offsets of lines.
     """
 
@@ -71,6 +74,7 @@ def _start(section: Section) -> int:
 
 def read(text: str, language: str, sections: SectionRules) -> Document:
     """Return text as a document of the given language."""
+    text = unwrapped(text)
     folded = fold(text)
     tokens = tokenize(text)
     return Document(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Initials = Mapping[str, Mapping[str, str]]
 
-_GAP = regex.compile(r"[ \t]{0,2}|, ?|-|[ ]?[\"“'(]|[\"”')],?[ ]?|,?[ \t]*\r?\n[ \t]*")
+_GAP = regex.compile(r"[ \t]{0,2}|, ?|-|[ ]?[\"“']|[\"”'],?[ ]?|,?[ \t]*\r?\n[ \t]*")
 _INITIAL_GAP = regex.compile(r"\.?[ \t]{0,2}|\.?[ \t]*\r?\n[ \t]*|, ?")
 _MOST_INITIALS = 3
 
@@ -129,7 +129,17 @@ def _next(run: Run, match: Match, tokens: Tokens, text: str) -> Run | None:
     pattern = _INITIAL_GAP if len(tokens.words[last]) == 1 else _GAP
     if match.first - last > _WIDEST or not pattern.fullmatch(gap):
         return _over_initial(run, match, tokens, text)
+    if "\n" in gap and _repeats(run, match, tokens):
+        return None
     return _joined(run, [_piece(match)], match)
+
+
+def _repeats(run: Run, match: Match, tokens: Tokens) -> bool:
+    """Whether a match begins a name anew: "All best, Reyna" above "Reyna Sandoval MD"."""
+    said = {
+        tokens.words[place] for piece in run.pieces for place in range(piece.first, piece.last + 1)
+    }
+    return tokens.words[match.first] in said
 
 
 _WIDEST = 4

@@ -2,26 +2,31 @@
 
 Rules of enough priority are sure and stand beside the learned spans; others are evidence only. A
 sure rule that met a learned span yields its extent to it, unless a digit or a part of a word were
-lost: numbers are what rules know best, extents of names what is learned best.
+lost: numbers are what rules know best, extents of names what is learned best. For the same reason a
+learned number yields digits behind it: "12/28" is the date of "signed12/280610".
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.taggers.evidence import TRUSTED
 from adapter.types import Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from adapter.types import Span
+    from adapter.types import Label, Span
 
 
 def weighed(
     text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
 ) -> list[Span | Veto]:
-    """Return what stands of ``found``, and all of ``learned``."""
+    """Return what stands of ``found``, and ``learned``."""
+    found = list(found)
+    ends = dict(_ends(text, found, sure))
+    learned = [_ended(text, span, ends) for span in learned] if ends else learned
     covered = bytearray(len(text))
     for span in learned:
         covered[span.start : span.end] = b"\1" * (span.end - span.start)
@@ -31,6 +36,23 @@ def weighed(
         if isinstance(item, Veto) or (item.priority >= sure and not _yields(text, item, covered))
     )
     return [*stands, *learned]
+
+
+def _ends(
+    text: str, found: Iterable[Span | Veto], sure: int
+) -> Iterator[tuple[tuple[int, Label], int]]:
+    """Yield where sure rules' numbers begin, their labels, and where they end amid digits."""
+    for item in found:
+        if not isinstance(item, Veto) and sure <= item.priority < TRUSTED:
+            around = text[item.end - 1 : item.end + 1]
+            if len(around) == 2 and around.isdigit():  # noqa: PLR2004 - on both sides of the end
+                yield (item.start, item.label), item.end
+
+
+def _ended(text: str, span: Span, ends: Mapping[tuple[int, Label], int]) -> Span:
+    """The span without the digits that a rule knows to be another number's."""
+    end = ends.get((span.start, span.label), span.end)
+    return replace(span, end=end) if text[end : span.end].isdigit() else span
 
 
 def _yields(text: str, span: Span, covered: bytearray) -> bool:

@@ -88,13 +88,16 @@ ROWS = ("OBX|1|TX|A||Mr. J. Smi||||||F", "OBX|2|TX|A||th was here~today||||||F")
     [
         ((4, 13, "A. Poe"), ("OBX|1|TX|A||Mr. A. Poe|", "OBX|2|TX|A|| was here~today|")),
         ((4, 6, "A.\nB."), ("OBX|1|TX|A||Mr. A.\\.br\\B. Smi|", "OBX|2|TX|A||th was here~today|")),
+        ((7, 13, "P.\nPoe"), ("OBX|1|TX|A||Mr. J. P.|", "OBX|2|TX|A||Poe was here~today|")),
+        ((7, 28, "P.\nPoe\nday"), ("OBX|1|TX|A||Mr. J. P.|", "OBX|2|TX|A||Poe~day|")),
+        ((7, 13, "\nPoe"), ("OBX|1|TX|A||Mr. J. |", "OBX|2|TX|A||Poe was here~today|")),
         ((11, 30, None), ("OBX|1|TX|A||Mr. J. Smi|", "OBX|2|TX|A||~|")),
         ((0, 28, None), ("OBX|1|TX|A|||", "OBX|2|TX|A||~|")),
         ((10, 11, " "), ("OBX|1|TX|A||Mr. J. Smi |", "OBX|2|TX|A||th was here~today|")),
     ],
 )
 def test_edits_over_rows_write_in_the_first(hl7v2, edit, expected):
-    """A replacement goes where the edit begins; later rows lose what it covers, and stay."""
+    """A replacement begins where the edit does; later rows lose what it covers, and stay."""
     raw = message(*ROWS)
     decoded = hl7v2.decode(raw)
     ((path, text),) = texts(decoded).items()

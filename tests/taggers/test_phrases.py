@@ -75,6 +75,8 @@ def mentions(text, header=None):
         ("Name: Okafor, Robert M   Age: 47", ["Okafor, Robert M"]),
         ("her son Robert K. called", ["Robert K"]),
         ("OKAFOR, ROBERT T 98.6", ["OKAFOR, ROBERT"]),
+        ("Okafor, Robert (Bob), 45M", ["Bob", "Okafor, Robert"]),
+        ("All best, Robert\nRobert Okafor", ["Robert", "Robert Okafor"]),
     ],
 )
 def test_names_are_found_in_every_order_and_dress(text, expected):

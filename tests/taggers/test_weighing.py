@@ -47,3 +47,12 @@ def test_all_that_is_sure_stands_where_nothing_was_learned():
     """Without learned spans only the priority decides."""
     sure, unsure = rule(5, 15), rule(5, 18, priority=40)
     assert [sure] == weighed(TEXT, [sure, unsure], [], 55)
+
+
+@pytest.mark.parametrize(("end", "label", "expected"), [(5, Label.DATE, 5), (5, Label.PHONE, 9)])
+def test_a_learned_number_yields_digits_behind_a_sure_one(end, label, expected):
+    """A time that sticks to a date is none of it; digits of another kind of number stay."""
+    found = Span(0, end, label, "dates.month-day-time", 1.0, 70)
+    learned = Span(0, 9, Label.DATE, "crf", 0.9, 75)
+    spans = weighed("12/280610 back", [found], [learned], 55)
+    assert (0, expected) in [(span.start, span.end) for span in spans if span.source == "crf"]

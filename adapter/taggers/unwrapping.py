@@ -1,0 +1,62 @@
+"""Texts broken into lines of one width: a break inside a sentence is read as a blank.
+
+Senders break notes at 60 to 130 columns, names, dates and addresses with them. A break is one of
+width if the first word of the next line had no room behind the line before (greedy line breaking).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NARROWEST, WIDEST = 40, 132
+"""Characters of the longest line of a text that is broken so."""
+_FEWEST = 2
+_WORD = re.compile(r"\S+")
+_BEGINS = re.compile(
+    r"\s|$|[-*•·+>#\[=_|]|\d{1,3}[.)]\s|\(?[a-zA-Z0-9]\)\s|[^\W\d_][^:\n]{0,30}:(?!\d)"
+)
+"""What begins a line of its own: indentation, a bullet, a heading."""
+_ENDS = ":-|="
+
+
+def unwrapped(text: str) -> str:
+    """Return text, as long as before, with a blank for each break that only keeps lines short.
+
+    Text whose lines are cut at one column amid words, or not broken by width at all, stays; so
+    does text with carriage returns, whose breaks are two characters.
+    """
+    if text.count("\n") < _FEWEST or "\r" in text:
+        return text
+    lines = [line.rstrip() for line in text.split("\n")]
+    width = max(map(len, lines))
+    if not NARROWEST <= width <= WIDEST:
+        return text
+    soft, long = _soft(lines, width)
+    if len(soft) < _FEWEST or len(soft) * 2 < long or _cut(lines, soft, width):
+        return text
+    parts = text.split("\n")
+    gaps = [" " if place in soft else "\n" for place in range(len(parts) - 1)]
+    return "".join(part + gap for part, gap in zip(parts, [*gaps, ""], strict=True))
+
+
+def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
+    """Lines whose break is one of width; and how many lines could have had such a break."""
+    soft, long = [], 0
+    for place, (line, following) in enumerate(pairwise(lines)):
+        if len(line) < NARROWEST or not (word := _WORD.match(following)):
+            continue
+        long += 1
+        full = len(line) + 1 + len(word[0]) > width
+        if full and line[-1] not in _ENDS and not _BEGINS.match(following):
+            soft.append(place)
+    return frozenset(soft), long
+
+
+def _cut(lines: Sequence[str], soft: frozenset[int], width: int) -> bool:
+    """Whether most lines are as long as the longest: words have been cut."""
+    return sum(len(lines[place]) == width for place in soft) * 5 > len(soft) * 4
