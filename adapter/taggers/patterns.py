@@ -23,6 +23,7 @@ One family of rules is one TOML file, ``rules/patterns/<language>/<family>.toml`
     about  = "days without a year"
     marked = ["seen [[DATE:3/14]] by"]   # exactly these mentions
     clean  = ["strength 5/5"]            # none
+    vetoed = ["[[blood-pressure:BP 120/80]] today"]   # exactly these vetoes
 
 ``regex``: syntax of the `regex` package, always verbose (white space and ``#...`` are ignored:
 write ``\s``, ``[ ]`` and ``\#``). It is matched against the *folded* text (lower case, accents,

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import regex
 
 from adapter.taggers.document import read
 from adapter.taggers.patterns import PatternTagger
-from adapter.types import Label, Span, Veto
+from adapter.types import Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from adapter.taggers.resources import Resources
+
+    Extent = tuple[int, int, str]
+    """Start, end, and a label or the name of a veto."""
+    Told = Callable[[Iterable[Span | Veto]], Iterator[Extent]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,50 +41,70 @@ def run_tests(family: Mapping[str, Any], resources: Resources) -> list[Failure]:
     tagger = PatternTagger(replace(resources, patterns=(family,)))
     return [
         failure
-        for about, text in _texts(family)
-        if (failure := _failure(family, about, text, tagger, resources)) is not None
+        for test in family.get("tests", ())
+        for case in _cases(str(family["family"]), test)
+        if (failure := _failure(case, tagger, resources)) is not None
     ]
 
 
-def _texts(family: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for test in family.get("tests", ()):
-        for text in (*test.get("marked", ()), *test.get("clean", ())):
-            yield test.get("about", ""), text
+class _Case(NamedTuple):
+    """One text of a test, and what is looked at in it."""
+
+    family: str
+    about: str
+    text: str
+    told: Told
 
 
-def _failure(
-    family: Mapping[str, Any], about: str, text: str, tagger: PatternTagger, resources: Resources
-) -> Failure | None:
-    plain, expected = marked(text)
-    found = list(settle(tagger.find(read(plain, resources.language, resources.sections))))
+def _cases(family: str, test: Mapping[str, Any]) -> Iterator[_Case]:
+    about = test.get("about", "")
+    for text in (*test.get("marked", ()), *test.get("clean", ())):
+        yield _Case(family, about, text, settle)
+    for text in test.get("vetoed", ()):
+        yield _Case(family, about, text, vetoed)
+
+
+def _failure(case: _Case, tagger: PatternTagger, resources: Resources) -> Failure | None:
+    plain, expected = marked(case.text)
+    found = list(case.told(tagger.find(read(plain, resources.language, resources.sections))))
     if found == expected:
         return None
     return Failure(
-        str(family["family"]),
-        about,
-        text,
-        tuple((label, plain[start:end]) for start, end, label in expected),
-        tuple((label, plain[start:end]) for start, end, label in found),
+        case.family,
+        case.about,
+        case.text,
+        tuple((name, plain[start:end]) for start, end, name in expected),
+        tuple((name, plain[start:end]) for start, end, name in found),
     )
 
 
-def marked(text: str) -> tuple[str, list[tuple[int, int, Label]]]:
-    """Return a test's plain text and its expected mentions from inline ``[[LABEL:text]]`` marks."""
+def marked(text: str) -> tuple[str, list[Extent]]:
+    """Return a test's plain text and what it expects, from inline ``[[NAME:text]]`` marks.
+
+    The name is a label, or that of a veto.
+    """
     plain = ""
-    expected: list[tuple[int, int, Label]] = []
+    expected: list[Extent] = []
     last = 0
     for mark in _MARK.finditer(text):
         plain += text[last : mark.start()]
-        expected.append((len(plain), len(plain) + len(mark[2]), Label(mark[1])))
+        expected.append((len(plain), len(plain) + len(mark[2]), mark[1]))
         plain += mark[2]
         last = mark.end()
     return plain + text[last:], expected
 
 
-_MARK = regex.compile(r"\[\[([A-Z-]+):(.*?)\]\]", regex.DOTALL)
+_MARK = regex.compile(r"\[\[([A-Za-z0-9-]+):(.*?)\]\]", regex.DOTALL)
 
 
-def settle(found: Iterable[Span | Veto]) -> Iterator[tuple[int, int, Label]]:
+def vetoed(found: Iterable[Span | Veto]) -> Iterator[Extent]:
+    """Yield the extents of vetoes, with the names of their rules."""
+    for item in found:
+        if isinstance(item, Veto):
+            yield item.start, item.end, item.rule.partition(".")[2]
+
+
+def settle(found: Iterable[Span | Veto]) -> Iterator[Extent]:
     """Yield what one family's own spans and vetoes come to: unions, type by priority."""
     vetoes = [item for item in found if isinstance(item, Veto)]
     spans = [s for s in found if isinstance(s, Span) and not any(_falls(s, v) for v in vetoes)]
