@@ -13,6 +13,7 @@ import regex
 
 from adapter.surrogates.identifiers import plain
 from adapter.surrogates.styles import like, ordinal_suffix, phrase_like, squeezed
+from adapter.surrogates.tables import takes_an
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,9 +81,10 @@ def word(key: Key, tables: Tables, *values: str) -> str:
 
 
 def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Another occupation."""
+    """Another occupation, with which the article before it still agrees."""
     values = squeezed(text), *((str(attempt),) if attempt else ())
-    return phrase_like(key.choose(tables.occupations, "occupation", *values), text)
+    alike = tables.occupations[takes_an(text)]
+    return phrase_like(key.choose(alike, "occupation", *values), text)
 
 
 def _runs(

@@ -23,6 +23,9 @@ NAMED = (FAMILY, *GIVEN.values())
 _SHARE = 100
 """A letter is a surrogate's initial if one of so many names of each table begins with it."""
 _FEWEST_LETTERS = 4
+_VOWELS = frozenset("aeiou")
+_CONSONANTS = ("uni", "use", "util", "eu", "one")
+"""Beginnings that are written with a vowel and said with a consonant."""
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
     *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES),
@@ -78,7 +81,8 @@ class Tables:
     streets: frozenset[str] = field(repr=False)
     countries: tuple[tuple[str, ...], ...] = field(repr=False)
     """(alpha-2, alpha-3, name) of each."""
-    occupations: tuple[str, ...] = field(repr=False)
+    occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
+    """By whether "an" goes before them."""
     resources: frozenset[str] = field(repr=False)
 
 
@@ -86,7 +90,8 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
     """Compile the lines of every table's ``items.txt``, by the name of its folder.
 
     Raises:
-        RuleError: a table is missing or empty, or those of names have no initials in common.
+        RuleError: a table is missing or empty, those of names have no initials in common, or one
+            of occupations has none for one of the articles.
     """
     for name in NAMES:
         if not lines.get(name):
@@ -111,9 +116,22 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
         restricted=frozenset(lines[RESTRICTED]),
         streets=frozenset(lines[STREETS]),
         countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
-        occupations=lines[OCCUPATIONS],
+        occupations=_by_article(lines[OCCUPATIONS]),
         resources=frozenset(lines[RESOURCES]),
     )
+
+
+def takes_an(text: str) -> bool:
+    """Whether the English article before a word is "an"."""
+    word = text.lower()
+    return word[:1] in _VOWELS and not word.startswith(_CONSONANTS)
+
+
+def _by_article(lines: tuple[str, ...]) -> dict[bool, tuple[str, ...]]:
+    found = {an: tuple(line for line in lines if takes_an(line) is an) for an in (True, False)}
+    if not all(found.values()):
+        raise RuleError(f"surrogates/{OCCUPATIONS}", "all begin with vowels, or none does")
+    return found
 
 
 def _lettered(lines: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], tuple[str, ...]]:

@@ -27,10 +27,11 @@ def test_tables_are_sealed(repository, name):
     assert name == card["name"]
 
 
-def test_missing_table_is_refused(tables):
-    """Without one of its tables it does not start."""
-    with pytest.raises(RuleError):
-        compile_tables({**tables, "us-city": ()})
+@pytest.mark.parametrize(("name", "lines"), [("us-city", ()), ("en-occupation", ("actor",))])
+def test_a_table_that_cannot_serve_is_refused(tables, name, lines):
+    """Without one of its tables, or occupations for both articles, it does not start."""
+    with pytest.raises(RuleError, match=name):
+        compile_tables({**tables, name: lines})
 
 
 def test_surrogate_names_are_no_common_words(repository, tables):
