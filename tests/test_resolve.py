@@ -72,6 +72,7 @@ def test_an_institution_is_not_parted_by_its_place(text, whole, part, label, wit
         ("at Good Shepherd Kearney today", "Good Shepherd Kearney", "Kearney", Label.CITY),
         ("at Kearney, Good Shepherd", "Kearney, Good Shepherd", "Kearney", Label.CITY),
         ("Smith Clinic of 12", "Smith Clinic", "Smith", Label.PATIENT),
+        ("VA clinic 3/14 Boise", "VA clinic 3/14 Boise", "3/14", Label.DATE),
     ],
 )
 def test_a_place_beside_an_institution_stays_one(text, whole, part, label):

@@ -26,6 +26,8 @@ INSTITUTIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 """Labels of what is often named after where it is: "Tampa General", "University of Rochester"."""
 
 _WHOLES = INSTITUTIONS | {Label.STREET}
+_WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
+"""Categories of what streets and institutions are named after: no numbers, no dates."""
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _OF = regex.compile(r"(?r)\b(?i:of|de|del|von)[ ]")
 _SUFFIX = regex.compile(r"(?r)\b[JS][rR]")
@@ -112,7 +114,8 @@ def _encloses(text: str, weak: Span, rivals: Sequence[Span]) -> bool:
         return False
     if weak.label in ADDRESSES:
         return True
-    if weak.label in _WHOLES and start > weak.start and weak.end > end:
+    worded = all(rival.label.category in _WORDED for rival in rivals)
+    if weak.label in _WHOLES and worded and start > weak.start and weak.end > end:
         return True
     if weak.label not in INSTITUTIONS or any(rival.label not in _PLACES for rival in rivals):
         return False

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 NARROWEST, WIDEST = 40, 132
 """Characters of the longest line of a text that is broken so."""
@@ -28,20 +28,20 @@ def unwrapped(text: str) -> str:
     """Return text, as long as before, with a blank for each break that only keeps lines short.
 
     Text whose lines are cut at one column amid words, or not broken by width at all, stays; so
-    does text with carriage returns, whose breaks are two characters.
+    do lists of long lines, and text with carriage returns, whose breaks are two characters.
     """
     if text.count("\n") < _FEWEST or "\r" in text:
         return text
-    lines = [line.rstrip() for line in text.split("\n")]
+    sent = text.split("\n")
+    lines = [line.rstrip() for line in sent]
     width = max(map(len, lines))
     if not NARROWEST <= width <= WIDEST:
         return text
     soft, long = _soft(lines, width)
-    if len(soft) < _FEWEST or len(soft) * 2 < long or _cut(lines, soft, width):
+    if len(soft) < _FEWEST or len(soft) * 2 < long or _cut(sent, soft) or _listed(lines, soft):
         return text
-    parts = text.split("\n")
-    gaps = [" " if place in soft else "\n" for place in range(len(parts) - 1)]
-    return "".join(part + gap for part, gap in zip(parts, [*gaps, ""], strict=True))
+    gaps = [" " if place in soft else "\n" for place in range(len(sent) - 1)]
+    return "".join(line + gap for line, gap in zip(sent, [*gaps, ""], strict=True))
 
 
 def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
@@ -57,6 +57,18 @@ def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
     return frozenset(soft), long
 
 
-def _cut(lines: Sequence[str], soft: frozenset[int], width: int) -> bool:
-    """Whether most lines are as long as the longest: words have been cut."""
-    return sum(len(lines[place]) == width for place in soft) * 5 > len(soft) * 4
+def _cut(sent: Sequence[str], soft: Collection[int]) -> bool:
+    """Whether most lines are as long as the longest as sent: words have been cut."""
+    width = max(map(len, sent))
+    return sum(len(sent[place]) == width for place in soft) * 5 > len(soft) * 4
+
+
+def _listed(lines: Sequence[str], soft: Collection[int]) -> bool:
+    """Whether lines are items of a list: hardly one goes on with a small letter.
+
+    In capitals nothing tells.
+    """
+    small = sum(lines[place + 1][0].islower() for place in soft)
+    letters = "".join(lines[place] for place in soft)
+    capitals = sum(map(str.isupper, letters)) > sum(map(str.islower, letters))
+    return small * 5 < len(soft) and not capitals

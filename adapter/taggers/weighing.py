@@ -3,7 +3,7 @@
 Rules of enough priority are sure and stand beside the learned spans; others are evidence only. A
 sure rule that met a learned span yields its extent to it, unless a digit or a part of a word were
 lost: numbers are what rules know best, extents of names what is learned best. For the same reason a
-learned number yields digits behind it: "12/28" is the date of "signed12/280610".
+learned date yields digits behind it: "12/28" is the date of "signed12/280610".
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.taggers.evidence import TRUSTED
-from adapter.types import Veto
+from adapter.types import Label, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from adapter.types import Label, Span
+    from adapter.types import Span
 
 
 def weighed(
@@ -25,7 +25,7 @@ def weighed(
 ) -> list[Span | Veto]:
     """Return what stands of ``found``, and ``learned``."""
     found = list(found)
-    ends = dict(_ends(text, found, sure))
+    ends = dict(_date_ends(text, found, sure))
     learned = [_ended(text, span, ends) for span in learned] if ends else learned
     covered = bytearray(len(text))
     for span in learned:
@@ -38,20 +38,19 @@ def weighed(
     return [*stands, *learned]
 
 
-def _ends(
-    text: str, found: Iterable[Span | Veto], sure: int
-) -> Iterator[tuple[tuple[int, Label], int]]:
-    """Yield where sure rules' numbers begin, their labels, and where they end amid digits."""
+def _date_ends(text: str, found: Iterable[Span | Veto], sure: int) -> Iterator[tuple[int, int]]:
+    """Yield where sure rules' dates begin, and where they end amid digits."""
     for item in found:
-        if not isinstance(item, Veto) and sure <= item.priority < TRUSTED:
+        dated = not isinstance(item, Veto) and item.label is Label.DATE
+        if dated and sure <= item.priority < TRUSTED:
             around = text[item.end - 1 : item.end + 1]
             if len(around) == 2 and around.isdigit():  # noqa: PLR2004 - on both sides of the end
-                yield (item.start, item.label), item.end
+                yield item.start, item.end
 
 
-def _ended(text: str, span: Span, ends: Mapping[tuple[int, Label], int]) -> Span:
-    """The span without the digits that a rule knows to be another number's."""
-    end = ends.get((span.start, span.label), span.end)
+def _ended(text: str, span: Span, ends: Mapping[int, int]) -> Span:
+    """A date without the digits of a time that sticks to it."""
+    end = ends.get(span.start, span.end) if span.label is Label.DATE else span.end
     return replace(span, end=end) if text[end : span.end].isdigit() else span
 
 

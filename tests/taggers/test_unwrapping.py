@@ -25,6 +25,11 @@ def test_a_paragraph_broken_by_width_is_one_line(width):
     assert f"HISTORY:\n{PARAGRAPH}\n\nPLAN:\nas before" == unwrapped(text)
 
 
+def test_capitals_tell_nothing_of_sentences():
+    """A paragraph in capitals is one line too."""
+    assert PARAGRAPH.upper() == unwrapped(textwrap.fill(PARAGRAPH, 72).upper())
+
+
 @pytest.mark.parametrize(
     "line",
     ["- one thing", "2. another", "(b) a third", "Allergies: none", "   indented", "| cell", ""],
@@ -44,6 +49,10 @@ def test_lines_of_their_own_stay(line):
         "short\nlines\nof a list",
         PARAGRAPH + "\nas one line\nand others",
         "\n".join(PARAGRAPH[at : at + 72] for at in range(0, len(PARAGRAPH), 72)),
+        ("Lisinopril 10 mg tablet by mouth once daily each morning\n"
+        "Metformin 500 mg tablet by mouth twice a day with meals\n"
+        "Atorvastatin 40 mg tablet by mouth at night before bed\n"
+        "Aspirin 81 mg tablet by mouth daily with breakfast"),
         "Name      Quillfeather, Rosalind Anne of Black Mesa\nAge  63\nWard  4 North\nBed 2",
     ],
 )
