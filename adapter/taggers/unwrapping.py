@@ -52,7 +52,8 @@ def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
             continue
         long += 1
         full = len(line) + 1 + len(word[0]) > width
-        if full and line[-1] not in _ENDS and not _BEGINS.match(following):
+        tabled = "\t" in line or "\t" in following
+        if full and not tabled and line[-1] not in _ENDS and not _BEGINS.match(following):
             soft.append(place)
     return frozenset(soft), long
 

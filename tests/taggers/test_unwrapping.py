@@ -49,15 +49,19 @@ def test_lines_of_their_own_stay(line):
         "short\nlines\nof a list",
         PARAGRAPH + "\nas one line\nand others",
         "\n".join(PARAGRAPH[at : at + 72] for at in range(0, len(PARAGRAPH), 72)),
-        ("Lisinopril 10 mg tablet by mouth once daily each morning\n"
-        "Metformin 500 mg tablet by mouth twice a day with meals\n"
-        "Atorvastatin 40 mg tablet by mouth at night before bed\n"
-        "Aspirin 81 mg tablet by mouth daily with breakfast"),
+        (
+            "Lisinopril 10 mg tablet by mouth once daily each morning\n"
+            "Metformin 500 mg tablet by mouth twice a day with meals\n"
+            "Atorvastatin 40 mg tablet by mouth at night before bed\n"
+            "Aspirin 81 mg tablet by mouth daily with breakfast"
+        ),
+        "pertussis antigens vaccine, five of them\t06/15/2021\nadult vaccine for travellers of the"
+        " kind\t09/08/2020\nvaccine of the other maker\t01/22/2021",
         "Name      Quillfeather, Rosalind Anne of Black Mesa\nAge  63\nWard  4 North\nBed 2",
     ],
 )
 def test_text_that_is_not_broken_by_width_stays(text):
-    """Lists, long lines, lines cut amid words and fields under one another are as they came."""
+    """Lists, tables, long lines, lines cut amid words and fields in columns are as they came."""
     assert text == unwrapped(text)
 
 
