@@ -55,8 +55,11 @@ def test_lines_of_their_own_stay(line):
             "Atorvastatin 40 mg tablet by mouth at night before bed\n"
             "Aspirin 81 mg tablet by mouth daily with breakfast"
         ),
-        "pertussis antigens vaccine, five of them\t06/15/2021\nadult vaccine for travellers of the"
-        " kind\t09/08/2020\nvaccine of the other maker\t01/22/2021",
+        (
+            "pertussis antigens vaccine, five of them\t06/15/2021\n"
+            "adult vaccine for travellers of all kinds\t09/08/2020\n"
+            "vaccine of the other maker\t01/22/2021"
+        ),
         "Name      Quillfeather, Rosalind Anne of Black Mesa\nAge  63\nWard  4 North\nBed 2",
     ],
 )
