@@ -81,8 +81,18 @@ def row_changes(
 
 def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
     """The parts of an edit by row, in offsets of that row's text; new lines go on in later rows."""
+    covered = list(_covered(rows, edit))
+    lines: list[str | None] = [None] * len(covered)
+    if edit.text is not None:
+        said = edit.text.split("\n", len(covered) - 1)
+        lines = [*said, *[""] * (len(covered) - len(said))]
+    for (row, low, high), line in zip(covered, lines, strict=True):
+        yield row, Edit(edit.path, low, high, line)
+
+
+def _covered(rows: Rows, edit: Edit) -> Iterator[tuple[int, int, int]]:
+    """The row where an edit begins and later ones it takes characters of: (row, start, end)."""
     first = bisect_right(rows.starts, edit.start) - 1
-    text = edit.text
     for row in range(first, len(rows.starts)):
         start = rows.starts[row]
         if row > first and start >= edit.end:
@@ -90,8 +100,4 @@ def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
         low = max(edit.start - start, 0)
         high = min(edit.end - start, len(rows.texts[row]))
         if row == first or high > low:
-            line, rest = text, "" if text is not None else None
-            if text and rows.starts[row + 1 : row + 2] and rows.starts[row + 1] < edit.end:
-                line, _, rest = text.partition("\n")
-            yield row, Edit(edit.path, min(low, high), high, line)
-            text = rest
+            yield row, min(low, high), high

@@ -90,6 +90,10 @@ ROWS = ("OBX|1|TX|A||Mr. J. Smi||||||F", "OBX|2|TX|A||th was here~today||||||F")
         ((4, 6, "A.\nB."), ("OBX|1|TX|A||Mr. A.\\.br\\B. Smi|", "OBX|2|TX|A||th was here~today|")),
         ((7, 13, "P.\nPoe"), ("OBX|1|TX|A||Mr. J. P.|", "OBX|2|TX|A||Poe was here~today|")),
         ((7, 28, "P.\nPoe\nday"), ("OBX|1|TX|A||Mr. J. P.|", "OBX|2|TX|A||Poe~day|")),
+        (
+            (7, 11, "P.\nPoe"),
+            ("OBX|1|TX|A||Mr. J. P.\\.br\\Poe|", "OBX|2|TX|A||th was here~today|"),
+        ),
         ((7, 13, "\nPoe"), ("OBX|1|TX|A||Mr. J. |", "OBX|2|TX|A||Poe was here~today|")),
         ((11, 30, None), ("OBX|1|TX|A||Mr. J. Smi|", "OBX|2|TX|A||~|")),
         ((0, 28, None), ("OBX|1|TX|A|||", "OBX|2|TX|A||~|")),
