@@ -35,6 +35,7 @@ from pydantic_settings import (
 from adapter.config_kafka import Kafka
 from adapter.config_section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
+from adapter.secret_files import read_secret
 from adapter.types import RECALLS
 
 SQLITE = "sqlite:///"
@@ -61,7 +62,7 @@ class Key(Section):
         """The 32 bytes.
 
         Raises:
-            RuleError: the source is missing or is not base64 of 32 bytes.
+            RuleError: the source is missing, open to others, or is not base64 of 32 bytes.
         """
         place = f"key {self.id}"
         try:
@@ -78,7 +79,7 @@ class Key(Section):
 
     def _text(self) -> str:
         if self.file is not None:
-            return self.file.read_text(encoding="ascii").strip()
+            return read_secret(self.file).decode("ascii").strip()
         if self.env is not None:
             return os.environ[self.env].strip()
         return self.value.get_secret_value().strip() if self.value else ""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from adapter.errors import RuleError
+from adapter.secret_files import read_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,10 +126,11 @@ def read_ring(path: Path) -> Ring:
     """The ring of a file.
 
     Raises:
-        RuleError: it cannot be read, or is no ring; it says which key is wrong, never a secret.
+        RuleError: it cannot be read, is open to others, or is no ring; it says which key is wrong,
+            never a secret.
     """
     try:
-        table = json.loads(path.read_bytes())
+        table = json.loads(read_secret(path))
     except OSError as error:
         raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
     except ValueError:

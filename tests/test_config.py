@@ -69,6 +69,7 @@ def test_a_misspelt_variable_is_refused(monkeypatch):
 def test_keys_lie_beside_the_file(tmp_path):
     """A key file's relative path is relative to the settings file."""
     (tmp_path / "s.key").write_bytes(base64.b64encode(bytes(range(32))) + b"\n")
+    (tmp_path / "s.key").chmod(0o600)
     file = write(tmp_path, '[keys.surrogates]\nid = "k1"\nfile = "s.key"\n')
     assert bytes(range(32)) == load_settings(file).keys.surrogates.read()
 

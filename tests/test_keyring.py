@@ -129,6 +129,7 @@ def test_what_is_no_ring_is_refused_with_its_place(tmp_path, text, why):
     """The error names file and key, never a secret."""
     file = tmp_path / "ring.json"
     file.write_text(text)
+    file.chmod(0o600)
     with pytest.raises(RuleError, match=why) as refused:
         read_ring(file)
     assert str(file) in str(refused.value)

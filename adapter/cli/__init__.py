@@ -16,6 +16,7 @@ from adapter.cli.file import file
 from adapter.cli.reidentify import reidentify
 from adapter.cli.run import run
 from adapter.cli.tag import tag
+from adapter.cli.terminal import say
 from adapter.cli.train import train
 from adapter.errors import AdapterError, RuleError
 
@@ -45,11 +46,11 @@ def main() -> None:
     try:
         app()
     except (RuleError, AdapterError) as error:
-        typer.echo(f"error: {error}", err=True)
+        say(f"error: {error}", err=True)
         sys.exit(2)
     except OSError as error:
-        typer.echo(f"error: {error.filename or 'system'}: {error.strerror}", err=True)
+        say(f"error: {error.filename or 'system'}: {error.strerror}", err=True)
         sys.exit(2)
     except KafkaError as error:  # its text may name more than its type
-        typer.echo(f"error: kafka: {type(error).__name__}", err=True)
+        say(f"error: kafka: {type(error).__name__}", err=True)
         sys.exit(2)

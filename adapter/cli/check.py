@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 
 from adapter.audit import configure_logs
 from adapter.cli.setup import ConfigOption, ProfileOption, settings
+from adapter.cli.terminal import say
 from adapter.config import Settings
 from adapter.errors import RuleError
 from adapter.held import missing_topics
@@ -55,13 +55,13 @@ def _report(name: str, run: Check, loaded: Settings) -> int:
     problems = []
     try:
         for line in run(loaded):
-            typer.echo(f"ok     {name}: {line}")
+            say(f"ok     {name}: {line}")
     except RuleError as error:
         problems = [f"{error.place}: {error.problem}"]
     except ExceptionGroup as group:
         problems = [str(error) for error in group.exceptions]
     for problem in problems:
-        typer.echo(f"WRONG  {name}: {problem}")
+        say(f"WRONG  {name}: {problem}")
     return len(problems)
 
 
@@ -98,13 +98,10 @@ def _vault(loaded: Settings) -> Iterator[str]:
 
 
 def _ring(path: Path, domain: str) -> str:
-    """A word on the key ring, and on who may read it."""
+    """A word on the key ring."""
     states = Counter(e.state for e in read_ring(path).entries if e.domain == domain)
     told = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "no keys"
-    others = path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    return f"ring, domain {domain}: {told}" + (
-        "; not its owner alone may read it" if others else ""
-    )
+    return f"ring, domain {domain}: {told}"
 
 
 def _escrow(loaded: Settings) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from adapter.cli.terminal import say
 from adapter.errors import RuleError
 from adapter.evaluate import report_sections as sections
 from adapter.evaluate.corpora import read_corpus
@@ -103,14 +104,14 @@ def evaluate(
     contents = {text.id: text.text for text in texts} if show_text else None
     listing = "\n".join(error_lines(results.evaluation, contents)) + "\n"
     for kind in sorted(results.evaluation.unknown):
-        typer.echo(f'note: what "{kind}" leaves out is not known here, so it counts', err=True)
+        say(f'note: what "{kind}" leaves out is not known here, so it counts', err=True)
     if out:
         _write(out, report, results, listing)
-        typer.echo(_brief(report, out), nl=False)
+        say(_brief(report, out), end="")
     else:
-        typer.echo(markdown(report), nl=False)
+        say(markdown(report), end="")
     if errors:
-        typer.echo(listing, nl=False)
+        say(listing, end="")
 
 
 def _pairs(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +10,7 @@ from rich.console import Console
 
 from adapter.cli.explanation import Explanation, explanations, html_page, shown
 from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
+from adapter.cli.terminal import json_line, say
 from adapter.ruleset import load_ruleset
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ def explain(
     found = _all(files, ruleset)
     if html is not None:
         html.write_text(html_page(found), encoding="utf-8")
-        typer.echo(f"written: {html}", err=True)
+        say(f"written: {html}", err=True)
     elif as_json:
         for explanation in found:
-            typer.echo(json.dumps(explanation.as_json(), ensure_ascii=False))
+            typer.echo(json_line(explanation.as_json()))
     else:
         console = Console(highlight=False, soft_wrap=True)
         for explanation in found:

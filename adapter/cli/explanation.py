@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from adapter.errors import AdapterError
 from adapter.process import Examined, codec_for, examine, written
+from adapter.terminal import visible
 from adapter.types import Handling
 
 if TYPE_CHECKING:
@@ -140,7 +141,11 @@ def _place_json(place: Place) -> dict[str, Any]:
 
 
 def shown(explanation: Explanation) -> str:
-    """The message for a terminal, in rich's markup."""
+    """The message for a terminal, in rich's markup; control characters as their escapes."""
+    return visible(_marked(explanation))
+
+
+def _marked(explanation: Explanation) -> str:
     head = f"[bold]{escape(explanation.file)}[/]  {explanation.format} {explanation.kind}"
     lines = [f"{head}  [bold]{explanation.outcome}[/]"]
     for place in explanation.places:

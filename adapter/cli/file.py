@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
+from adapter.cli.terminal import say
 from adapter.config import Settings
 from adapter.report import Report
 from adapter.service import serve
@@ -53,7 +54,7 @@ def file(
     loaded = settings(config, key, profile, said, recall=recall, log={"level": "warning"})
     status, report = _run(loaded, total)
     for name in skipped:
-        typer.echo(f"skipped {name}: a link that leads out of its folder", err=True)
+        say(f"skipped {name}: a link that leads out of its folder", err=True)
     _tell(report)
     if out != "-":
         report.write(Path(out) / REPORT)
@@ -89,9 +90,9 @@ def _progress(total: int) -> Iterator[Progress]:
 def _tell(report: Report) -> None:
     for name, entry in sorted(report.files.items()):
         for held in entry.held:
-            typer.echo(f"held {name}#{held['offset']}: {held['stage']}/{held['code']}", err=True)
+            say(f"held {name}#{held['offset']}: {held['stage']}/{held['code']}", err=True)
     told = report.as_dict()
-    typer.echo(
+    say(
         f"{report.released} released, {told['held']} held of {report.messages} messages "
         f"in {told['seconds']:.1f} s ({told['messages_per_second']:,.0f}/s)",
         err=True,

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from adapter.cli.terminal import say
 from adapter.errors import RuleError
 from adapter.keyring import (
     ACTIVE,
@@ -47,7 +48,7 @@ def new(
     """Make a secret of 32 random bytes, in base64; an existing file is never overwritten."""
     secret = base64.b64encode(secrets.token_bytes(32)).decode("ascii")
     if out is None:
-        typer.echo(secret)
+        say(secret)
         return
     descriptor = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as stream:
@@ -145,7 +146,7 @@ def _tell(told: Ring) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        typer.echo("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())
 
 
 def _today() -> str:

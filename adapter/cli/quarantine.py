@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +11,7 @@ from typing import Annotated
 import typer
 
 from adapter import held
+from adapter.cli.terminal import say, write_raw
 from adapter.config import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.quarantine import Held
@@ -32,13 +32,13 @@ def quarantine() -> None:
 def list_held(config: Config) -> None:
     """List what is held: name, time, stage and code, attempts. Needs no key."""
     total = asyncio.run(_listed(load_settings(config)))
-    typer.echo(f"{total} held", err=True)
+    say(f"{total} held", err=True)
 
 
 async def _listed(settings: Settings) -> int:
     total = 0
     async for name, entry in held.listed(settings):
-        typer.echo(_line(name, entry))
+        say(_line(name, entry))
         total += 1
     return total
 
@@ -63,8 +63,8 @@ def show(
         entry, record = asyncio.run(held.show(load_settings(config), name))
     except SealError as error:
         raise RuleError(name, error.reason) from None
-    typer.echo(_line(name, entry), err=True)
-    sys.stdout.buffer.write(record.value or b"")
+    say(_line(name, entry), err=True)
+    write_raw(record.value or b"")
 
 
 @app.command("retry")
@@ -78,5 +78,5 @@ def retry(config: Config) -> None:
 
     status = asyncio.run(held.retry(load_settings(config), watch=watch))
     for reason, count in sorted(counts.items()):
-        typer.echo(f"{count:6} {reason}")
+        say(f"{count:6} {reason}")
     raise typer.Exit(status)

@@ -14,6 +14,7 @@ import typer
 
 from adapter import reidentify as way
 from adapter.cli.setup import ConfigOption
+from adapter.cli.terminal import say
 from adapter.config import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.escrow import Opener
@@ -74,7 +75,7 @@ def reidentify(
     request = Request(escrow, opens, settings, out, log, reason)
     missing = (_ids if ids else _messages)(inputs, request)
     for line in missing:
-        typer.echo(f"unknown {line}", err=True)
+        say(f"unknown {line}", err=True)
     raise typer.Exit(1 if missing else 0)
 
 
@@ -96,7 +97,7 @@ def _messages(inputs: list[str], request: Request) -> list[str]:
         if raw:
             _write(target(request.out, file.name), raw)
         missing += [f"{file.name}#{index}: {why}" for index, why in lacking]
-    typer.echo(f"{asked - len(missing)} of {asked} messages", err=True)
+    say(f"{asked - len(missing)} of {asked} messages", err=True)
     return missing
 
 
@@ -122,7 +123,7 @@ def _ids(inputs: list[str], request: Request) -> list[str]:
         except SealError as error:
             missing.append(f"{place}: {error.reason}")
     _table(target(request.out, IDS), rows)
-    typer.echo(f"{len(lines) - len(missing)} of {len(lines)} numbers", err=True)
+    say(f"{len(lines) - len(missing)} of {len(lines)} numbers", err=True)
     return missing
 
 

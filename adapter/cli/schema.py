@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from adapter.cli.terminal import say
 from adapter.schema import fhir, hl7v2
 
 app = typer.Typer(help="Generate the schema tables.", no_args_is_help=True)
@@ -39,4 +40,4 @@ def build(
     for version, table in fhir.build(types).items():
         if version != "R4" or r4:
             (out / f"fhir-{version}.json").write_text(fhir.render(table), encoding="utf-8")
-    typer.echo(f"written to {out}")
+    say(f"written to {out}")

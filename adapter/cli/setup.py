@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from adapter.cli.terminal import say
 from adapter.config import Settings, load_settings
 
 ConfigOption = Annotated[
@@ -55,7 +56,7 @@ def settings(
     loaded = load_settings(config, said=said, **values)
     if loaded.keys.surrogates is not None or loaded.keys.ring is not None:
         return loaded
-    typer.echo(
+    say(
         "note: no key given, so surrogates are drawn for this run only and agree with no other; "
         "make one with `deid-adapter keys new --out FILE` and pass --key FILE",
         err=True,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from adapter.cli.terminal import say
 from adapter.config import load_settings
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
@@ -79,7 +80,7 @@ def train(
 
 
 def _say(text: str) -> None:
-    typer.echo(text, err=True)
+    say(text, err=True)
 
 
 def _by_corpus(held: Iterable[Held]) -> list[tuple[str, list[Held]]]:

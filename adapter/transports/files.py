@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from adapter.codecs.protocol import Frame
 from adapter.quarantine import Folder
+from adapter.terminal import visible_bytes
 from adapter.transports.escrow_file import EscrowFile
 from adapter.transports.files_blocks import blocks
 from adapter.transports.files_names import Source, discover, target
@@ -178,10 +179,11 @@ class FileLane:
         transaction.commit()
 
     def write(self, pieces: Sequence[bytes]) -> None:
-        """Append to the output."""
+        """Append to the output; a terminal shows control characters as escapes."""
         if self._output is None:
             self._output = self._opened()
-        self._output.writelines(pieces)
+        shown = self._output.isatty()
+        self._output.writelines(map(visible_bytes, pieces) if shown else pieces)
 
     def _opened(self) -> BinaryIO:
         if self.transport.output is None:

@@ -37,6 +37,7 @@ def key(tmp_path_factory):
     """A file with a secret."""
     file = tmp_path_factory.mktemp("keys") / "surrogates.key"
     file.write_text(SECRET + "\n")
+    file.chmod(0o600)
     return file
 
 

@@ -1,0 +1,27 @@
+"""What commands show to people: no control character of a message or name reaches a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import typer
+
+from adapter.terminal import CONTROLS, visible, visible_bytes
+
+
+def say(text: str, *, err: bool = False, end: str = "\n") -> None:
+    """Write a line to standard output, or to standard error."""
+    typer.echo(visible(text) + end, err=err, nl=False)
+
+
+def json_line(value: Any) -> str:
+    """One line of JSON whose strings have no control characters as such."""
+    line = json.dumps(value, ensure_ascii=False)
+    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
+def write_raw(raw: bytes) -> None:
+    """Write bytes to standard output as they are, to a terminal with controls as escapes."""
+    sys.stdout.buffer.write(visible_bytes(raw) if sys.stdout.isatty() else raw)

@@ -1,0 +1,34 @@
+"""Files that hold secrets: read only where nobody else may read or change them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FOREIGN = stat.S_IWGRP | stat.S_IRWXO
+"""What a file of another owner may not permit: a mounted secret is read through its group."""
+_OWN = stat.S_IRWXG | stat.S_IRWXO
+
+
+def read_secret(path: Path) -> bytes:
+    """The bytes of a file that nobody else may read or change.
+
+    A file of this process's own user must be its alone (0600 or less). One of another owner, as a
+    container platform mounts it, may be read by its group.
+
+    Raises:
+        RuleError: others may read or write it.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as stream:
+        told = os.fstat(stream.fileno())
+        refused = _OWN if told.st_uid == os.geteuid() else _FOREIGN
+        if stat.S_IMODE(told.st_mode) & refused:
+            raise RuleError(str(path), "may be read or changed by others; chmod 600 it")
+        return stream.read()
