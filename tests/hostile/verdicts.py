@@ -1,0 +1,112 @@
+"""Runs hostile cases and says what went wrong with each, without showing any text."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from adapter.folding import squeeze
+from adapter.phrases.known import Memory
+from adapter.process import Ruleset, finish, prepare
+from adapter.types import Hold, Outcome, Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tests.hostile.cases import Case, Pair
+
+LEAST = 4
+"""Letters and digits from which a forbidden string is looked for without its punctuation."""
+_PLACE = re.compile(r"(\w{3})(?:\[(\d+)\])?-(\d+)(?:\.(\d+))?(?:\.(\d+))?")
+
+
+def outcomes(case: Case, rules: Ruleset) -> list[Outcome]:
+    """What becomes of a case's messages, one after the other, with memory."""
+    memory = Memory()
+    found = []
+    for number, raw in enumerate(case.messages):
+        prepared = prepare(Record(raw, Position("hostile", 0, number)), rules, teach=True)
+        found.append(finish(prepared, rules, memory.about(prepared.lessons)))
+        for lesson in prepared.lessons:
+            memory.learn(lesson)
+    return found
+
+
+def problems(case: Case, found: Sequence[Outcome]) -> list[str]:
+    """Kinds of what is wrong, sorted: "leak", "lost", "held", "released", "unequal", "equal"."""
+    outputs = [None if isinstance(one, Hold) else one.value or b"" for one in found]
+    released = [raw.decode("utf-8", "replace") for raw in outputs if raw is not None]
+    return sorted(set(_problems(case, outputs, released)))
+
+
+def _problems(
+    case: Case, outputs: Sequence[bytes | None], released: Sequence[str]
+) -> Iterator[str]:
+    shown = [reading for text in released for reading in _readings(text)]
+    if any(_occurs(text, shown) for text in case.forbidden):
+        yield "leak"
+    if any(text in reading for text in case.exact for reading in shown):
+        yield "leak"
+    if case.hold == "never" and None in outputs:
+        yield "held"
+    if case.hold == "required" and None not in outputs:
+        yield "released"
+    if None not in outputs:
+        if not all(any(text in reading for reading in shown) for text in case.kept):
+            yield "lost"
+        if any(
+            _values(case, outputs, pair)[0] != _values(case, outputs, pair)[1]
+            for pair in case.equal
+        ):
+            yield "unequal"
+        if any(
+            _values(case, outputs, pair)[0] == _values(case, outputs, pair)[1]
+            for pair in case.different
+        ):
+            yield "equal"
+
+
+def _readings(text: str) -> list[str]:
+    """An output as it stands, and as JSON and markup say it."""
+    try:
+        plain = json.dumps(json.loads(text), ensure_ascii=False)
+    except ValueError:
+        plain = text
+    return list(dict.fromkeys((text, plain, html.unescape(plain))))
+
+
+def _occurs(text: str, readings: Sequence[str]) -> bool:
+    lower, bare = text.lower(), squeeze(text)
+    if any(lower in reading.lower() for reading in readings):
+        return True
+    return len(bare) >= LEAST and any(bare in squeeze(reading) for reading in readings)
+
+
+def _values(case: Case, outputs: Sequence[bytes | None], pair: Pair) -> tuple[Any, Any]:
+    one, other = (_value(case, outputs[index], place) for index, place in pair)
+    return one, other
+
+
+def _value(case: Case, output: bytes | None, place: str) -> Any:
+    text = (output or b"").decode("utf-8", "replace")
+    if case.form != "hl7v2":
+        value = json.loads(text)
+        for step in place.strip("/").split("/"):
+            value = value[int(step) if isinstance(value, list) else step]
+        return value
+    return _field(text, place)
+
+
+def _field(text: str, place: str) -> str:
+    found = _PLACE.fullmatch(place)
+    assert found is not None, place
+    name, count, number, *parts = found.groups()
+    rows = [line for line in re.split(r"[\r\n]+", text) if line.startswith(name)]
+    fields = rows[int(count or 1) - 1].split("|")
+    value = fields[int(number) - (name == "MSH")].split("~")[0]
+    for mark, part in zip("^&", parts, strict=True):
+        if part:
+            value = (value.split(mark) + [""] * int(part))[int(part) - 1]
+    return value
