@@ -43,7 +43,7 @@ def load(folder: Path = FOLDER) -> tuple[Case, ...]:
     return tuple(
         case_of(json.loads(line))
         for path in sorted(folder.rglob("*.jsonl"))
-        for line in path.read_text("utf-8").splitlines()
+        for line in path.read_bytes().split(b"\n")
         if line.strip()
     )
 
@@ -69,7 +69,7 @@ def case_of(row: dict[str, Any]) -> Case:
 def _messages(row: dict[str, Any]) -> list[bytes]:
     if "messages_b64" in row:
         return [base64.b64decode(text) for text in row["messages_b64"]]
-    return [text.encode("utf-8") for text in row["messages"]]
+    return [text.encode("utf-8", "surrogatepass") for text in row["messages"]]
 
 
 def _pairs(rows: Any) -> list[Pair]:

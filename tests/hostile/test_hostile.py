@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hostile.__main__ import KNOWN, failures, judged
 from tests.hostile.cases import load
+from tests.hostile.runs import KNOWN, failures, judged
 
 CASES = load()
 PROFILES = ("research", "safe-harbor", "limited-dataset", "gdpr-pseudonymised")
