@@ -186,7 +186,7 @@ class Workers(Section):
     processes: int = Field(default=0, ge=0, le=256)
     """0: one for each core."""
     timeout_ms: int = Field(default=10_000, ge=10, le=600_000)
-    """Time one message may take before it is held with tag/timeout."""
+    """Time 256 KiB of a message may take before it is held with tag/timeout; longer ones more."""
     max_records: int = Field(default=4_000, ge=1)
     """Records in work at once, over all lanes."""
     max_bytes: int = Field(default=64 * MIB, ge=1024)

@@ -153,6 +153,10 @@ def unpack(plain: bytes, partition: int, offset: int) -> Record:
     )
 
 
+SUFFIX = ".held"
+"""Ending of the names of held records' files."""
+
+
 @dataclass(frozen=True, slots=True)
 class Folder:
     """A quarantine on disk: one envelope a file, named by public coordinates."""
@@ -169,7 +173,7 @@ class Folder:
 
     def names(self) -> list[str]:
         """Names of the held records, oldest coordinates first."""
-        return sorted(file.name for file in self.path.glob("*.held"))
+        return sorted(file.name for file in self.path.glob(f"*{SUFFIX}"))
 
     def read(self, name: str) -> bytes:
         """The envelope of that name.
@@ -177,14 +181,18 @@ class Folder:
         Raises:
             SealError: there is none.
         """
-        if name not in self.names():
-            raise SealError("no such held record")
-        return (self.path / name).read_bytes()
+        return self._file(name).read_bytes()
 
     def remove(self, name: str) -> None:
         """Forget a held record that was released."""
-        self.read(name)
-        (self.path / name).unlink()
+        self._file(name).unlink()
+
+    def _file(self, name: str) -> Path:
+        """The file of a held record; a name never leads out of the folder."""
+        file = self.path / name
+        if file.suffix != SUFFIX or file.parent != self.path or not file.is_file():
+            raise SealError("no such held record")
+        return file
 
     def entries(self) -> Iterator[tuple[str, Held]]:
         """Name and clear part of every held record."""
@@ -194,7 +202,7 @@ class Folder:
 
 def file_name(held: Held) -> str:
     """A file name from public coordinates and time: another run's "file-1" is another file."""
-    return f"{held.topic}-{held.partition}-{held.offset:012d}-{held.time_ms}.held"
+    return f"{held.topic}-{held.partition}-{held.offset:012d}-{held.time_ms}{SUFFIX}"
 
 
 def hold_fields(hold: Hold, held: Held) -> Held:

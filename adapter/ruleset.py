@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from adapter.codecs import CODECS
@@ -22,7 +21,7 @@ from adapter.tagging import Language
 from adapter.vault import open_vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from adapter.codecs import Codec
@@ -37,9 +36,7 @@ LEARNED = "crf"
 
 
 def load_ruleset(settings: Settings) -> Ruleset:
-    """Compile everything `process` goes by.
-
-    Languages but the first are compiled when a text is first in them, by a service all at once.
+    """Compile everything `process` goes by; nothing is read once messages are processed.
 
     Raises:
         RuleError: a rule, key or setting cannot be honoured; it says where.
@@ -48,11 +45,9 @@ def load_ruleset(settings: Settings) -> Ruleset:
     folder = rules_folder(settings)
     policy = _policy(folder, settings)
     options = options_of(policy.profile.surrogates)
-    languages = Languages(
-        settings.rules.languages, lambda code: compile_language(folder, code, settings)
-    )
-    if settings.transport == "kafka":  # a service reads no rules while it processes
-        tuple(languages.values())
+    languages = {
+        code: compile_language(folder, code, settings) for code in settings.rules.languages
+    }
     return Ruleset(
         codecs=codecs_of(settings),
         policy=policy,
@@ -70,33 +65,6 @@ def load_ruleset(settings: Settings) -> Ruleset:
 def _tables(folder: Folder, settings: Settings) -> dict[str, tuple[str, ...]]:
     """Tables of surrogates: names of the site's first language, and over them the site's own."""
     return localised(folder.surrogates, settings.rules.languages[0]) | own_names(settings)
-
-
-class Languages(Mapping[str, Language]):
-    """The configured languages by code, each compiled when it is first asked for.
-
-    Most feeds are in one language: the others' rules cost neither time nor memory before a
-    message needs them. The first is compiled at once.
-    """
-
-    def __init__(self, codes: Sequence[str], compiled: Callable[[str], Language]) -> None:
-        """Take the codes in order of preference, and what compiles one."""
-        self._codes = tuple(codes)
-        self._compile = compiled
-        self._compiled = {codes[0]: compiled(codes[0])}
-
-    def __getitem__(self, code: str) -> Language:
-        if code not in self._compiled:
-            if code not in self._codes:
-                raise KeyError(code)
-            self._compiled[code] = self._compile(code)
-        return self._compiled[code]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._codes)
-
-    def __len__(self) -> int:
-        return len(self._codes)
 
 
 def _policy(folder: Folder, settings: Settings) -> FieldPolicy:

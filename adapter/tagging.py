@@ -11,6 +11,7 @@ from adapter.errors import FieldError
 from adapter.resolve import Options, resolve
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, sweep
+from adapter.taggers.pieces import LONGEST, pieces
 from adapter.taggers.weighing import weighed
 from adapter.types import Handling, Label, Span, Veto
 
@@ -158,11 +159,21 @@ def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ..
 
 
 def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """What all taggers of a language say of one text, unresolved.
+    """What all taggers of a language say of one text, unresolved; of a long one piece by piece.
 
     Raises:
         TagError: a tagger could not finish.
     """
+    if len(text) <= LONGEST:
+        return _tagged(text, index, language)
+    return [
+        item
+        for piece in pieces(text)
+        for item in piece.placed(_tagged(text[piece.start : piece.end], index, language))
+    ]
+
+
+def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
     document, told = (_told if len(text) > BRIEF else _told_again)(text, language)
     found: list[Span | Veto] = []
     for tagger, items in zip(language.taggers, told, strict=True):

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 TIMEOUT = Hold("tag", "timeout")
 UNEXPECTED = Hold("bug", "unexpected")
+SLICE = 256 * 1024
+"""Bytes of a record for which the time limit holds; a longer one has as many times more."""
 CHUNK_RECORDS = 64
 CHUNK_BYTES = 1 << 20
 DEATHS = 2
@@ -51,6 +53,11 @@ class Processed:
 
     outcome: Outcome = field(repr=False)
     milliseconds: float
+
+
+def allowed(record: Record, seconds: float) -> float:
+    """The seconds a record may take, in proportion to its length where that is great."""
+    return seconds * (1 + len(record.value or b"") / SLICE)
 
 
 class _OverrunError(BaseException):
@@ -110,7 +117,7 @@ def _answer(
     answers = []
     for index, record in enumerate(chunk):
         at.value = index
-        answers.append(_timed(partial(process, record), seconds))
+        answers.append(_timed(partial(process, record), allowed(record, seconds)))
     return answers
 
 
@@ -121,14 +128,16 @@ def _remembered(
     opened = []
     for index, record in enumerate(chunk):
         at.value = index
-        opened.append(_timed(partial(process.prepare, record), seconds))
+        opened.append(_timed(partial(process.prepare, record), allowed(record, seconds)))
     pipe.send([() if isinstance(found, Hold) else found[1] for found, _ in opened])
     answers: list[tuple[Outcome, float]] = []
-    for index, ((found, before), known) in enumerate(zip(opened, pipe.recv(), strict=True)):
+    answered = zip(chunk, opened, pipe.recv(), strict=True)
+    for index, (record, (found, before), known) in enumerate(answered):
         at.value = index
         outcome, spent = found, 0.0
         if not isinstance(found, Hold):
-            outcome, spent = _timed(partial(process.finish, found[0], known), seconds)
+            finish = partial(process.finish, found[0], known)
+            outcome, spent = _timed(finish, allowed(record, seconds))
         answers.append((outcome, before + spent))
     return answers
 
@@ -180,7 +189,7 @@ class _Worker:
 
     def __init__(self, factory: Factory, seconds: float) -> None:
         context = multiprocessing.get_context("spawn")
-        self._seconds = seconds
+        self._seconds = self._longest = seconds
         self._at = context.RawValue("i", 0)
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
@@ -198,9 +207,11 @@ class _Worker:
             raise WorkerStartError(failure)
 
     def call(self, chunk: Sequence[Record]) -> list[Processed]:
+        self._longest = max(allowed(record, self._seconds) for record in chunk)
         return [Processed(*answer) for answer in self._ask((chunk, False))]
 
     def prepare(self, chunk: Sequence[Record]) -> list[Sequence[Lesson]]:
+        self._longest = max(allowed(record, self._seconds) for record in chunk)
         return self._ask((chunk, True))
 
     def finish(self, known: Sequence[Given]) -> list[Processed]:
@@ -220,7 +231,7 @@ class _Worker:
 
     def _wait(self) -> None:
         """Until the answer comes; a worker that stays at one record for too long is ended."""
-        patience = 3 * self._seconds + 5
+        patience = 3 * self._longest + 5
         seen, since = -1, time.monotonic()
         while not self._pipe.poll(min(1.0, patience)):
             if self._at.value != seen:

@@ -111,3 +111,16 @@ def test_a_folder_keeps_envelopes_by_coordinates(tmp_path):
     assert [] == folder.names()
     with pytest.raises(SealError):
         folder.read("../secret")
+
+
+def test_a_name_never_leads_out_of_the_folder(tmp_path):
+    """Only a held record of the folder is read or removed, whatever the name says."""
+    (tmp_path / "secret.held").write_bytes(b"x")
+    (tmp_path / "q").mkdir()
+    folder = Folder(tmp_path / "q")
+    for name in ("../secret.held", str(tmp_path / "secret.held"), "none.held", ".", ""):
+        with pytest.raises(SealError):
+            folder.read(name)
+        with pytest.raises(SealError):
+            folder.remove(name)
+    assert (tmp_path / "secret.held").exists()

@@ -1,48 +1,35 @@
-"""Rulesets: languages are compiled when they are needed, once."""
+"""Rulesets: everything is compiled at the start, from the files that the digest covers."""
 
 from __future__ import annotations
+
+import shutil
 
 import pytest
 
 from adapter.config import load_settings
 from adapter.errors import RuleError
+from adapter.process import process
 from adapter.rulefolder import own_names, rules_folder, shipped
-from adapter.ruleset import Languages, digest, load_ruleset
+from adapter.ruleset import digest, load_ruleset
+from adapter.types import Position, Record, Release
 from tests.corpus.runs import KEY
 
-
-@pytest.fixture
-def compiled():
-    """Languages that note when they are compiled: the languages and the notes."""
-    asked: list[str] = []
-
-    def compile_(code: str) -> str:
-        asked.append(code)
-        return f"language {code}"
-
-    return Languages(("en", "es", "de"), compile_), asked
+SPANISH = (
+    b"MSH|^~\\&|A|B|C|D|20240105||ORU^R01|2|P|2.5\r"
+    b"PID|1||8841277^^^H1^MR||VILLARROYA^JUAN||19600102|M\r"
+    b"OBX|1|TX|1^Nota||Paciente de 63 a\xc3\xb1os que acude con su hermana por dolor en el pecho "
+    b"desde ayer por la noche. Sin fiebre.||||||F\r"
+)
 
 
-def test_first_language_is_compiled_at_once(compiled):
-    """The language most texts are in is ready before the first message."""
-    _, asked = compiled
-    assert ["en"] == asked
-
-
-def test_others_are_compiled_when_needed_and_once(compiled):
-    """A language costs nothing before a text is in it, and nothing twice."""
-    languages, asked = compiled
-    assert ["en", "es", "de"] == list(languages)
-    assert ["language es"] * 2 == [languages["es"], languages["es"]]
-    assert ["en", "es"] == asked
-
-
-def test_unknown_language_is_no_key(compiled):
-    """Only configured languages are compiled."""
-    languages, asked = compiled
-    with pytest.raises(KeyError):
-        languages["fr"]
-    assert (3, ["en"]) == (len(languages), asked)
+def test_nothing_is_read_once_messages_are_processed(tmp_path):
+    """Every language is compiled before the first message: the rules may even be gone by then."""
+    folder = tmp_path / "rules"
+    shutil.copytree(shipped("rules"), folder)
+    ruleset = load_ruleset(load_settings(None, keys=KEY, rules={"folder": folder}))
+    shutil.rmtree(folder)
+    assert ["en", "es", "de"] == list(ruleset.languages)
+    assert isinstance(process(Record(SPANISH, Position("t", 0, 0)), ruleset), Release)
 
 
 @pytest.fixture

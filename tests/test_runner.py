@@ -17,7 +17,7 @@ from adapter.runner import Budget, Runner
 from adapter.transports.memory import Broker, MemoryTransport
 from adapter.transports.protocol import TransportError
 from adapter.types import Hold, Position, Record, Release
-from adapter.workers import Pool, Processed, WorkerStartError
+from adapter.workers import SLICE, Pool, Processed, WorkerStartError, allowed
 
 SEALER = Sealer("q1", {"q1": bytes(32)})
 
@@ -299,3 +299,10 @@ def test_a_factory_that_fails_fails_the_start():
 
     with pytest.raises(WorkerStartError, match=r"^ValueError$"):
         asyncio.run(asyncio.wait_for(go(), 30))
+
+
+def test_longer_records_have_more_time():
+    """The time limit holds for 256 KiB; each further 256 KiB adds as much."""
+    small, large = (Record(bytes(size), Position("t", 0, 0)) for size in (0, 4 * SLICE))
+    assert 2.0 == allowed(small, 2.0)
+    assert 10.0 == allowed(large, 2.0)

@@ -13,6 +13,7 @@ import regex
 
 from adapter.folding import fold
 from adapter.resolve.correct import TRUSTED, relabelled
+from adapter.resolve.occurrences import Strings
 from adapter.resolve.unite import NAMES, end_of, unite, without_vetoed
 from adapter.types import Label, Span
 
@@ -50,8 +51,9 @@ def reconcile(
     known = _certain(texts, retyped, ordinary)
     if not known:
         return retyped
+    strings = Strings(known)
     return [
-        _spread(text, row, vetoed, known)
+        _spread(text, row, vetoed, known, strings)
         for text, row, vetoed in zip(texts, retyped, vetoes, strict=True)
     ]
 
@@ -121,29 +123,21 @@ def telling(word: str, ordinary: Container[str]) -> bool:
 
 
 def _spread(
-    text: str, spans: list[Span], vetoes: Sequence[Veto], known: Mapping[str, Label]
+    text: str,
+    spans: list[Span],
+    vetoes: Sequence[Veto],
+    known: Mapping[str, Label],
+    strings: Strings,
 ) -> list[Span]:
     """The spans and the uncovered occurrences of known strings, each as one whole word."""
     missed = [
-        Span(start, start + len(string), label, "resolve.spread", 1.0, SPREAD)
-        for string, label in known.items()
-        for start in occurrences(text, string)
-        if not covered(spans, start, start + len(string))
+        Span(start, end, known[string], "resolve.spread", 1.0, SPREAD)
+        for start, end, string in strings.within(text)
+        if not covered(spans, start, end)
     ]
     if not missed:
         return spans
     return unite(text, [*spans, *without_vetoed(missed, vetoes, Counter())])
-
-
-def occurrences(text: str, string: str) -> Iterator[int]:
-    """Yield where a string stands as a whole word, as it is or in capitals."""
-    for form in {string, string.upper(), string.title() if string.isupper() else string}:
-        start = text.find(form)
-        while start >= 0:
-            end = start + len(form)
-            if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
-                yield start
-            start = text.find(form, end)
 
 
 def covered(spans: Sequence[Span], start: int, end: int) -> bool:

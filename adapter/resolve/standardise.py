@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 
 from adapter.folding import fold
 from adapter.resolve.correct import TRUSTED, relabelled
-from adapter.resolve.reconcile import PLACES, SPREAD, WORD, covered, occurrences, telling
+from adapter.resolve.occurrences import Strings
+from adapter.resolve.reconcile import PLACES, SPREAD, WORD, covered, telling
 from adapter.resolve.unite import NAMES, end_of, start_of, strength, without_vetoed
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from adapter.resolve.occurrences import Occurrence
     from adapter.types import Veto
 
     Phrases = Sequence[tuple[str, Label, bool]]
@@ -41,8 +43,9 @@ def standardise(
     Phrases are those of several words, and words that are not ``ordinary`` (folded).
     """
     phrases = _phrases(texts, spans, ordinary)
+    strings = Strings(string for string, _, _ in phrases)
     return [
-        _standard(text, list(row), vetoed, phrases)
+        _standard(text, list(row), vetoed, phrases, strings)
         for text, row, vetoed in zip(texts, spans, vetoes, strict=True)
     ]
 
@@ -72,11 +75,16 @@ def _elected(votes: Counter[Label]) -> tuple[Label, bool]:
     return label, not others or others[0][1] < most
 
 
-def _standard(text: str, row: list[Span], vetoed: Sequence[Veto], phrases: Phrases) -> list[Span]:
+def _standard(
+    text: str, row: list[Span], vetoed: Sequence[Veto], phrases: Phrases, strings: Strings
+) -> list[Span]:
     row, taken = list(row), list[Span]()
+    found: dict[str, list[Occurrence]] = {}
+    for occurrence in strings.within(text):
+        found.setdefault(occurrence.string, []).append(occurrence)
     for string, label, agreed in phrases:
-        for start in occurrences(text, string):
-            match = Span(start, start + len(string), label, "resolve.standard", 1.0, SPREAD)
+        for start, end, _ in found.get(string, ()):
+            match = Span(start, end, label, "resolve.standard", 1.0, SPREAD)
             if not covered(taken, match.start, match.end):
                 insort(taken, match, key=start_of)
                 _take_in(row, match, vetoed, agreed=agreed)
