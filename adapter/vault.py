@@ -78,4 +78,6 @@ def erase(vault: Vault, key: Key, text: str) -> int:
     Raises:
         SurrogateError: the vault does not answer.
     """
-    return sum(vault.erase(key.original(kind, value)) for kind, value in numbers_of(text))
+    return sum(
+        vault.erase(key.original(kind, value)) for kind, value in numbers_of(text, key.words)
+    )

@@ -121,4 +121,6 @@ def compile_surrogates(
     """
     compiled = compile_tables(tables)
     wishes = options if isinstance(options, SurrogateOptions) else options_of(options)
+    resources = frozenset(name.lower() for name in compiled.resources)
+    key = replace(key, words=compiled.number_words | resources)
     return Surrogates(key, wishes, compiled, References(compiled.resources))

@@ -1,10 +1,13 @@
 """Numbers of persons, things and events: format kept, value permuted under the key.
 
 Keyed by letters and digits alone, whatever the label: the same number agrees in every field, text,
-format and record key, with or without punctuation, in any case, with its leading zeros or without,
-and its digits agree with the digits of the same number without its letters. Letters stay letters
-and digits digits; leading zeros stay. Limits: a bare nine-digit number is a social security number
-only by its label; a number that collides with a real value of its message is drawn again.
+format and record key, with or without punctuation, in any case, with its leading zeros or without.
+Letters and digits go through one permutation of the whole, so that the same digits beside other
+letters tell nothing; only words that say what kind of number it is ("MRN", "patient-") stay, and
+the digits beside them are those of the bare number. Letters stay letters and digits digits; leading
+zeros stay. Digests, UUIDs and other tokens without any layout are drawn whole. Limits: a bare
+nine-digit number is a social security number only by its label; a number that collides with a real
+value of its message is drawn again.
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ from typing import TYPE_CHECKING
 from adapter.errors import SurrogateError
 from adapter.folding import fold
 from adapter.surrogates import checkdigits
-from adapter.surrogates.permutations import lettered, shuffled, walked
+from adapter.surrogates.digests import HEX, UUID, both_cases, digest, is_token, token, uuid
+from adapter.surrogates.objects import OID, object_identifier
+from adapter.surrogates.permutations import pattern_of, permuted, shuffled, walked
 from adapter.surrogates.styles import digits_of, fill_digits, squeezed
 
 if TYPE_CHECKING:
@@ -31,14 +36,16 @@ _OWN = 5
 """Digits or letters from which a number may have a random code of its own."""
 _SHORTEST_SHAPE = 11
 """Characters of the shortest shape without dots and brackets."""
-_UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
-_HEX = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{24,}", re.IGNORECASE)
-_OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){2,}")
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
 _SOCIAL = re.compile(r"[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}")
 _UDI = re.compile(r"(\([0-9]{2,4}\))")
-_RUN = re.compile(r"[0-9]+|[A-Za-z]+")
-_NOT_LETTER = re.compile(r"[^a-z]+")
+_ALNUM = re.compile(r"[A-Za-z0-9]")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_HAS_DIGIT = re.compile(r"[0-9]").search
+_DEA = 9
+"""Characters of a DEA registration (21 CFR 1301)."""
+_NEITHER = re.compile(r"[^a-z0-9]+")
+_ZEROS = re.compile(r"(?<![0-9])0+")
 _GROUPS = (*range(50), *range(66, 70), 89)
 """Middle digits that with a first 9 were never assigned, not even as ITIN or ATIN."""
 _DATES_OF_UDI = frozenset(("(11)", "(13)", "(15)", "(16)", "(17)"))
@@ -48,7 +55,7 @@ _DATES_OF_UDI = frozenset(("(11)", "(13)", "(15)", "(16)", "(17)"))
 def identifier(key: Key, text: str, attempt: int = 0) -> str:
     """The surrogate of a number; a memo of a pure function. ``attempt`` draws another.
 
-    UUIDs keep version and variant, object identifiers their first two arcs, vehicle numbers, NPI,
+    UUIDs become random ones, object identifiers keep their first two arcs, vehicle numbers, NPI,
     DEA, NHS and card numbers, GTINs and IMEIs a valid check digit, UDIs their application
     identifiers. Social security numbers written with dashes get one that was never assigned.
     """
@@ -56,6 +63,8 @@ def identifier(key: Key, text: str, attempt: int = 0) -> str:
         for shape, render in _SHAPES:
             if shape.fullmatch(text):
                 return render(key, text, attempt)
+        if is_token(text):
+            return _of_its_own(token, "token", key, text, attempt)
     return plain(key, text, attempt)
 
 
@@ -77,46 +86,71 @@ def plain(key: Key, text: str, attempt: int = 0) -> str:
     """The surrogate of a number without any known shape."""
     tweak = _tweak(attempt)
     if text.isdigit() and text.isascii():
-        return _digits(_own(key, text, "", attempt), text, tweak)
+        return _digits(_own(key, text, attempt), text, tweak)
     form = text if text.isascii() else _ascii(text)
-    digits, letters = digits_of(form), _NOT_LETTER.sub("", form.lower())
-    key = _own(key, digits, letters, attempt)
-    new_digits = _digits(key, digits, tweak) if digits else ""
-    new_letters = lettered(key, letters, digits.lstrip("0"), tweak) if letters else ""
-    used = [0, 0]
-
-    def fill(found: re.Match[str]) -> str:
-        run = found[0]
-        lettery = run[0] > "9"
-        start = used[lettery]
-        used[lettery] = end = start + len(run)
-        return _cased(new_letters[start:end], run) if lettery else new_digits[start:end]
-
-    return _RUN.sub(fill, form)
+    value = _NEITHER.sub("", form.lower())
+    if value.isdigit() or is_worded(key.words, form):
+        digits = digits_of(form)
+        return fill_digits(form, _digits(_own(key, digits, attempt), digits, tweak))
+    supply = iter(_mixed(key, value, attempt))
+    return _ALNUM.sub(lambda found: _cased(next(supply), found[0]), form)
 
 
-def _own(key: Key, digits: str, letters: str, attempt: int) -> Key:
-    """The key a number has of its own: one for its digits, whatever letters stand with them.
+def is_worded(words: frozenset[str], text: str) -> bool:
+    """Whether all letters of a number are words that say what kind of number it is."""
+    runs = _LETTERS.findall(text)
+    return (
+        bool(words) and all(run.lower() in words for run in runs) and _HAS_DIGIT(text) is not None
+    )
+
+
+def _own(key: Key, digits: str, attempt: int) -> Key:
+    """The key a number has of its own: one for its digits, whatever words stand with them.
 
     A short one has none: it is permuted among the few there are, which could run out.
     """
-    if key.codes is None:
+    number = digits.lstrip("0")
+    if key.codes is None or len(number) < _OWN:
         return key
-    tweak, number = _tweak(attempt), digits.lstrip("0")
-    if len(number) >= _OWN:
-        return key.own("digits", number, attempt, lambda own: _digits(own, number, tweak))
-    if len(letters) >= _OWN and not digits:
-        return key.own("letters", letters, attempt, lambda own: lettered(own, letters, "", tweak))
-    return key
+    return key.own("digits", number, attempt, lambda own: _digits(own, number, _tweak(attempt)))
 
 
-def _cased(letters: str, run: str) -> str:
-    if run.islower():
-        return letters
-    if run.isupper():
-        return letters.upper()
-    pairs = zip(letters, run, strict=True)
-    return "".join(new.upper() if old.isupper() else new for new, old in pairs)
+def _mixed(key: Key, value: str, attempt: int) -> str:
+    """Lower-case letters and digits permuted as one; leading zeros of a run stay in front."""
+    core = _ZEROS.sub("", value)
+    if key.codes is not None and len(core) >= _OWN:
+        key = key.own("letters", core, attempt, lambda own: _walked(own, core, _tweak(attempt)))
+    supply = iter(_walked(key, core, _tweak(attempt)))
+    zeros = {at for found in _ZEROS.finditer(value) for at in range(*found.span())}
+    return "".join("0" if at in zeros else next(supply) for at in range(len(value)))
+
+
+def _walked(key: Key, core: str, tweak: str) -> str:
+    """Letters and digits under a permutation of those of their pattern that are not worded."""
+    if dea := _registration(core):
+        return dea(key, tweak)
+    pattern = pattern_of(core)
+    result = permuted(key, core, pattern, tweak)
+    while is_worded(key.words, result) or _registration(result):
+        result = permuted(key, result, pattern, tweak)
+    return result
+
+
+def _registration(core: str) -> Callable[[Key, str], str] | None:
+    """What draws another US DEA registration, if this is one: two letters, valid digits."""
+    if len(core) != _DEA or not (core[:2].isalpha() and core[2:].isdigit()):
+        return None
+    if checkdigits.dea(core[2:-1]) != core[-1]:
+        return None
+    return lambda key, tweak: _registered(permuted(key, core[:-1], "aa100000", f"{tweak}dea"))
+
+
+def _registered(body: str) -> str:
+    return body + checkdigits.dea(body[2:])
+
+
+def _cased(letter: str, original: str) -> str:
+    return letter.upper() if original.isupper() else letter
 
 
 def social(key: Key, text: str, attempt: int = 0) -> str:
@@ -187,11 +221,14 @@ def _ascii_character(character: str) -> str:
     return letter.upper() if character.isupper() else letter
 
 
-def numbers_of(text: str) -> tuple[tuple[str, str], ...]:
+def numbers_of(text: str, words: frozenset[str] = frozenset()) -> tuple[tuple[str, str], ...]:
     """Every (kind, value) by which a number, or the patient it stands for, may have own codes."""
     value, digits = squeezed(text), digits_of(text)
-    same = (("person", f"id:{value}"), ("letters", value), ("oid", text))
-    shapes = tuple((kind, value) for kind in ("uuid", "hex", "vin"))
+    letters = _ZEROS.sub("", _NEITHER.sub("", _ascii(text).lower()))
+    same = (("person", f"id:{value}"), ("letters", letters), ("oid", text), ("token", text))
+    shapes = tuple((kind, value) for kind in ("uuid", "hex", "vin", "token"))
+    if not (value.isdigit() or is_worded(words, text)):
+        return (*same, *shapes)
     return (*same, *shapes, ("digits", digits.lstrip("0")), ("social", digits.zfill(9)))
 
 
@@ -200,38 +237,9 @@ def _of_its_own(
 ) -> str:
     """A number of a shape so large that it may always have a random code of its own."""
     if key.codes is not None:
-        same = str if kind == "oid" else squeezed
+        same = str if kind == "oid" or (kind == "token" and both_cases(text)) else squeezed
         key = key.own(kind, same(text), attempt, lambda own: same(render(own, text, attempt)))
     return render(key, text, attempt)
-
-
-def _uuid(key: Key, text: str, attempt: int) -> str:
-    old = squeezed(text)
-    drawn = list(key.mac("uuid", old, str(attempt)).hex()[:32])
-    drawn[12] = old[12]
-    drawn[16] = "89ab"[int(drawn[16], 16) & 3] if old[16] in "89ab" else old[16]
-    supply = iter(drawn)
-    new = "".join("-" if c == "-" else next(supply) for c in text)
-    return new.upper() if text.isupper() else new
-
-
-def _hex(key: Key, text: str, attempt: int) -> str:
-    drawn = key.numbers(-(-len(text) // 2), "hex", fold(text), str(attempt)).hex()[: len(text)]
-    return drawn.upper() if text.isupper() else drawn
-
-
-def _oid(key: Key, text: str, attempt: int) -> str:
-    first, second, *arcs = text.split(".")
-    if (first, second) == ("2", "25"):
-        return f"2.25.{int.from_bytes(key.mac('oid', text, str(attempt))[:16])}"
-    tail = "".join(arcs)
-    drawn = "".join(str(b % 10) for b in key.numbers(len(tail), "oid", text, str(attempt)))
-    new, place = [first, second], 0
-    for arc in arcs:
-        piece = drawn[place : place + len(arc)]
-        place += len(arc)
-        new.append(piece if piece[0] != "0" else "1" + piece[1:])
-    return ".".join(new)
 
 
 def _vehicle(key: Key, text: str, attempt: int) -> str:
@@ -268,9 +276,9 @@ def _udi(key: Key, text: str, attempt: int) -> str:
 
 _SHAPES: tuple[tuple[re.Pattern[str], Callable[[Key, str, int], str]], ...] = (
     (_SOCIAL, social),
-    (_UUID, partial(_of_its_own, _uuid, "uuid")),
-    (_HEX, partial(_of_its_own, _hex, "hex")),
+    (UUID, partial(_of_its_own, uuid, "uuid")),
+    (HEX, partial(_of_its_own, digest, "hex")),
     (_VIN, _vehicle),
-    (_OID, partial(_of_its_own, _oid, "oid")),
+    (OID, partial(_of_its_own, object_identifier, "oid")),
     (re.compile(r"(?:\([0-9]{2,4}\)[^()]*)+"), _udi),
 )

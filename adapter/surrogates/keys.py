@@ -55,18 +55,20 @@ class Key:
     secret: bytes = field(repr=False)
     codes: Codes | None = field(default=None, repr=False)
     """Where random codes are kept, if not all is to be drawn with the secret."""
+    words: frozenset[str] = field(default=frozenset(), repr=False)
+    """Words that say what kind of number stands beside them ("mrn", "patient"), in lower case."""
 
     def __post_init__(self) -> None:
         if len(self.secret) < SHORTEST_SECRET:
             raise RuleError(f"key {self.id}", f"shorter than {SHORTEST_SECRET} bytes")
 
     def mac(self, *values: str) -> bytes:
-        """HMAC-SHA256 of the values, joined by unit separators: 32 bytes."""
-        return mac(self.secret, "\x1f".join(values))
+        """HMAC-SHA256 of the values, the first of which names the purpose: 32 bytes."""
+        return mac(self.secret, joined(*values))
 
     def draw(self, *values: str) -> int:
         """A number below 2**64, the same for the same values under the same secret."""
-        return _drawn(self.secret, "\x1f".join(values))
+        return _drawn(self.secret, joined(*values))
 
     def choose(self, table: Sequence[str], *values: str) -> str:
         """The entry of the table that the values draw."""
@@ -83,9 +85,13 @@ class Key:
         if self.codes is None:
             return self
         seed = self.codes.seed(
-            self.original(kind, value), attempt, lambda drawn: code(Key(self.id, drawn))
+            self.original(kind, value), attempt, lambda drawn: code(self._with(drawn))
         )
-        return Key(self.id, seed)
+        return self._with(seed)
+
+    def _with(self, secret: bytes) -> Key:
+        """A key of one value: it keeps no codes."""
+        return Key(self.id, secret, None, self.words)
 
     def original(self, kind: str, value: str) -> bytes:
         """What a store of codes knows a value by."""
@@ -106,7 +112,18 @@ class Key:
         blocks = -(-count // 32)
         if blocks <= 1:
             return self.mac(*values)[:count]
-        return b"".join(self.mac(*values, str(block)) for block in range(blocks))[:count]
+        return b"".join(self.mac("block", str(block), *values) for block in range(blocks))[:count]
+
+
+def joined(*values: str) -> str:
+    """The values as one text, different for different values: what a MAC is made of.
+
+    Unit separators stand between them, escaped within them.
+    """
+    text = "\x1f".join(values)
+    if text.count("\x1f") == len(values) - 1 and "\x1b" not in text:
+        return text
+    return "\x1f".join(v.replace("\x1b", "\x1b[").replace("\x1f", "\x1b_") for v in values)
 
 
 @lru_cache(maxsize=16)

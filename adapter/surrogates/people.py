@@ -217,7 +217,7 @@ class People:
         own = self._tables.lettered.get((table, initial), names)
         for attempt in range(TRIES):
             some = own if attempt < _LETTERED_TRIES else names
-            name = self._key.choose(some, kind, *values, *((str(attempt),) if attempt else ()))
+            name = self._key.choose(some, kind, *values, *((f"#{attempt}",) if attempt else ()))
             if name.lower() not in self.real and name[0].lower() != word[:1]:
                 return name
         raise SurrogateError("no-candidate")

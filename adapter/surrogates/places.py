@@ -73,7 +73,7 @@ def zip_code(key: Key, row: City, text: str, attempt: int = 0) -> str:
     if found is None:
         return plain(key, text, attempt)
     drawn = key.draw("zip", digits_of(text), str(attempt))
-    first = key.draw("zip", found[1], str(attempt)) % 100
+    first = key.draw("zip-area", found[1], str(attempt)) % 100
     return fill_digits(text, f"{row.zip3}{first:02d}{drawn // 100 % 10000:04d}")
 
 

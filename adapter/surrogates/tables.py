@@ -17,7 +17,7 @@ KNOWN = "en-given-known"
 FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
 CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
 STREETS, COUNTRIES, OCCUPATIONS = "en-street-suffix", "country", "en-occupation"
-RESOURCES = "fhir-resource"
+RESOURCES, NUMBER_WORDS = "fhir-resource", "number-word"
 NAMED = (FAMILY, *GIVEN.values())
 """Tables of the names that surrogates bear."""
 _SHARE = 100
@@ -28,7 +28,7 @@ _CONSONANTS = ("uni", "use", "util", "eu", "one")
 """Beginnings that are written with a vowel and said with a consonant."""
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
-    *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES),
+    *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES, NUMBER_WORDS),
 )
 """Every table that must be there."""
 
@@ -84,6 +84,8 @@ class Tables:
     occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
     """By whether "an" goes before them."""
     resources: frozenset[str] = field(repr=False)
+    number_words: frozenset[str] = field(repr=False)
+    """Words that say what kind of number stands beside them."""
 
 
 def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
@@ -118,6 +120,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
         countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
         occupations=_by_article(lines[OCCUPATIONS]),
         resources=frozenset(lines[RESOURCES]),
+        number_words=frozenset(lines[NUMBER_WORDS]),
     )
 
 

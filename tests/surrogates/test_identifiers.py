@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import uuid
 
@@ -14,7 +15,7 @@ from adapter.surrogates.checkdigits import dea, gtin, luhn, nhs, npi, scheme_of,
 from adapter.surrogates.identifiers import distinct, identifier, plain, social
 from adapter.surrogates.keys import Key
 
-KEY = Key("k", b"0123456789abcdef")
+KEY = Key("k", b"0123456789abcdef", words=frozenset({"mrn", "patient"}))
 IDS = st.from_regex(r"[A-Za-z0-9]{1,3}[-A-Za-z0-9 ./]{0,18}[A-Za-z0-9]", fullmatch=True)
 
 
@@ -39,7 +40,7 @@ def test_never_the_original(text):
 
 @given(st.from_regex(r"[1-9][0-9]{3,9}", fullmatch=True))
 def test_digits_agree_over_layouts(digits):
-    """Dashes, leading zeros and letters in front do not change the digits' surrogate."""
+    """Dashes, leading zeros and words for numbers do not change the digits' surrogate."""
     surrogate = plain(KEY, digits)
     forms = (f"{digits[:2]}-{digits[2:]}", f"000{digits}", f"MRN{digits}")
 
@@ -167,3 +168,98 @@ def test_no_candidate_is_an_error():
     """Where every draw is the original there is no surrogate."""
     with pytest.raises(SurrogateError):
         distinct(lambda _: "same", "SAME")
+
+
+@pytest.mark.parametrize("word", ["MRN", "mrn-", "Patient/mrn-", "patient "])
+def test_words_for_numbers_stay(word):
+    """What kind of number it is stays; the digits are those of the bare number."""
+    assert word + plain(KEY, "90817263") == plain(KEY, f"{word}90817263")
+
+
+@pytest.mark.parametrize("text", ["okonjo-90817263", "A90817263", "mrnx-90817263", "90817263b"])
+def test_other_letters_change_the_digits(text):
+    """Beside any other letters the digits are not those of the bare number."""
+    assert plain(KEY, "90817263") != re.sub(r"\D", "", plain(KEY, text))
+
+
+def differences(one, other):
+    """Letter by letter, how far two texts are apart."""
+    return tuple((ord(a) - ord(b)) % 26 for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("count", [pytest.param(400), pytest.param(4000, marks=pytest.mark.slow)])
+def test_a_shared_number_tells_no_letter(count):
+    """Surrogates of two names beside one number differ by what their letters do only by chance."""
+    hits = 0
+    for number in range(10**7, 10**7 + count):
+        one, other = (plain(KEY, f"{name}-{number}")[:6] for name in ("okonjo", "keller"))
+        hits += sum(
+            a == b
+            for a, b in zip(differences(one, other), differences("okonjo", "keller"), strict=True)
+        )
+
+    assert abs(hits - count * 6 / 26) < 5 * (count * 6 / 26) ** 0.5
+
+
+@pytest.mark.parametrize("count", [pytest.param(400), pytest.param(4000, marks=pytest.mark.slow)])
+def test_one_character_changes_all(count):
+    """Where one letter or digit differs, each character of the surrogates agrees by chance only."""
+    letters = digits = 0
+    for number in range(10_000, 10_000 + count):
+        one, other = plain(KEY, f"a{number}1kq7x"), plain(KEY, f"a{number}1kr7x")
+        alike = [a == b for a, b in zip(one[:9], other[:9], strict=True)]
+        letters += sum(map(int, (alike[0], *alike[7:9])))
+        digits += sum(alike[2:7])
+
+    assert abs(letters - count * 3 / 26) < 5 * (count * 3 / 26) ** 0.5
+    assert digits < count * 5 * 0.13
+
+
+def test_numbers_with_letters_never_meet():
+    """Surrogates of 20,000 numbers with letters are all different, and none is of a known word."""
+    numbers = [f"{letter}{n:04d}" for letter in ("a", "b") for n in range(1000, 10_000)]
+    surrogates = {plain(KEY, number) for number in numbers}
+
+    assert len(numbers) == len(surrogates)
+
+
+def test_a_registration_stays_valid():
+    """A DEA number keeps its two letters' place and has a valid check digit."""
+    surrogate = plain(KEY, "AB1234563")
+
+    assert dea(surrogate[2:-1]) == surrogate[-1]
+    assert surrogate[:2].isalpha()
+    assert surrogate != "AB1234563"
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("01ARZ3NDEKTSV4RRFFQ69G5FAV", r"[0-7][0-9A-HJKMNP-TV-Z]{25}"),
+        ("01arz3ndektsv4rrffq69g5fav", r"[0-7][0-9a-hjkmnp-tv-z]{25}"),
+        ("dGhpcyBpcyBhbiBpZDogOTA4MTcyNjM", r"[0-9A-Za-z]{31}"),
+        ("uX-3n_9QzL0bV7eR2tYw5A==", r"[0-9A-Za-z]{22}=="),
+        ("5f4dcc3b5aa765d61d8327deb882cf99", r"[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}"),
+        ("da39a3ee5e6b4b0d3255bfef95601890afd80709", r"[0-9a-f]{40}"),
+        ("DA39A3EE5E6B4B0D3255BFEF95601890AFD80709", r"[0-9A-F]{40}"),
+        ("21f7f8de-8051-5b89-8680-0195ef798b6a", r"[0-9a-f]{8}-[0-9a-f]{4}-4.{21}"),
+    ],
+)
+def test_tokens_are_drawn_whole(text, shape):
+    """Of a digest, UUID, ULID or base64url token not even the places of its digits stay."""
+    surrogates = [identifier(KEY, text, attempt) for attempt in range(8)]
+
+    assert all(re.fullmatch(shape, surrogate) for surrogate in surrogates)
+    assert len({pattern(surrogate) for surrogate in surrogates}) > 1
+    assert max(sum(a == b for a, b in zip(s, text, strict=True)) for s in surrogates) < 16
+
+
+@pytest.mark.parametrize("text", ["1.2.3", "1.2.0.4", "1.2.840.0.7"])
+def test_short_object_identifiers_never_meet(text):
+    """OIDs with as many digits in each arc are permuted, those of a few digits too."""
+    first, second, *arcs = text.split(".")
+    lows = [(0 if len(arc) == 1 else 10 ** (len(arc) - 1)) for arc in arcs]
+    ranges = [range(low, 10 ** len(arc)) for low, arc in zip(lows, arcs, strict=True)]
+    every = {".".join((first, second, *map(str, arcs))) for arcs in itertools.product(*ranges)}
+
+    assert every == {identifier(KEY, one) for one in every}
