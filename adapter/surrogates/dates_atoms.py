@@ -54,7 +54,7 @@ def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
             place += 1
             continue
         cluster = _cluster(tokens, place, text)
-        if len(cluster) > 1 and not _awaits_day(atoms):
+        if len(cluster) > 1 and not _awaits_day(atoms) and not _awaits_year(atoms, token):
             for slots in _numeric(cluster, order):
                 _put(atoms, slots)
             place += len(cluster)
@@ -93,6 +93,12 @@ def _awaits_day(atoms: list[Atom]) -> bool:
     """Whether a month by name is without its day, so that 3-5 behind it are days."""
     last = atoms[-1].slots if atoms else {}
     return "month" in last and last["month"].kind == "month" and "day" not in last
+
+
+def _awaits_year(atoms: list[Atom], token: Token) -> bool:
+    """Whether a number is the year of the month and day before it: "14 March 2000 - 16 March"."""
+    last = atoms[-1].slots.keys() if atoms else set()
+    return {"month", "day"} <= last and "year" not in last and token.value in _YEARS
 
 
 def _cluster(tokens: list[Token], place: int, text: str) -> list[Token]:
