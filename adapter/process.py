@@ -14,7 +14,7 @@ from adapter.leakcheck import check
 from adapter.phrases.census import Census, census
 from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
-from adapter.surrogates import pairs
+from adapter.surrogates import pairs, runs
 from adapter.taggers.phrases import PhraseIndex
 from adapter.tagging import find
 from adapter.teaching import erasing, lessons, merges, recollect
@@ -228,6 +228,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     real = _real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order, language.main)
+    spans = _reaching(message, actions, spans, cast)
     edits = tuple(_edits(message, actions, spans, cast))
     ended = recollect(counted, opened.lessons, memory)
     merged = merges(message, ended, edits, ruleset.surrogates)
@@ -277,6 +278,24 @@ def _real_values(
     return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
 
 
+def _reaching(
+    message: Message,
+    actions: Sequence[Action],
+    spans: Mapping[str, tuple[Span, ...]],
+    cast: Cast,
+) -> dict[str, tuple[Span, ...]]:
+    """The spans, those of scanned texts with what stands beside dates and goes with them."""
+    scan = Handling.SCAN
+    found = dict(spans)
+    for segment, action in zip(message.segments, actions, strict=True):
+        if action.handling is scan:
+            own = spans.get(segment.path, ())
+            wide = cast.reach(segment, own)
+            if wide is not own and wide:
+                found[segment.path] = wide
+    return found
+
+
 def _edits(
     message: Message,
     actions: Sequence[Action],
@@ -288,9 +307,11 @@ def _edits(
         if action.handling is dropped:
             yield Edit(segment.path, 0, len(segment.text), None)
         elif segment.path in spans:
-            for span in spans[segment.path]:
+            own = spans[segment.path]
+            beside = runs(segment.text, own) if len(own) > 1 else {}
+            for span in own:
                 text = segment.text[span.start : span.end]
-                surrogate = cast.render(text, span, segment)
+                surrogate = cast.render(text, span, segment, beside.get(span.start))
                 if surrogate != text:
                     yield Edit(segment.path, span.start, span.end, surrogate)
 

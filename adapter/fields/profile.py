@@ -32,6 +32,7 @@ OPTIONS: dict[str, frozenset[str]] = {
     "ages": frozenset({"cap90", "keep"}),
     "places": frozenset({"surrogate", "state", "town"}),
     "direction": frozenset({"both", "earlier", "later"}),
+    "offsets": frozenset({"keep", "normalise", "drop"}),
     "date_order": frozenset({"mdy", "dmy"}),
     "unknown_subject": frozenset({"generalise", "hold"}),
 }

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adapter.surrogates.cast import Cast
+from adapter.surrogates.dates_reach import runs
 from adapter.surrogates.dates_text import Custom
 from adapter.surrogates.identifiers import distinct, identifier, numbers_of
 from adapter.surrogates.keys import Codes, Key
@@ -40,6 +41,7 @@ __all__ = [
     "options_of",
     "own_tables",
     "pairs",
+    "runs",
 ]
 
 

@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 
+from adapter.surrogates import dates_zones
+
 _YEAR = 365.25
 """Days."""
 _PIVOT = 5
@@ -52,6 +54,8 @@ class Calendar:
     reference: date | None = field(default=None, repr=False)
     births: frozenset[date] = field(default=frozenset(), repr=False)
     era: int = 2026
+    offsets: str = dates_zones.KEEP
+    """What happens to offsets from UTC, see `adapter.surrogates.dates_zones`."""
 
     def moved(self, year: int, month: int = 0, day: int = 0) -> tuple[int, int, int]:
         """The surrogate of a date; 0 stands for a part that is not given, and stays 0.
@@ -139,7 +143,7 @@ def _compact(calendar: Calendar, found: re.Match[str]) -> str | None:
         return f"{new[0]:04d}"
     return (
         f"{new[0]:04d}" + (f"{new[1]:02d}" if month else "") + (f"{new[2]:02d}" if day else "")
-    ) + f"{time}{zone}"
+    ) + f"{time}{dates_zones.field(zone, calendar.offsets)}"
 
 
 def _iso(calendar: Calendar, found: re.Match[str], datatype: str) -> str | None:
@@ -151,6 +155,7 @@ def _iso(calendar: Calendar, found: re.Match[str], datatype: str) -> str | None:
         full = time and (datatype in _INSTANTS or datatype.endswith("Instant"))
         return f"{new[0]:04d}-01-01T00:00:00Z" if full else f"{new[0]:04d}"
     month, day = month and f"-{new[1]:02d}", day and f"-{new[2]:02d}"
+    zone = dates_zones.field(zone, calendar.offsets, required=bool(datatype))
     return f"{new[0]:04d}{month}{day}{time}{zone}"
 
 

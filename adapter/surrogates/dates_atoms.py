@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.surrogates.dates_digits import CLOCK_DIGITS, COMPACT, split
 from adapter.surrogates.dates_tokens import Token, UnreadableDateError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
 LAST_DAY, LAST_MONTH, LAST_YEAR = 31, 12, 9999
-_CLUSTER = frozenset("/.-")
+PERIODS = frozenset(("season", "holiday", "quarter", "week", "decade", "set", "yearday"))
+"""Slots that are a date by themselves; nothing but a year goes with them."""
+_CLUSTER = frozenset("/.-_")
 _RANGE = regex.compile(
     r"\.?\s*(?:-|/|to|through|thru|until|till|and|&|,|or|al?|y|hasta|bis|und)\s*", regex.IGNORECASE
 )
@@ -45,8 +49,12 @@ def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
     order = "dmy" if _DOTTED.search(text) else order
     while place < len(tokens):
         token = tokens[place]
+        if token.kind == "number" and token.end - token.start in COMPACT:
+            _put(atoms, _unmarked(tokens, place, text, order))
+            place += 1
+            continue
         cluster = _cluster(tokens, place, text)
-        if len(cluster) > 1 and not _awaits_day(atoms):
+        if len(cluster) > 1 and not _awaits_day(atoms) and not _awaits_year(atoms, token):
             for slots in _numeric(cluster, order):
                 _put(atoms, slots)
             place += len(cluster)
@@ -58,10 +66,39 @@ def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
     return atoms
 
 
+def _unmarked(tokens: list[Token], place: int, text: str, order: str) -> dict[str, Token]:
+    """Slots of a date of six or eight digits, or none of a time of day behind one.
+
+    Raises:
+        UnreadableDateError: it is neither.
+    """
+    token = tokens[place]
+    gap = text[tokens[place - 1].end : token.start] if place else "-"
+    if not gap.strip("t @") and CLOCK_DIGITS.fullmatch(token.text):
+        return {}
+    layout = split(token.text, order)
+    if layout is None:
+        raise UnreadableDateError
+    names = {"Y": "year", "M": "month", "D": "day"}
+    return {names[mark]: _part(token, layout, mark) for mark in names}
+
+
+def _part(token: Token, layout: str, mark: str) -> Token:
+    start, end = layout.index(mark), layout.rindex(mark) + 1
+    text = token.text[start:end]
+    return Token(token.start + start, token.start + end, "number", int(text), text, padded=True)
+
+
 def _awaits_day(atoms: list[Atom]) -> bool:
     """Whether a month by name is without its day, so that 3-5 behind it are days."""
     last = atoms[-1].slots if atoms else {}
     return "month" in last and last["month"].kind == "month" and "day" not in last
+
+
+def _awaits_year(atoms: list[Atom], token: Token) -> bool:
+    """Whether a number is the year of the month and day before it: "14 March 2000 - 16 March"."""
+    last = atoms[-1].slots.keys() if atoms else set()
+    return {"month", "day"} <= last and "year" not in last and token.value in _YEARS
 
 
 def _cluster(tokens: list[Token], place: int, text: str) -> list[Token]:
@@ -71,13 +108,19 @@ def _cluster(tokens: list[Token], place: int, text: str) -> list[Token]:
     for token in tokens[place + 1 : place + 3]:
         between = text[run[-1].end : token.start].strip()
         plain = token.kind in ("number", "short") and run[-1].kind == "number"
-        if not plain or between not in _CLUSTER or (mark and between != mark):
+        marked = between in _CLUSTER or (not between and _is_spaced(tokens))
+        if not plain or not marked or (mark and between != mark):
             break
         mark = between
         run.append(token)
     if len(run) == 2 and _awaits_month(tokens, place):  # noqa: PLR2004 ("12-14 Jan")
         return run[:1]
     return run
+
+
+def _is_spaced(tokens: list[Token]) -> bool:
+    """Whether three numbers are all there is ("03 14 1971")."""
+    return len(tokens) == 3 and all(token.kind == "number" for token in tokens)  # noqa: PLR2004
 
 
 def _awaits_month(tokens: list[Token], place: int) -> bool:
@@ -137,7 +180,8 @@ def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
         return token.kind
     last = atoms[-1].slots if atoms else {}
     if token.value in _YEARS and token.end - token.start > 2:  # noqa: PLR2004
-        return "" if "year" in last and "day" in last else "year"
+        timed = "year" in last and "day" in last and token.value % 100 < 60  # noqa: PLR2004
+        return "" if timed and token.value < 2400 else "year"  # noqa: PLR2004
     if token.end - token.start > 2 or token.value > 99:  # noqa: PLR2004
         return _clock(token, last)
     if token.kind == "number" and _awaits_month(tokens, place):
@@ -156,8 +200,14 @@ def _ends_date(place: int, tokens: list[Token], last: dict[str, Token], text: st
     mark, between = text[one.end : two.start], text[two.end : token.start]
     if token.value > LAST_DAY or (mark == between and mark in _CLUSTER):  # "14-mar-23"
         return True
-    listed = any(t.value in _YEARS for t in tokens[place + 1 : place + 4])
+    behind = tokens[place + 1 : place + 4]
+    listed = any(t.value in _YEARS or _is_small(t) for t in behind)
     return not listed and ("," in between or _RANGE.fullmatch(between) is None)
+
+
+def _is_small(token: Token) -> bool:
+    """Whether a token is the number of a day, as in the list "March 14, 15, and 16"."""
+    return token.kind == "number" and 0 < token.value <= LAST_DAY
 
 
 def _is_day(token: Token, text: str) -> bool:
@@ -176,11 +226,19 @@ def _clock(token: Token, last: dict[str, Token]) -> str:
 def _put(atoms: list[Atom], slots: dict[str, Token]) -> None:
     """Add slots to the last date, or to a new one where they are taken."""
     known = atoms[-1].slots if atoms else {}
+    if not slots:
+        return
     if slots.keys() == {"year"} and {"season", "year"} <= known.keys() and "until" not in known:
         known["until"] = slots["year"]  # "winter 2019-20"
         return
-    mixed = "month" in slots and ("month" in known or "season" in known)
-    alone = "year" in slots and len(slots) == 1 and "decade" in known
-    if not atoms or known.keys() & slots.keys() or mixed or alone:
+    if not atoms or known.keys() & slots.keys() or _apart(known.keys() | slots.keys()):
         atoms.append(Atom())
     atoms[-1].slots.update(slots)
+
+
+def _apart(slots: AbstractSet[str]) -> bool:
+    """Whether slots are of two dates: a holiday and the day it is on, a decade and a year."""
+    if slots.isdisjoint(PERIODS):
+        return False
+    years = {"until"} if "decade" in slots else {"year", "until"}
+    return len(slots - years) > 1 or ("decade" in slots and "year" in slots)

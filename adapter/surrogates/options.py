@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _CHOICES: dict[str, frozenset[str]] = {
     "dates": frozenset({"shift", "year", "keep"}),
     "direction": frozenset({"both", "earlier", "later"}),
+    "offsets": frozenset({"keep", "normalise", "drop"}),
     "date_order": frozenset({"mdy", "dmy"}),
     "zip": frozenset({"surrogate", "zip3", "keep"}),
     "ages": frozenset({"cap90", "keep"}),
@@ -33,6 +34,8 @@ class SurrogateOptions:
     ``dates``: "shift" by a number of days per subject, only the "year" stays (Safe Harbor), or
     "keep" (a limited data set). ``min_days``..``max_days`` bound the shift, of which ``multiple``
     is a divisor (7 keeps weekdays); ``direction`` may keep it "earlier" or "later".
+    ``offsets`` from UTC and names of time zones tell summer from winter: all become UTC beside the
+    same local time of day ("normalise"), go wherever none is required ("drop") or stay ("keep").
     ``date_order`` reads 3/4/2024 where the text does not tell. ``zip``: "surrogate", "zip3" (first
     three digits, restricted areas 000) or "keep". ``ages``: "cap90" (over 89 as 90) or "keep".
     ``places``: "surrogate", "state" (states and countries stay, towns and streets are replaced) or
@@ -45,6 +48,7 @@ class SurrogateOptions:
     max_days: int = 365
     multiple: int = 1
     direction: str = "both"
+    offsets: str = "normalise"
     date_order: str = "mdy"
     zip: str = "surrogate"
     ages: str = "cap90"

@@ -16,9 +16,11 @@ _IRREGULAR = {
     "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth",
     "nine": "ninth", "twelve": "twelfth",
 }  # fmt: skip
-CARDINALS = {word: n for n, word in enumerate(_UNITS)} | {
-    word: 10 * n for n, word in enumerate(_TENS) if n > 1
-}
+CARDINALS = (
+    {word: n for n, word in enumerate(_UNITS)}
+    | {word: 10 * n for n, word in enumerate(_TENS) if n > 1}
+    | {"oh": 0}
+)
 """Words of numbers below a hundred."""
 SCALES = {"hundred": 100, "thousand": 1000}
 
@@ -61,6 +63,8 @@ def _add(pieces: list[int], number: int) -> None:
     """Join a unit to the tens in front of it."""
     if pieces and pieces[-1] in range(20, 100, 10) and 0 < number < 10:  # noqa: PLR2004
         pieces[-1] += number
+    elif pieces and pieces[-1] == 0:  # "twenty oh eight"
+        pieces[-1] = number
     else:
         pieces.append(number)
 

@@ -38,8 +38,22 @@ _MORE = {
 }  # fmt: skip
 """Other forms of a language -> (index, letters kept; 0 for the full name, -1 for a plural)."""
 _SETS = {"mwf": (0, 2, 4), "tts": (1, 3, 5), "tthsa": (1, 3, 5), "tth": (1, 3), "tuth": (1, 3)}
+_LETTERS = ("M", "T", "W", "Th", "F", "Sa", "Su")
+
+
+def _moved_by(days: int, weekdays: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted((day + days) % 7 for day in weekdays))
+
+
+_SETS = {
+    "".join(_LETTERS[day] for day in moved).lower(): moved
+    for days in range(7)
+    for moved in (_moved_by(days, weekdays) for weekdays in tuple(_SETS.values()))
+} | _SETS
 SETS = frozenset(_SETS)
-"""Days of a week in letters, as schedules of dialysis are written."""
+"""Days of a week in letters, as schedules of dialysis are written, and what they move to."""
+ROMAN = tuple("i ii iii iv v vi vii viii ix x xi xii".split())
+"""Months as they are numbered between day and year ("14.III.2024")."""
 FILLERS = frozenset(
     "of the in on at to and or from through thru until till by early mid late end beginning start"
     " middle week weekend since about around circa ca approximately between st nd rd th year month"
@@ -101,8 +115,7 @@ def moved_set(letters: str, days: int) -> str:
     """Days of a week in letters ("MWF"), moved: "TThSa" or the like; lower case stays lower."""
     if not days % 7:
         return letters
-    moved = sorted((day + days) % 7 for day in _SETS[fold(letters)])
-    text = "".join(("M", "T", "W", "Th", "F", "Sa", "Su")[day] for day in moved)
+    text = "".join(_LETTERS[day] for day in _moved_by(days, _SETS[fold(letters)]))
     return text.lower() if letters.islower() else text
 
 

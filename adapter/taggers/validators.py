@@ -197,6 +197,14 @@ def compact_date(text: str) -> bool:
     )
 
 
+def short_date(text: str) -> bool:
+    """Whether six digits are a date as MMDDYY, DDMMYY or YYMMDD."""
+    if len(text) != 6 or not text.isdigit():  # noqa: PLR2004
+        return False
+    one, two, three = (int(text[at : at + 2]) for at in (0, 2, 4))
+    return _is_day(one, two) or _is_day(two, one) or _is_day(two, three)
+
+
 def age(text: str) -> bool:
     """Whether the first number is at most 120, as years of a life."""
     number = _NUMBER.search(text)
@@ -229,6 +237,7 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "month-year": month_year,
     "nhs": nhs,
     "npi": npi,
+    "short-date": short_date,
     "social-security": spanish.social_security,
     "ssn": ssn,
     "telling": telling,

