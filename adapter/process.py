@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.codecs import Frame, detect
+from adapter.codecs.nested import folded, unfolded
 from adapter.errors import AdapterError, DecodeError
 from adapter.folding import squeeze
 from adapter.languages import spoken
@@ -141,10 +142,19 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 
 
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
-    message = codec.decode(frame.value)
-    actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
+    message, actions = _unfolded(codec.decode(frame.value), ruleset.policy)
     counted = census(message, actions, ruleset.authorities)
     return Opened(codec, frame, message, actions, counted)
+
+
+def _unfolded(message: Message, policy: FieldPolicy) -> tuple[Message, tuple[Action, ...]]:
+    """The message with the bodies in its kept and scanned texts opened, and its verdicts."""
+    read = {Handling.KEEP, Handling.SCAN}
+    actions = tuple(policy.action(message.format, s) for s in message.segments)
+    opened = unfolded(message, [action.handling in read for action in actions])
+    if opened is message:
+        return message, actions
+    return opened, tuple(policy.action(opened.format, s) for s in opened.segments)
 
 
 def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -263,7 +273,8 @@ def written(codec: Codec, examined: Examined) -> bytes:
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
     check(examined.message, examined.edits, phrases)
-    return codec.encode(examined.message, examined.edits, examined.security)
+    message, edits = folded(examined.message, examined.edits)
+    return codec.encode(message, edits, examined.security)
 
 
 def _real_values(

@@ -8,6 +8,7 @@ byte for byte.
 from __future__ import annotations
 
 import re
+from codecs import lookup
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -52,9 +53,13 @@ _HTML = re.compile(
     rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|div|p|table)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_PAGE = re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE)
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
 _ASCII = "".join(map(chr, range(32, 127)))
+_PRINTABLE = bytes({9, 10, 12, 13, *range(32, 127)})
+_ACCENTS, _MANY_ACCENTS, _FEW = 0.25, 0.5, 12
+"""Share of bytes of a text, and of one of a few bytes, that are not ASCII; and how many are few."""
 _RETURN = re.compile(r"\r\n?")
 
 
@@ -170,12 +175,28 @@ def decode_text(data: bytes, declared: str) -> tuple[str, str]:
 
     Raises:
         DocumentError: "malformed", there are NUL characters: it is no text, or in wide characters
-            that nothing declares.
+            that nothing declares; or it is in no charset that one knows of, and not mostly ASCII.
     """
     source, charset = next(_readings(data, declared))
-    if "\x00" in source:
+    guessed = charset in {"cp1252", "latin-1"} and not _declares(declared, charset)
+    if "\x00" in source or (guessed and not _is_western(data)):
         raise DocumentError("malformed")
     return source, charset
+
+
+def _declares(declared: str, charset: str) -> bool:
+    """Whether a media type's charset is this one."""
+    found = _CHARSET.search(declared)
+    try:
+        return found is not None and lookup(found[1]) == lookup(charset)
+    except LookupError:
+        return False
+
+
+def _is_western(data: bytes) -> bool:
+    """Whether bytes are as Western text is, mostly ASCII, and no data decoded in a wrong way."""
+    share = len(data.translate(None, _PRINTABLE))
+    return share <= len(data) * (_ACCENTS if len(data) > _FEW else _MANY_ACCENTS)
 
 
 def _readings(data: bytes, declared: str) -> Iterator[tuple[str, str]]:
@@ -211,7 +232,12 @@ def plain_passage(source: str) -> Passage:
 def _open_html(data: bytes, media_type: str) -> EmbeddedDocument:
     declared = media_type if "charset" in media_type.lower() else data[:1024].decode("latin-1")
     source, charset = decode_text(data, declared)
-    markup = read_markup(source)
+    return _document("text/html", html_parts(source), source, charset)
+
+
+def html_parts(source: str, *, lines: bool = False) -> list[Part]:
+    """What HTML shows, and all other text it holds; with ``lines`` its line ends are shown."""
+    markup = read_markup(source, lines=lines)
     parts = []
     if markup.visible.text.strip():
         segment = TextSegment("html", "html", "document.html", markup.visible.text)
@@ -223,7 +249,7 @@ def _open_html(data: bytes, media_type: str) -> EmbeddedDocument:
         element = f"html{leaf.kind}"
         segment = TextSegment(f"{element}[{index}]", element, "document.html", leaf.passage.text)
         parts.append((segment, leaf.passage))
-    return _document("text/html", parts, source, charset)
+    return parts
 
 
 def _open_rtf(data: bytes, _media_type: str) -> EmbeddedDocument:
@@ -234,6 +260,21 @@ def _open_rtf(data: bytes, _media_type: str) -> EmbeddedDocument:
 def _open_xml(data: bytes, _media_type: str) -> EmbeddedDocument:
     source, charset = xml_charset(data)
     return _document("application/xml", read_xml(source), source, charset)
+
+
+def read_inline(source: str, kind: str) -> EmbeddedDocument:
+    """Open HTML, RTF or XML that stands in a text as characters, not as bytes.
+
+    Raises:
+        DocumentError: "malformed".
+    """
+    if kind == "html":
+        lines = not _PAGE.search(source[:4096])
+        return _document("text/html", html_parts(source, lines=lines), source, "utf-8")
+    read, media_type = (
+        (read_rtf, "application/rtf") if kind == "rtf" else (read_xml, "application/xml")
+    )
+    return _document(media_type, read(source), source, "utf-8")
 
 
 def _document(

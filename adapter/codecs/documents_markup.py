@@ -45,6 +45,15 @@ _BLOCKS = words(
     "optgroup option p pre section select summary table tbody textarea tfoot thead title tr ul "
     "paragraph list item text"
 )
+ELEMENTS = _BLOCKS | words(
+    "a abbr acronym applet area audio b base basefont bdi bdo big blink button canvas cite code "
+    "col colgroup data datalist del dfn dialog em embed font frame frameset i iframe img input "
+    "ins kbd label link map mark marquee menu meta meter nobr noframes noscript object output "
+    "param picture pre progress q rp rt ruby s samp script slot small source span strike strong "
+    "style sub sup svg td template th time track tt u var video wbr path g rect circle line "
+    "polyline polygon ellipse defs use symbol content linkhtml footnoteref rendermultimedia"
+)
+"""Names of elements, of HTML and of CDA's narrative block, that are no words of the author."""
 _CELLS = frozenset({"td", "th"})
 _BARE = words(
     "checked compact defer disabled hidden ismap multiple noshade nowrap open readonly required "
@@ -103,23 +112,30 @@ def in_cdata(text: str) -> str:
     return text.replace("]]>", "]]]]><![CDATA[>")
 
 
-def read_markup(source: str) -> Markup:
-    """Read a whole HTML document or an XHTML fragment; never fails."""
-    return Reader(source).read(0, len(source))
+def read_markup(source: str, *, lines: bool = False) -> Markup:
+    """Read a whole HTML document or an XHTML fragment; never fails.
+
+    With ``lines``, white space is shown as in preformatted text.
+    """
+    return Reader(source, lines=lines).read(0, len(source))
 
 
 class Reader:
     """One pass over a source, gathering its visible text and its leaves."""
 
-    __slots__ = ("_leaves", "_preformatted", "_source", "_trail", "_xml")
+    __slots__ = ("_leaves", "_lines", "_preformatted", "_source", "_trail", "_xml")
 
-    def __init__(self, source: str, *, xml: bool = False) -> None:
-        """``xml``: names keep their case, and line ends in content are the author's own."""
+    def __init__(self, source: str, *, xml: bool = False, lines: bool = False) -> None:
+        """``xml``: names keep their case, and line ends in content are the author's own.
+
+        ``lines``: white space is shown as it is.
+        """
+        self._lines = lines
         self._source = source
         self._xml = xml
         self._trail = Trail()
         self._leaves: list[Leaf] = []
-        self._preformatted = 0
+        self._preformatted = lines
 
     def read(self, low: int, high: int) -> Markup:
         """Read the characters ``[low, high)`` of the source."""
@@ -154,6 +170,9 @@ class Reader:
 
     def _tag(self, found: regex.Match[str], high: int) -> int:
         name = found["name"].lower().rpartition(":")[2]
+        if name not in ELEMENTS:
+            self._whole(found, "name", "#tag", in_name)
+            return found.end()
         if name in _BLOCKS:
             self._trail.separate("\n", found.start())
         elif name in _CELLS and not found["close"]:
@@ -164,7 +183,7 @@ class Reader:
                 for leaf in attributes(self._source, *found.span("attributes"))
             )
         if name == "pre":
-            self._preformatted = 0 if found["close"] else 1
+            self._preformatted = self._lines or not found["close"]
         if name in _RAW_END and not found["close"] and not found["attributes"].endswith("/"):
             return self._raw(name, found.end(), high)
         return found.end()

@@ -48,7 +48,6 @@ TEXT_TYPES = frozenset({"tx", "ft", "text"})
 _DATA, _ENCODING = 4, 3
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
 _LEAST_MISPLACED = 24
-_LEAST_HIDDEN = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,13 +128,6 @@ def open_leaf(raw: str, at: int, declared: str, encoding: str, escapes: Escapes)
     if document is None or not document.segments:
         return found
     return Carrier(at, at + len(raw), raw, used, document, escapes)
-
-
-def hidden_type(text: str) -> str | None:
-    """The media type of a document sent as plain text: one long base64 word, or rows of it."""
-    if len(text) < _LEAST_HIDDEN or " " in text[:_LEAST_HIDDEN] or not _BASE64.fullmatch(text):
-        return None
-    return media_type_of(unbase64(text))
 
 
 def _data(text: str, encoding: str) -> tuple[bytes, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.codecs.hl7v2_embedded import Carrier, hidden_type, open_leaf
 from adapter.codecs.hl7v2_places import Escaped, Inner, Place, Rows
 from adapter.codecs.hl7v2_plans import WHOLE
 from adapter.types import TextSegment
@@ -12,6 +11,7 @@ from adapter.types import TextSegment
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from adapter.codecs.hl7v2_embedded import Carrier
     from adapter.codecs.hl7v2_escapes import Escapes
     from adapter.codecs.hl7v2_plans import Plan
 
@@ -72,20 +72,13 @@ def observation_key(
 
 
 def run_segments(run: Run, escapes: Escapes) -> Iterator[tuple[TextSegment, Place]]:
-    """Yield the text of a run's rows, joined by newlines; what is in it where it is a document."""
+    """Yield the text of a run's rows, joined by newlines, if there is any."""
     read = [_row(row, at, escapes) for row, at in run.rows]
     text = "\n".join([text for text, _ in read])
     if not text.strip("\n") or text == NULL:
         return
-    datatype, hidden = run.plan.datatype, hidden_type(text)
-    if hidden:
-        datatype = f"ED.5:{hidden}"
-        found = open_leaf(*run.rows[0], "", "base64", escapes) if len(read) == 1 else hidden
-        if isinstance(found, Carrier):
-            yield from inner_segments(found, run.path)
-            return
     place = read[0][1] if len(read) == 1 else _rows(read)
-    yield TextSegment(run.path, run.plan.element, datatype, text), place
+    yield TextSegment(run.path, run.plan.element, run.plan.datatype, text), place
 
 
 def _row(row: str, at: int, escapes: Escapes) -> tuple[str, int | Escaped]:

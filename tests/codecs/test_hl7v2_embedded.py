@@ -109,15 +109,6 @@ def test_a_pointer_is_no_document(hl7v2):
     assert inside(decoded) == {}
 
 
-@pytest.mark.parametrize("datatype", ["TX", "ST", "FT"])
-def test_documents_hidden_in_text_are_found(hl7v2, datatype):
-    """Base64 in a text observation is opened or named, never scanned as words."""
-    decoded = hl7v2.decode(message(b64(NOTE * 3), datatype))
-    assert {"OBX-5!text": ("document.text", NOTE.decode() * 3)} == inside(decoded)
-    pdf = hl7v2.decode(message(b64(b"%PDF-1.4 " + bytes(60)), datatype))
-    assert [s.datatype for s in pdf.segments if s.path == "OBX-5"] == ["ED.5:application/pdf"]
-
-
 def test_two_edits_in_one_document(hl7v2):
     """All edits of one document are made together."""
     decoded = hl7v2.decode(message(f"^TX^^Base64^{b64(NOTE)}"))

@@ -1,0 +1,146 @@
+r"""Words with escaped characters: percent-encoding, quoted-printable, ``\uXXXX``, ``&#NN;``.
+
+Percent-encoding is RFC 3986, 2.1; quoted-printable RFC 2045, 6.7; the others are those of
+programming languages and of HTML. A word is read with a map to its source, so that what an edit
+does not touch stays as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.codecs.documents_passage import Passage, Trail
+from adapter.codecs.nested.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_PERCENT = regex.compile(
+    r"(?<![^\s%&=?/#<>\"|])[^\s%&=?/#<>\"|]*+(?:%[0-9A-Fa-f]{2}[^\s%&=?/#<>\"|]*+)++"
+)
+_QUOTED = regex.compile(r"(?<!\S)[^\s=]*+(?:=(?:[0-9A-F]{2}|[ \t]*\r?\n)[^\s=]*+)++")
+_SURELY_QUOTED = re.compile(
+    r"(?:=[0-9A-F]{2}){3}|=[CDE][0-9A-F]=[89AB][0-9A-F]|[A-Za-z,.;:]=20[A-Za-z]|=3D|[a-z]=\r?\n[a-z]"
+    r"|[A-Za-z]=[4-7][0-9A-F][A-Za-z]{0,40}=[4-7][0-9A-F]"
+)
+_PERCENTAGES = re.compile(r"\W{0,2}[0-9]{1,3}(?:[.,][0-9]{1,3})?(?:%[0-9]{2,3}){1,2}%?[^\w%]{0,3}")
+"""Several percentages without a blank between."""
+_NUMBERED = regex.compile(
+    r"(?<![^\s\\&])[^\s\\&]*+(?:(?:\\+u[0-9A-Fa-f]{4}|\\+x[0-9A-Fa-f]{2}|&#[0-9]{2,6};"
+    r"|&#[xX][0-9A-Fa-f]{2,5};)[^\s\\&]*+)++"
+)
+_GROUPS = {
+    "percent": re.compile(r"(?:%[0-9A-Fa-f]{2})+"),
+    "quoted": re.compile(r"(?P<soft>=[ \t]*\r?\n)|(?:=[0-9A-F]{2})+"),
+    "numbered": re.compile(
+        r"\\+[ux](?P<hex>[0-9A-Fa-f]{4}|[0-9A-Fa-f]{2})"
+        r"|&#(?P<decimal>[0-9]{2,6});|&#[xX](?P<code>[0-9A-Fa-f]{2,5});"
+    ),
+}
+_ESCAPED_BYTES = {"percent": "%", "quoted": "="}
+_HIGHEST = 0x10FFFF
+_URL_BEFORE = 2048
+
+
+def words(text: str, low: int, high: int) -> Iterator[Body]:
+    """The words of ``text[low:high]`` that are read through their escapes."""
+    if "%" in text:
+        for found in _PERCENT.finditer(text, low, high):
+            if _tells(text, *found.span()):
+                yield Body(*found.span(), "percent")
+    if "=" in text:
+        quoted = [f for f in _QUOTED.finditer(text, low, high) if "://" not in f[0]]
+        if any(_SURELY_QUOTED.search(found[0]) for found in quoted):
+            yield from (Body(*found.span(), "quoted") for found in quoted)
+    if "\\" in text or "&#" in text:
+        for found in _NUMBERED.finditer(text, low, high):
+            yield Body(*found.span(), "numbered")
+
+
+def _tells(text: str, low: int, high: int) -> bool:
+    """Whether a percent-encoded word hides more than punctuation of an address."""
+    if _PERCENTAGES.fullmatch(text, low, high):
+        return False
+    sign = text.rfind("://", max(low - _URL_BEFORE, 0), high)
+    in_address = sign >= 0 and not re.search(r"\s", text[sign:low])
+    return not in_address or any(c.isalnum() or c.isspace() for c in _hidden(text[low:high]))
+
+
+def _hidden(word: str) -> str:
+    """The characters of a word that stand there as escapes."""
+    data = b"".join(bytes.fromhex(g[0].replace("%", "")) for g in _GROUPS["percent"].finditer(word))
+    return data.decode("utf-8", "replace")
+
+
+def passage(source: str, kind: str) -> Passage:
+    """A word with its escapes decoded; a sequence that is no character stays as it is written."""
+    trail = Trail()
+    write = _WRITERS[kind]
+    low = 0
+    for found in _GROUPS[kind].finditer(source):
+        trail.add(source[low : found.start()], low, found.start(), write)
+        for shown, start, end in _characters(found, kind):
+            trail.add(shown, start, end, write)
+        low = found.end()
+    trail.add(source[low:], low, len(source), write)
+    return trail.passage()
+
+
+def _characters(found: re.Match[str], kind: str) -> Iterator[tuple[str, int, int]]:
+    """The characters of one group of escapes, each with its extent in the source."""
+    mark = _ESCAPED_BYTES.get(kind)
+    if mark is None:
+        code = int(found["decimal"] or int(found["hex"] or found["code"], 16))
+        yield chr(code) if _is_character(code) else found[0], *found.span()
+    elif found[0].strip().startswith(mark) and not found[0].strip(mark + " \t\r\n"):
+        return
+    else:
+        yield from _octets(bytes.fromhex(found[0].replace(mark, "")), found.start())
+
+
+def _is_character(code: int) -> bool:
+    return code <= _HIGHEST and not 0xD800 <= code <= 0xDFFF  # noqa: PLR2004 - UTF-16's halves
+
+
+def _octets(data: bytes, at: int) -> Iterator[tuple[str, int, int]]:
+    """UTF-8 characters of octets that take three characters each; else Windows-1252 ones."""
+    position = 0
+    while position < len(data):
+        for length in range(1, 5):
+            try:
+                shown = data[position : position + length].decode("utf-8")
+                break
+            except UnicodeDecodeError:
+                continue
+        else:
+            length, shown = 1, data[position : position + 1].decode("cp1252", "replace")
+        yield shown, at + 3 * position, at + 3 * (position + length)
+        position += length
+
+
+def _write_octets(mark: str) -> Callable[[str], str]:
+    def write(text: str) -> str:
+        return "".join(
+            c
+            if c.isascii() and c.isalnum()
+            else "".join(f"{mark}{b:02X}" for b in c.encode("utf-8"))
+            for c in text
+        )
+
+    return write
+
+
+def _write_plain(text: str) -> str:
+    return text.replace("\\", "/").replace("&#", "& #")
+
+
+_WRITERS: dict[str, Callable[[str], str]] = {
+    "percent": _write_octets("%"),
+    "quoted": _write_octets("="),
+    "numbered": _write_plain,
+}
+KINDS = frozenset(_WRITERS)
+"""Kinds of bodies that are read character by character."""
