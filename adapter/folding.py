@@ -1,4 +1,4 @@
-"""The comparable form of text: case, accents, dashes and apostrophes folded, length kept."""
+"""The comparable form of text: case, accents, dashes and look-alike letters folded, length kept."""
 
 from __future__ import annotations
 
@@ -27,11 +27,28 @@ _SPECIAL = {
     "ʻ": "'",
     "`": "'",
     "´": "'",
+    "＇": "'",
+    "ʹ": "'",
+    "′": "'",
     "\u00a0": " ",
     "\u2009": " ",
     "\u202f": " ",
     "\u3000": " ",
 }
+
+
+_LOOK_ALIKE = {
+    **dict(zip("аеорсухіјѕһԁԛԝүӏ", "aeopcyxijshdqwyl", strict=True)),
+    **dict(zip("АВЕКМНОРСТУХІЈЅԌԚԜҮ", "abekmhopctyxijsgqwy", strict=True)),
+    **dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abezhikmnoptyx", strict=True)),
+    **dict(zip("αικνορυχϲϳ", "aikvopuxcj", strict=True)),
+    **dict(zip("օոսցհ", "onugh", strict=True)),
+    **dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True)),
+    **dict(zip("ɑɡɩᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ", "agiabcdehjklmprstvwz", strict=True)),
+}
+"""Letters of other scripts that are read as Latin ones (Unicode Technical Standard 39)."""
+_HANGUL = range(0xAC00, 0xD7A4)
+"""Syllables, whose decomposition would leave of each its first letter alone."""
 
 
 class _Table(dict[int, int]):
@@ -44,11 +61,17 @@ class _Table(dict[int, int]):
 
 
 def _fold_character(character: str) -> int:
+    if character in _LOOK_ALIKE:
+        return ord(_LOOK_ALIKE[character])
+    if ord(character) in _HANGUL:
+        return ord(character)
     lower = character.lower()[:1]
+    if lower in _LOOK_ALIKE:
+        return ord(_LOOK_ALIKE[lower])
     if lower in _SPECIAL:
         return ord(_SPECIAL[lower])
-    base = unicodedata.normalize("NFKD", lower)[:1]
-    return ord(_SPECIAL.get(base, base).lower()[:1] or lower)
+    base = unicodedata.normalize("NFKD", lower)[:1].lower()[:1]
+    return ord(_LOOK_ALIKE.get(base) or _SPECIAL.get(base, base) or lower)
 
 
 _TABLE = _Table()
@@ -57,9 +80,25 @@ _TABLE = _Table()
 def fold(text: str) -> str:
     """Return text lower-cased and without accents; ``len(fold(text)) == len(text)``.
 
+    Letters of other scripts that look like Latin ones become these, whatever stands around them.
+
     Offsets in the folded text are therefore offsets in the text.
     """
     return text.lower() if text.isascii() else text.translate(_TABLE)
+
+
+_UNSPACED = (
+    range(0x3040, 0x3100),
+    range(0x3400, 0x4DC0),
+    range(0x4E00, 0xA000),
+    _HANGUL,
+    range(0x20000, 0x323B0),
+)
+
+
+def unspaced(word: str) -> bool:
+    """Whether a word is Chinese, Japanese or Korean: two characters of these are a name."""
+    return not word.isascii() and all(any(ord(c) in some for some in _UNSPACED) for c in word)
 
 
 _NOISE = {code: None for code in range(128) if not chr(code).isalnum()}

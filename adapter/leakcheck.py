@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
+from adapter.canonical import APART, canonical, displayed
 from adapter.errors import LeakError
-from adapter.folding import fold
+from adapter.folding import fold, unspaced
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from adapter.types import Edit, Message, TrustedPhrase
 
@@ -28,8 +29,11 @@ SHORTEST_SURE = 8
 """Digits from which a number behind or before a hyphen is still the number."""
 SHORTEST_NUMBER = 6
 """Digits a number needs to be looked for, with any marks between them."""
+SHORTEST_UNSPACED = 2
+"""Characters of a Chinese, Japanese or Korean name."""
 _ANYWHERE = 8
 _AT_AN_END = 6
+_SHORTEST_HALF = 3
 
 PATTERNS: tuple[regex.Pattern[str], ...] = (
     regex.compile(r"(?<![\d.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d.]*\d|-)"),
@@ -45,6 +49,8 @@ _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _JOINERS = regex.compile(
     r"(?<=[^\W_])(?:['\u2019`\u02bc_]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
 )
+_APART = regex.compile(rf"(?<![^\W_])[^\W_](?:{APART}[^\W_](?![^\W_])){{2,}}+")
+"""Letters or digits written apart."""
 _GAPS = regex.compile(r"[^\w\x00]+|_+")
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != CUT}
 _NOISE = regex.compile(r"[^\w\x00]+|[_\p{M}]+")
@@ -70,19 +76,31 @@ def check(
     Raises:
         LeakError: "known-value" or "pattern"; it does not say which or where.
     """
-    kept = kept_text(message, edits)
-    squeezed = _letters_and_digits(kept)
-    near = [p for p in phrases if _squeezed(p.text) in squeezed and not p.ordinary]
-    if near:
-        reading = _read(kept)
-        if any(_leaks(phrase, reading) for phrase in near):
-            raise LeakError("known-value")
-    if any(pattern.search(kept) for pattern in patterns):
-        raise LeakError("pattern")
+    parts = _kept(message, edits)
+    for kept in _views(parts):
+        squeezed = _letters_and_digits(kept)
+        near = [p for p in phrases if not p.ordinary and _squeezed(p.text) in squeezed]
+        if near:
+            reading = _read(kept)
+            if any(_leaks(phrase, reading) for phrase in near):
+                raise LeakError("known-value")
+        if any(pattern.search(kept) for pattern in patterns):
+            raise LeakError("pattern")
+
+
+def _views(parts: Sequence[str]) -> Iterator[str]:
+    """Kept text as it is, and as a reader sees it where that is something else."""
+    yield CUT.join(parts)
+    if canonical("\n".join(parts)) is not None:
+        yield CUT.join(map(displayed, parts))
 
 
 def kept_text(message: Message, edits: Sequence[Edit]) -> str:
     """Return the kept characters of all segments, `CUT` where some are replaced or one ends."""
+    return CUT.join(_kept(message, edits))
+
+
+def _kept(message: Message, edits: Sequence[Edit]) -> list[str]:
     by_path: dict[str, list[Edit]] = {}
     for edit in edits:
         if edit.path in by_path:
@@ -96,7 +114,7 @@ def kept_text(message: Message, edits: Sequence[Edit]) -> str:
             parts.append(segment.text)
         elif len(changed) > 1 or changed[0].start or changed[0].end < len(segment.text):
             parts += _between(segment.text, changed)
-    return CUT.join(parts)
+    return parts
 
 
 def _between(text: str, edits: list[Edit]) -> list[str]:
@@ -117,6 +135,8 @@ class Reading(NamedTuple):
     joined: str
     """The same, with words joined over apostrophes, hyphens and line breaks."""
     folded: str
+    apart: str
+    """Letters and digits that stand alone, those beside each other in one word."""
 
 
 def _read(kept: str) -> Reading:
@@ -128,6 +148,7 @@ def _read(kept: str) -> Reading:
         f" {_GAPS.sub(' ', spaced)} ".replace(CUT, f" {CUT} "),
         f" {_GAPS.sub(' ', _JOINERS.sub('', folded))} ".replace(CUT, f" {CUT} "),
         folded,
+        " ".join(_GAPS.sub("", run) for run in _APART.findall(folded)),
     )
 
 
@@ -153,6 +174,8 @@ def value_of(text: str, label: Label) -> Value | None:
     """Return what to look for; None for a value too short or too common to prove a leak."""
     words = _WORD.findall(_MARKS.sub("", fold(text)))
     squeezed = "".join(words)
+    if len(squeezed) >= SHORTEST_UNSPACED and unspaced(squeezed):
+        return Value(f" {' '.join(words)} ", squeezed, number=False)
     digits = sum(c.isdigit() for c in squeezed)
     if len(squeezed) < SHORTEST or label in _UNSURE:
         return None
@@ -163,6 +186,8 @@ def value_of(text: str, label: Label) -> Value | None:
         return (
             Value(f" {' '.join(words)} ", squeezed, number=False) if digits >= _ANYWHERE else None
         )
+    if number:
+        squeezed = squeezed.lstrip("0")
     if number and len(squeezed) < SHORTEST_NUMBER:
         return None
     return Value(f" {' '.join(words)} ", squeezed, number)
@@ -176,13 +201,23 @@ def _leaks(phrase: TrustedPhrase, reading: Reading) -> bool:
         return _number_stands(value.squeezed, reading.folded)
     if value.spaced in reading.words or value.spaced in reading.joined:
         return True
-    if phrase.label is Label.DATE:
-        return False
-    squeezed = value.squeezed
+    return phrase.label is not Label.DATE and _name_stands(value.squeezed, reading)
+
+
+def _name_stands(squeezed: str, reading: Reading) -> bool:
+    """Whether a name occurs run together with others, apart from itself, or at a word's end."""
+    if squeezed in reading.apart or unspaced(squeezed):
+        return True
     if len(squeezed) >= _ANYWHERE:
-        return squeezed in reading.joined
+        return squeezed in reading.joined or _in_two(squeezed, reading.words)
     end = "" if len(squeezed) >= _AT_AN_END else " "
     return f"{end}{squeezed} " in reading.joined
+
+
+def _in_two(name: str, words: str) -> bool:
+    """Whether a name stands as two words: "garcia marquez" of "garciamarquez"."""
+    cuts = range(_SHORTEST_HALF, len(name) - _SHORTEST_HALF + 1)
+    return any(f" {name[:cut]} {name[cut:]} " in words for cut in cuts)
 
 
 def _number_stands(digits: str, folded: str) -> bool:
@@ -190,8 +225,11 @@ def _number_stands(digits: str, folded: str) -> bool:
     return _number_pattern(digits).search(folded) is not None
 
 
+_MARKS_BETWEEN = r"[ \-./()+]{0,3}"
+
+
 @lru_cache(maxsize=1024)
 def _number_pattern(digits: str) -> regex.Pattern[str]:
-    spelt = r"[ \-./()+]{0,3}".join(map(regex.escape, digits))
+    spelt = _MARKS_BETWEEN.join(map(regex.escape, digits))
     marks = r"\." if len(digits) >= SHORTEST_SURE else r"[./:,-]"
-    return regex.compile(rf"(?<!\d)(?<!\d{marks}){spelt}(?!{marks}?\d)")
+    return regex.compile(rf"(?<!\d)(?<!\d{marks})(?:0{_MARKS_BETWEEN})*+{spelt}(?!{marks}?\d)")

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from adapter.canonical import displayed, outside_tags, together
 from adapter.codecs import Frame, detect
 from adapter.codecs.nested import folded, unfolded
 from adapter.errors import AdapterError, DecodeError
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from adapter.languages import Recognizer
     from adapter.surrogates import Cast, Surrogates
     from adapter.tagging import Language
-    from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment
+    from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment, TrustedPhrase
 
+_APART = 6
+"""Characters up to which letters written apart are rather initials than a name."""
 SHORTEST_REAL = 3
 """Real values shorter than this, in letters and digits, may come again by chance."""
 
@@ -73,6 +76,8 @@ class Examined:
     merges: tuple[Merge, ...] = ()
     security: SecurityLabel | None = None
     """What the message is to say was done to it."""
+    discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
+    """What texts vouch for beside the fields; none of it may stay."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -232,9 +237,10 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, counted, recalled)
     index = PhraseIndex.build(extraction.phrases)
-    spans, vetoes = find(
+    findings = find(
         message, actions, extraction, index, languages=ruleset.languages, language=language
     )
+    spans = findings.spans
     real = _real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order, language.main)
@@ -248,10 +254,11 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         extraction,
         spans,
         edits,
-        vetoes,
+        findings.vetoes,
         ruleset.surrogates.options.stays,
         tuple(merged),
         ruleset.labels.get(message.format),
+        findings.discovered,
     )
 
 
@@ -269,7 +276,7 @@ def written(codec: Codec, examined: Examined) -> bytes:
     Raises:
         AdapterError: something would leak, or cannot be written.
     """
-    phrases = examined.extraction.phrases
+    phrases = (*examined.extraction.phrases, *examined.discovered)
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
     check(examined.message, examined.edits, phrases)
@@ -284,7 +291,7 @@ def _real_values(
     values = {text for entity in extraction.entities for _, text in entity.parts}
     for segment in message.segments:
         for span in spans.get(segment.path, ()):
-            values.add(segment.text[span.start : span.end])
+            values.add(displayed(segment.text[span.start : span.end]))
     squeezed = {squeeze(value) for value in values}
     return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
 
@@ -322,9 +329,30 @@ def _edits(
             beside = runs(segment.text, own) if len(own) > 1 else {}
             for span in own:
                 text = segment.text[span.start : span.end]
-                surrogate = cast.render(text, span, segment, beside.get(span.start))
-                if surrogate != text:
+                shown = _read(text, span)
+                surrogate = cast.render(shown, span, segment, beside.get(span.start))
+                if surrogate == shown:
+                    continue
+                if shown is text or surrogate is None:
                     yield Edit(segment.path, span.start, span.end, surrogate)
+                else:
+                    yield from _around_tags(segment.path, text, span.start, surrogate)
+
+
+def _read(text: str, span: Span) -> str:
+    """What a mention shows; letters of a name that are written apart would tell its length."""
+    shown = displayed(text)
+    if span.label.category != "NAME" or len(shown) <= _APART or "[0]" in (span.form or ""):
+        return shown
+    return together(shown)
+
+
+def _around_tags(path: str, text: str, offset: int, surrogate: str) -> Iterable[Edit]:
+    """Edits that write a surrogate over what a text shows: its tags stay, without attributes."""
+    new = surrogate
+    for start, end in outside_tags(text):
+        yield Edit(path, offset + start, offset + end, new)
+        new = ""
 
 
 def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:

@@ -1,4 +1,7 @@
-"""Where protected text is: the spans of each place, by its field, trusted phrases and taggers."""
+"""Where protected text is: the spans of each place, by its field, trusted phrases and taggers.
+
+What taggers find in a text is then looked for in all other places of the message.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,28 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter.canonical import canonical
 from adapter.errors import FieldError
 from adapter.resolve import Options, resolve
+from adapter.spreading import spread
+from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex, sweep
+from adapter.taggers.phrases import PhraseIndex, located, sweep
 from adapter.taggers.pieces import LONGEST, pieces
 from adapter.taggers.weighing import weighed
-from adapter.types import Handling, Label, Span, Veto
+from adapter.types import Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from adapter.canonical import Canonical
     from adapter.languages import Spoken
     from adapter.phrases.words import WordList
     from adapter.taggers.crf import CrfTagger
     from adapter.taggers.document import Document
     from adapter.taggers.protocol import Tagger
     from adapter.taggers.sections import SectionRules
-    from adapter.types import Action, Extraction, Message, TextSegment, TrustedPhrase
+    from adapter.types import Action, Extraction, Message, TextSegment
 
 FIELD = "field"
 """Source of the spans that the field policy gives."""
@@ -56,6 +63,18 @@ class Language:
     """Where something was learned, rules of less priority are evidence for it only."""
 
 
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The spans of every segment that has some, by path, and how often each veto held.
+
+    ``discovered`` are phrases that texts vouch for, and no field.
+    """
+
+    spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
+    vetoes: Mapping[str, int]
+    discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
+
+
 def find(
     message: Message,
     actions: Sequence[Action],
@@ -64,14 +83,40 @@ def find(
     *,
     languages: Mapping[str, Language],
     language: Spoken,
-) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, int]]:
-    """Spans of every segment that has some, by path; and how often each veto held.
+) -> Findings:
+    """Find what is protected in every segment.
 
     Raises:
         FieldError: a place is held by policy.
     """
-    owners = extraction.owners
     found: dict[str, tuple[Span, ...]] = {}
+    kept, scanned = _sorted(message, actions, extraction.owners, found)
+    short = _short_numbers(index.phrases)
+    for segment in kept:
+        if segment.text in short and segment.datatype not in MEASURED:
+            found[segment.path] = (short[segment.text],)
+    for place, span in sweep([segment.text for segment in kept], index):
+        path = kept[place].path
+        found[path] = (*found.get(path, ()), span)
+    vetoes: Counter[str] = Counter()
+    barred: dict[str, list[Veto]] = {}
+    for code, segments in _by_language(scanned, language).items():
+        vetoes.update(_scan(segments, index, languages[code], found, barred))
+    told = [(s.text, found[s.path]) for s in scanned if s.path in found]
+    ordinary = languages[language.main].options.ordinary
+    discovered = discoveries(told, index.texts, ordinary)
+    if discovered:
+        discovered = spread(message, (*kept, *scanned), discovered, found, barred)
+    return Findings(found, vetoes, discovered)
+
+
+def _sorted(
+    message: Message,
+    actions: Sequence[Action],
+    owners: Mapping[str, str],
+    found: dict[str, tuple[Span, ...]],
+) -> tuple[list[TextSegment], list[TextSegment]]:
+    """The segments that are kept and those that are scanned; add the spans of fields."""
     kept: list[TextSegment] = []
     scanned: list[TextSegment] = []
     for segment, action in zip(message.segments, actions, strict=True):
@@ -85,17 +130,7 @@ def find(
                 found[path] = (_field_span(length, action.label, action.part, owners.get(path)),)
             case Handling.HOLD:
                 raise FieldError("held-by-policy")
-    short = _short_numbers(index.phrases)
-    for segment in kept:
-        if segment.text in short and segment.datatype not in MEASURED:
-            found[segment.path] = (short[segment.text],)
-    for place, span in sweep([segment.text for segment in kept], index):
-        path = kept[place].path
-        found[path] = (*found.get(path, ()), span)
-    vetoes: Counter[str] = Counter()
-    for code, segments in _by_language(scanned, language).items():
-        vetoes.update(_scan(segments, index, languages[code], found))
-    return found, vetoes
+    return kept, scanned
 
 
 def _by_language(
@@ -131,17 +166,24 @@ def _scan(
     index: PhraseIndex,
     language: Language,
     found: dict[str, tuple[Span, ...]],
+    barred: dict[str, list[Veto]],
 ) -> Mapping[str, int]:
-    """Tag and resolve free texts, each distinct one once; add what is found by path."""
+    """Tag and resolve free texts, each distinct one once; add what is found by path.
+
+    Each text's vetoes are added to ``barred``.
+    """
     texts = list(dict.fromkeys(segment.text for segment in segments))
     if not texts:
         return {}
-    index = index.within(texts)
-    tagged = [tag(text, index, language) for text in texts]
+    forms = [canonical(text) for text in texts]
+    index = index.within([*texts, *(form.text for form in forms if form)])
+    tagged = [_tag(*pair, index, language) for pair in zip(texts, forms, strict=True)]
     if not any(tagged):
         return {}
     spans, vetoes = resolve(texts, tagged, language.options)
     by_text = dict(zip(texts, spans, strict=True))
+    for text, items in zip(texts, tagged, strict=True):
+        barred[text] = [item for item in items if isinstance(item, Veto)]
     for segment in segments:
         if by_text[segment.text]:
             found[segment.path] = by_text[segment.text]
@@ -159,11 +201,25 @@ def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ..
 
 
 def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """What all taggers of a language say of one text, unresolved; of a long one piece by piece.
+    """What all taggers of a language say of one text and of its canonical form, unresolved.
 
     Raises:
         TagError: a tagger could not finish.
     """
+    return _tag(text, canonical(text), index, language)
+
+
+def _tag(
+    text: str, form: Canonical | None, index: PhraseIndex, language: Language
+) -> list[Span | Veto]:
+    found = _read(text, index, language)
+    if form is not None:
+        found += (located(item, form) for item in _read(form.text, index, language))
+    return found
+
+
+def _read(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
+    """What taggers say of a text, of a long one piece by piece."""
     if len(text) <= LONGEST:
         return _tagged(text, index, language)
     return [

@@ -14,9 +14,9 @@ from adapter import types
 
 PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
 
-L0 = {"types", "errors", "folding"}
+L0 = {"types", "errors", "folding", "canonical"}
 L1 = {"codecs", "fields", "languages", "phrases", "taggers", "resolve", "surrogates", "leakcheck"}
-L2 = {"process", "tagging", "teaching"}
+L2 = {"process", "spreading", "tagging", "teaching"}
 L4 = {"cli", "console", "__main__"}
 CORE = L0 | L1 | L2
 IMPURE = {

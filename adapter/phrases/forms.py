@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from adapter.folding import fold, squeeze
+from adapter.folding import fold, squeeze, unspaced
 from adapter.phrases.groups import PRIVATE, STAFF, referred
 from adapter.phrases.names import NO_NAMES, PARTICLES, PREFIXES, meaningful, pieces
 from adapter.phrases.numbers import date, email, number, phone, plain, telling
@@ -106,14 +106,14 @@ def _whole_names(
 ) -> Iterator[TrustedPhrase]:
     """Given and family name together, in both orders: certain where each alone is a word."""
     names = [(slot, meaningful(value[1]), value) for slot, value in slots if value[0] in NAMES]
-    families = [name for name in names if name[2][0] == "family" and len(name[1]) > 1]
-    givens = [name for name in names if name[2][0] == "given" and len(name[1]) > 1]
+    families = [name for name in names if name[2][0] == "family" and _written_out(name[1])]
+    givens = [name for name in names if name[2][0] == "given" and _written_out(name[1])]
     for family_slot, family, value in families[:_ALIASES]:
         label = value[2]
         for given_slot, given, _ in givens[:_ALIASES]:
             if label is None:
                 continue
-            weak = all(map(words.weak, _plain((family, given))))
+            weak = all(map(words.weak, _plain((family, given)))) and not unspaced(family + given)
             western, listed = (
                 f"{{{given_slot}}} {{{family_slot}}}",
                 f"{{{family_slot}}}, {{{given_slot}}}",
@@ -124,6 +124,11 @@ def _whole_names(
             letters = givens[0][1][0] + family[0]
             form = f"{{{givens[0][0]}[0]}}{{{family_slot}[0]}}"
             yield TrustedPhrase(letters, label, entity, form, ordinary=True)
+
+
+def _written_out(name: str) -> bool:
+    """Whether a name is more than an initial."""
+    return len(name) > 1 or unspaced(name)
 
 
 _Maker = Callable[[str, str, str, "Label | None", "WordList"], "Iterable[Form]"]

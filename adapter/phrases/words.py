@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.folding import unspaced
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
 SHORTEST = 3
 """Letters a word needs to be a trusted phrase by itself."""
+SHORTEST_UNSPACED = 2
+"""Characters a Chinese, Japanese or Korean word needs."""
 SHORTEST_NUMBER = 5
 """Digits a number needs to be a trusted phrase by itself."""
 
@@ -30,7 +34,8 @@ class WordList:
         """Whether a folded word proves nothing alone: a common word, or too short."""
         if word.isdigit():
             return len(word) < SHORTEST_NUMBER
-        return len(word) < SHORTEST or word in self.ordinary or word in self.medical
+        shortest = SHORTEST_UNSPACED if unspaced(word) else SHORTEST
+        return len(word) < shortest or word in self.ordinary or word in self.medical
 
 
 def parse_nicknames(items: str) -> dict[str, tuple[str, ...]]:

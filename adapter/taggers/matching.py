@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
+from adapter.canonical import APART
 from adapter.folding import fold
 
 if TYPE_CHECKING:
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
 _MARKS = regex.compile(r"\p{M}+")
-_NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "\u2019", "_"))
-_NAME_INSIDE = frozenset(("", "'", "\u2019", "-", "`", "\u02bc"))
+_HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
+_NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "_"))
+_NAME_INSIDE = frozenset(("", "'", "-"))
+_APART = regex.compile(APART)
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
 _NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
 _DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
@@ -39,7 +42,13 @@ _PARTICLES = _words(
     " vande vander vonder delos"
 )
 _LONG_ENOUGH_TO_CUT = 5
-_SURE_NUMBER = 7
+_SURE_NUMBER = 6
+_SHORTEST_APART = 3
+_SURE_APART = 4
+"""Letters of a name that may be written apart, and of one with more such letters beside it."""
+_TWO_NAMES = 7
+_SHORTEST_HALF = 3
+"""Letters of a name that may be two words elsewhere, and of each of these."""
 
 
 class Key(NamedTuple):
@@ -63,13 +72,14 @@ _PART = regex.compile(r"\{([a-z]+)")
 @lru_cache(maxsize=65536)
 def key_of(text: str, form: str) -> Key:
     """Return the key of a phrase; its kind follows from its form."""
-    words = bare_words(fold(text))
+    kind = _kind(form)
+    words = bare_words(fold(_HUMP.sub(" ", text) if kind == "name" else text))
     bounds = []
     length = 0
     for word in words[:-1]:
         length += len(word)
         bounds.append(length)
-    return Key("".join(words), frozenset(bounds), _kind(form))
+    return Key("".join(words), frozenset(bounds), kind)
 
 
 def _kind(form: str) -> str:
@@ -97,28 +107,63 @@ class Entry(NamedTuple):
 
 def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
     """Return the last token of an occurrence of entry that begins at token ``first``; -1: none."""
-    words = tokens.words
-    target = entry.text
-    length = len(words[first])
+    words, target = tokens.words, entry.text
+    length, last = len(words[first]), first
     if length == len(target):
         return first if entry.kind != "date" or not entry.bounds else -1
-    last = first
     allowed = _GAPS[entry.kind]
+    apart = length == 1 and len(target) >= _SHORTEST_APART and entry.kind != "date"
     for place in range(first + 1, min(first + 4 * len(target), len(words))):
         word = words[place]
         if not word[0].isalnum():
             if place - last > _WIDEST_GAP:
-                return -1
+                break
             continue
         if not target.startswith(word, length):
-            return -1
-        if not allowed(text[tokens.ends[last] : tokens.starts[place]], length, entry):
-            return -1
+            break
+        gap = fold(text[tokens.ends[last] : tokens.starts[place]])
+        apart = apart and len(word) == 1 and _APART.fullmatch(gap) is not None
+        if not (
+            apart or allowed(gap, length, entry) or _in_two(entry, tokens, text, (first, place))
+        ):
+            break
         last = place
         length += len(word)
         if length == len(target):
-            return last
+            return -1 if apart and _goes_on(target, tokens, text, first, last) else last
     return -1
+
+
+def _in_two(entry: Entry, tokens: Tokens, text: str, places: tuple[int, int]) -> bool:
+    """Whether a name written as one word is two here: "Garcia Marquez" of GARCIAMARQUEZ."""
+    first, second = places
+    halves = len(tokens.words[first]), len(tokens.words[second])
+    return (
+        entry.kind == "name"
+        and sum(halves) == len(entry.text) >= _TWO_NAMES
+        and min(halves) >= _SHORTEST_HALF
+        and text[tokens.ends[first] : tokens.starts[second]] in _BETWEEN
+        and all(text[tokens.starts[place]].isupper() for place in places)
+    )
+
+
+_BETWEEN = frozenset((" ", "-"))
+
+
+def _goes_on(target: str, tokens: Tokens, text: str, first: int, last: int) -> bool:
+    """Whether a few letters written apart are a part of more: "A N N" of "A N N E X"."""
+    if len(target) >= _SURE_APART and not target.isdigit():
+        return False
+    return _is_apart(tokens, text, first - 1, first) or _is_apart(tokens, text, last, last + 1)
+
+
+def _is_apart(tokens: Tokens, text: str, one: int, other: int) -> bool:
+    """Whether two neighbouring tokens are single letters or digits with a blank between."""
+    if one < 0 or other >= len(tokens):
+        return False
+    letters = tokens.words[one], tokens.words[other]
+    gap = text[tokens.ends[one] : tokens.starts[other]]
+    return all(len(c) == 1 and c.isalnum() for c in letters) and gap == " "
 
 
 _WIDEST_GAP = 3

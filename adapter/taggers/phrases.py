@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import regex
 
+from adapter.canonical import canonical
 from adapter.folding import fold
 from adapter.taggers import context
 from adapter.taggers.joining import Match, drop_contained, runs
 from adapter.taggers.matching import Entry, key_of, last_token
 from adapter.taggers.tokens import Tokens, tokenize
-from adapter.types import Label, Span
+from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from adapter.canonical import Canonical
     from adapter.taggers.document import Document
     from adapter.taggers.joining import Run
     from adapter.taggers.matching import Key
     from adapter.taggers.resources import Resources
-    from adapter.types import TrustedPhrase, Veto
+    from adapter.types import TrustedPhrase
 
     Keyed = Sequence[tuple[Key, TrustedPhrase]]
     Names = Mapping[str, Sequence[TrustedPhrase]]
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 PRIORITY = 100
 SOURCE = "phrase"
 _HEAD = 2
+_FAMILY = "{family"
 _SEPARATOR = "\x1e"
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != _SEPARATOR}
 _NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
@@ -83,6 +86,11 @@ class PhraseIndex:
         return PhraseIndex(self.phrases, self._keyed, sought)
 
     @cached_property
+    def texts(self) -> frozenset[str]:
+        """The letters and digits of all phrases."""
+        return frozenset(key.text for key, _ in self._keyed)
+
+    @cached_property
     def lookup(self) -> Lookup:
         """All names and numbers."""
         return _look_up(self._keyed)
@@ -104,17 +112,30 @@ class PhraseIndex:
             return []
         found = []
         for place, word in enumerate(tokens.words):
-            entries = heads.get(word[:_HEAD])
-            if entries is None:
-                continue
-            for entry in entries:
+            for entry in heads.get(word[:_HEAD], ()):
                 if entry.text == word and entry.kind not in _BORDERED:
                     found.append(Match(place, place, entry))
                 elif entry.text.startswith(word):
                     last = last_token(entry, tokens, text, place)
                     if last >= 0 and _at_border(entry, tokens, text, place, last):
                         found.append(Match(place, last, entry))
+            if word[0] == "0":
+                found += _with_zeros(heads, tokens, text, place)
         return drop_contained(found)
+
+
+def _with_zeros(
+    heads: Mapping[str, Sequence[Entry]], tokens: Tokens, text: str, place: int
+) -> Iterator[Match]:
+    """Numbers written with more leading zeros than the fields have."""
+    number = tokens.words[place].lstrip("0")
+    for entry in heads.get(number[:_HEAD], ()) if len(number) >= _SHORTEST_NUMBER else ():
+        if (
+            entry.text == number
+            and entry.kind == "number"
+            and _at_border(entry, tokens, text, place, place)
+        ):
+            yield Match(place, place, entry)
 
 
 def _look_up(keyed: Keyed) -> Lookup:
@@ -139,9 +160,9 @@ def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
         entry = entries.get(same)
         if entry is not None:
             entry.phrases.append(phrase)
-        elif len(text) >= _HEAD:
+        elif len(text) >= _HEAD or phrase.form.startswith(_FAMILY):
             entry = entries[same] = Entry(text, bounds, kind, [phrase])
-            for head in (text[:_HEAD], text[0]):
+            for head in dict.fromkeys((text[:_HEAD], text[:1])):
                 if head in heads:
                     heads[head].append(entry)
                 else:
@@ -210,6 +231,8 @@ def spans(tokens: Tokens, text: str, index: PhraseIndex) -> Iterator[Span]:
 def _is_name(run: Run, tokens: Tokens, text: str) -> bool:
     if run.strong:
         return True
+    if run.first == run.last and len(tokens.words[run.first]) == 1:
+        return context.titled(run.first, tokens) != "" and text[tokens.starts[run.first]].isupper()
     several = sum(tokens.words[i].isalpha() for i in range(run.first, run.last + 1)) > 1
     if several:
         return context.several_here(run.first, run.last, tokens, text)
@@ -267,7 +290,49 @@ def sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
     Only phrases that are no common words count, no number of fewer than five digits, no ZIP,
     state or country, which codes and values have by chance. Fast where there is nothing to find.
     """
-    squeezed = _squeezed(_SEPARATOR.join(texts))
+    found = _sweep(texts, index)
+    if canonical("\n".join(texts)) is None:
+        return found
+    forms = {place: form for place, text in enumerate(texts) if (form := canonical(text))}
+    shown = _sweep([form.text for form in forms.values()], index)
+    places = list(forms)
+    found += [(places[at], located(span, forms[places[at]])) for at, span in shown]
+    return list(_apart(found))
+
+
+def _apart(found: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
+    """Spans in order, those as one that meet: the longest, as wide as all of them."""
+    last: tuple[int, Span] | None = None
+    for place, span in sorted(found, key=lambda item: (item[0], item[1].start, -item[1].end)):
+        if last is not None and last[0] == place and span.start < last[1].end:
+            longest = max(last[1], span, key=lambda one: one.end - one.start)
+            ends = last[1].start, max(last[1].end, span.end)
+            if ends != (longest.start, longest.end):
+                longest = replace(longest, start=ends[0], end=ends[1], form=None)
+            last = place, longest
+            continue
+        if last is not None:
+            yield last
+        last = place, span
+    if last is not None:
+        yield last
+
+
+Item = TypeVar("Item", bound="Span | Veto")
+
+
+def located(item: Item, form: Canonical) -> Item:
+    """A span or veto of a canonical text where it stands in the text as sent."""
+    start, end = form.origin(item.start, item.end)
+    return replace(item, start=start, end=end)
+
+
+def _sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
+    joined = _SEPARATOR.join(texts)
+    if joined.count(_SEPARATOR) >= len(texts):
+        texts = [text.replace(_SEPARATOR, " ") for text in texts]
+        joined = _SEPARATOR.join(texts)
+    squeezed = _squeezed(joined)
     candidates = [key for key in index.sure if key in squeezed and len(key) >= _HEAD]
     if not candidates:
         return []

@@ -1,0 +1,111 @@
+"""What taggers found in a message's texts, as trusted phrases for all its other places.
+
+Only what is distinctive: numbers of five digits and more, contacts, streets and organisations of
+several words, names that are no words of the language. A code, a date, an age or a place's single
+common word proves nothing elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.canonical import displayed
+from adapter.folding import fold, squeeze, unspaced
+from adapter.types import Label, TrustedPhrase
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
+
+    from adapter.types import Span
+
+CERTAIN = 60
+"""Priority from which a single word is surely somebody's name: rules, and what fields vouch for."""
+MOST = 2000
+"""Phrases that one message's texts may give."""
+_NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
+_WHOLES = frozenset({Label.STREET, Label.HOSPITAL, Label.ORGANIZATION, Label.LOCATION_OTHER})
+_NUMBERS = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
+_PARTS = {
+    **dict.fromkeys(_NAMES, "{full}"),
+    **dict.fromkeys(_NUMBERS, "{id}"),
+    Label.EMAIL: "{email}",
+    Label.USERNAME: "{username}",
+    Label.CITY: "{city}",
+    **dict.fromkeys(_WHOLES, "{org}"),
+}
+_FEWEST_DIGITS = 5
+_FEWEST_SURE_DIGITS = 7
+_FEWEST_LETTERS = 5
+_FEWEST_WORDS = 2
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")
+
+
+def discoveries(
+    found: Iterable[tuple[str, Sequence[Span]]],
+    known: Container[str],
+    ordinary: Container[str],
+) -> tuple[TrustedPhrase, ...]:
+    """Return the phrases that the spans of texts vouch for, at most `MOST`.
+
+    ``known`` are the squeezed texts of the message's trusted phrases, which need no telling again;
+    ``ordinary`` folded words that are no evidence of a name.
+    """
+    phrases: dict[tuple[str, Label], TrustedPhrase] = {}
+    for text, spans in found:
+        for span in spans:
+            if span.label not in _PARTS:
+                continue
+            written = displayed(text[span.start : span.end])
+            for part in _distinctive(written, span, ordinary):
+                place = squeeze(part), span.label
+                if place[0] not in known and len(phrases) < MOST:
+                    phrases.setdefault(place, _phrase(part, span))
+    return tuple(phrases.values())
+
+
+def _phrase(text: str, span: Span) -> TrustedPhrase:
+    return TrustedPhrase(text, span.label, span.entity or "", _PARTS[span.label])
+
+
+def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[str]:
+    """The mention, and the parts of a name, that are not found elsewhere by chance."""
+    label = span.label
+    if label in _NUMBERS:
+        digits = sum(map(str.isdigit, text))
+        if digits >= (_FEWEST_DIGITS if span.priority >= CERTAIN else _FEWEST_SURE_DIGITS):
+            yield text
+    elif label in _NAMES:
+        yield from _names(text, span, ordinary)
+    elif label in {Label.EMAIL, Label.USERNAME}:
+        if len(squeeze(text)) >= _FEWEST_LETTERS and fold(text) not in ordinary:
+            yield text
+    elif label is Label.CITY:
+        if _telling(text, ordinary) and span.priority >= CERTAIN:
+            yield text
+    else:
+        words = _WORD.findall(text)
+        telling = any(_telling(word, ordinary) for word in words)
+        if telling and len(text.split()) >= _FEWEST_WORDS:
+            yield text
+
+
+def _names(text: str, span: Span, ordinary: Container[str]) -> Iterator[str]:
+    """A name of several words, and its words that are no others."""
+    words = _WORD.findall(text)
+    telling = [word for word in words if _telling(word, ordinary)]
+    long = [word for word in words if len(word) > 1 or unspaced(word)]
+    if len(long) >= _FEWEST_WORDS and telling:
+        yield text
+        yield from telling
+    elif span.priority >= CERTAIN:
+        yield from telling
+
+
+def _telling(word: str, ordinary: Container[str]) -> bool:
+    if unspaced(word):
+        return len(word) >= _FEWEST_WORDS
+    return (
+        len(squeeze(word)) >= _FEWEST_LETTERS and word[0].isupper() and fold(word) not in ordinary
+    )
