@@ -16,7 +16,7 @@ from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
 from adapter.surrogates import pairs
 from adapter.taggers.phrases import PhraseIndex
-from adapter.tagging import find
+from adapter.tagging import Doubtful, find
 from adapter.teaching import erasing, lessons, merges, recollect
 from adapter.types import Edit, Handling, Hold, Label, Lesson, Merge, Message, Record, Release, Span
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from adapter.surrogates import Cast, Surrogates
     from adapter.tagging import Language
     from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment
+    from adapter.values import Values
+    from adapter.values.proof import Proved
 
 SHORTEST_REAL = 3
 """Real values shorter than this, in letters and digits, may come again by chance."""
@@ -40,6 +42,7 @@ class Ruleset:
 
     codecs: Mapping[str, Codec] = field(repr=False)
     policy: FieldPolicy = field(repr=False)
+    values: Values = field(repr=False)
     languages: Mapping[str, Language] = field(repr=False)
     recognizer: Recognizer = field(repr=False)
     surrogates: Surrogates = field(repr=False)
@@ -72,6 +75,8 @@ class Examined:
     merges: tuple[Merge, ...] = ()
     security: SecurityLabel | None = None
     """What the message is to say was done to it."""
+    kept: Mapping[str, int] = field(default_factory=dict)
+    """How many values of kept places were "scanned" or "dropped", for they proved nothing."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -86,7 +91,7 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """One message of a record: decoded, with the policy's verdicts and a census of its people.
+    """One message of a record: decoded, with the verdicts on its places and a census of its people.
 
     ``lessons`` are what it teaches about its patients, where anything is to be remembered.
     """
@@ -94,7 +99,7 @@ class Opened:
     codec: Codec = field(repr=False)
     frame: Frame = field(repr=False)
     message: Message = field(repr=False)
-    actions: tuple[Action, ...] = field(repr=False)
+    proved: Proved = field(repr=False)
     census: Census = field(repr=False)
     lessons: tuple[Lesson, ...] = ()
 
@@ -142,9 +147,10 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message = codec.decode(frame.value)
-    actions = tuple(ruleset.policy.action(message.format, s) for s in message.segments)
-    counted = census(message, actions, ruleset.authorities)
-    return Opened(codec, frame, message, actions, counted)
+    actions = [ruleset.policy.action(message.format, s) for s in message.segments]
+    proved = ruleset.values.judge(message, actions)
+    counted = census(message, proved.actions, ruleset.authorities)
+    return Opened(codec, frame, message, proved, counted)
 
 
 def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -216,15 +222,24 @@ def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
 
 def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
     """Decide, with what ``memory`` recalls of the patients."""
-    message, actions, counted = opened.message, opened.actions, opened.census
+    message, actions, counted = opened.message, opened.proved.actions, opened.census
     recalled = [memory.recall(lesson) for lesson in opened.lessons] if memory else []
-    language = spoken(message.segments, _free_text(message, actions), ruleset.recognizer)
+    texts = _free_text(message, actions, opened.proved.scanned)
+    language = spoken(message.segments, texts, ruleset.recognizer)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, counted, recalled)
     index = PhraseIndex.build(extraction.phrases)
     spans, vetoes = find(
-        message, actions, extraction, index, languages=ruleset.languages, language=language
+        message,
+        actions,
+        extraction,
+        index,
+        languages=ruleset.languages,
+        language=language,
+        doubtful=Doubtful(opened.proved.scanned, ruleset.values.personal.accepts),
     )
+    proved = ruleset.values.settle(message, opened.proved, spans)
+    actions = proved.actions
     real = _real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order, language.main)
@@ -241,14 +256,17 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         ruleset.surrogates.options.stays,
         tuple(merged),
         ruleset.labels.get(message.format),
+        proved.counts,
     )
 
 
-def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegment]:
+def _free_text(
+    message: Message, actions: Sequence[Action], doubtful: frozenset[str]
+) -> Iterable[TextSegment]:
     return (
         segment
         for segment, action in zip(message.segments, actions, strict=True)
-        if action.handling is Handling.SCAN
+        if action.handling is Handling.SCAN and segment.path not in doubtful
     )
 
 
@@ -296,11 +314,12 @@ def _edits(
 
 
 def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
-    """("LABEL/source", n) of all spans and ("veto/rule", n), sorted."""
+    """("LABEL/source", n) of all spans, ("veto/rule", n) and ("kept/scanned", n), sorted."""
     counter: Counter[tuple[str, str]] = Counter()
     for result in results:
         counter.update((s.label, s.source) for spans in result.spans.values() for s in spans)
         counter.update({("veto", rule): n for rule, n in result.vetoes.items()})
+        counter.update({("kept", done): n for done, n in result.kept.items()})
     return tuple(sorted((f"{kind}/{source}", n) for (kind, source), n in counter.items()))
 
 

@@ -15,7 +15,7 @@ from adapter.taggers.weighing import weighed
 from adapter.types import Handling, Label, Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.languages import Spoken
     from adapter.phrases.words import WordList
@@ -63,13 +63,68 @@ def find(
     *,
     languages: Mapping[str, Language],
     language: Spoken,
+    doubtful: Doubtful,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, int]]:
     """Spans of every segment that has some, by path; and how often each veto held.
 
     Raises:
         FieldError: a place is held by policy.
     """
-    owners = extraction.owners
+    found, kept, scanned = _handled(message, actions, extraction.owners)
+    doubted = [segment for segment in scanned if segment.path in doubtful.paths]
+    if doubted:
+        scanned = [segment for segment in scanned if segment.path not in doubtful.paths]
+    short = _short_numbers(index.phrases)
+    for segment in (*kept, *doubted):
+        if segment.text in short and segment.datatype not in MEASURED:
+            found[segment.path] = (short[segment.text],)
+    for place, span in sweep([segment.text for segment in kept], index):
+        path = kept[place].path
+        found[path] = (*found.get(path, ()), span)
+    vetoes: Counter[str] = Counter()
+    for code, segments in _by_language(scanned, language).items():
+        vetoes.update(_scan(segments, index, languages[code], found))
+    for code, segments in _by_language(doubted, language).items():
+        found |= _looked(segments, index, languages[code], doubtful.accepts)
+    return found, vetoes
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """Kept places whose values proved nothing, and which mentions count in them.
+
+    They are codes and their names: no context to learn from, and evidence for no other text.
+    """
+
+    paths: frozenset[str] = field(repr=False)
+    accepts: Callable[[str, Span], bool] = field(repr=False)
+
+
+def _looked(
+    segments: Sequence[TextSegment],
+    index: PhraseIndex,
+    language: Language,
+    accepts: Callable[[str, Span], bool],
+) -> dict[str, tuple[Span, ...]]:
+    """Accepted mentions of texts without context, by path."""
+    looked: dict[str, tuple[Span, ...]] = {}
+    _scan(segments, index, language, looked, learned=False)
+    texts = {segment.path: segment.text for segment in segments}
+    found = {
+        path: tuple(span for span in spans if accepts(texts[path], span))
+        for path, spans in looked.items()
+    }
+    return {path: spans for path, spans in found.items() if spans}
+
+
+def _handled(
+    message: Message, actions: Sequence[Action], owners: Mapping[str, str]
+) -> tuple[dict[str, tuple[Span, ...]], list[TextSegment], list[TextSegment]]:
+    """Spans of whole fields by path, and what is kept and scanned.
+
+    Raises:
+        FieldError: a place is held by policy.
+    """
     found: dict[str, tuple[Span, ...]] = {}
     kept: list[TextSegment] = []
     scanned: list[TextSegment] = []
@@ -84,17 +139,7 @@ def find(
                 found[path] = (_field_span(length, action.label, action.part, owners.get(path)),)
             case Handling.HOLD:
                 raise FieldError("held-by-policy")
-    short = _short_numbers(index.phrases)
-    for segment in kept:
-        if segment.text in short and segment.datatype not in MEASURED:
-            found[segment.path] = (short[segment.text],)
-    for place, span in sweep([segment.text for segment in kept], index):
-        path = kept[place].path
-        found[path] = (*found.get(path, ()), span)
-    vetoes: Counter[str] = Counter()
-    for code, segments in _by_language(scanned, language).items():
-        vetoes.update(_scan(segments, index, languages[code], found))
-    return found, vetoes
+    return found, kept, scanned
 
 
 def _by_language(
@@ -130,13 +175,15 @@ def _scan(
     index: PhraseIndex,
     language: Language,
     found: dict[str, tuple[Span, ...]],
+    *,
+    learned: bool = True,
 ) -> Mapping[str, int]:
     """Tag and resolve free texts, each distinct one once; add what is found by path."""
     texts = list(dict.fromkeys(segment.text for segment in segments))
     if not texts:
         return {}
     index = index.within(texts)
-    tagged = [tag(text, index, language) for text in texts]
+    tagged = [tag(text, index, language, learned=learned) for text in texts]
     if not any(tagged):
         return {}
     spans, vetoes = resolve(texts, tagged, language.options)
@@ -157,8 +204,10 @@ def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ..
     return spans[0]
 
 
-def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """What all taggers of a language say of one text, unresolved.
+def tag(
+    text: str, index: PhraseIndex, language: Language, *, learned: bool = True
+) -> list[Span | Veto]:
+    """What all taggers of a language say of one text, unresolved; ``learned`` ones if asked.
 
     Raises:
         TagError: a tagger could not finish.
@@ -167,11 +216,11 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
     found: list[Span | Veto] = []
     for tagger, items in zip(language.taggers, told, strict=True):
         found += tagger.tag(document, index) if tagger.trusting else items
-    if language.learned is None or len(document.tokens) < CONTEXT:
+    if not learned or language.learned is None or len(document.tokens) < CONTEXT:
         return found
     brief = len(text) <= BRIEF
-    learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
-    return weighed(text, found, learned, language.sure)
+    said = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
+    return weighed(text, found, said, language.sure)
 
 
 def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:

@@ -15,7 +15,17 @@ from adapter import types
 PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
 
 L0 = {"types", "errors", "folding"}
-L1 = {"codecs", "fields", "languages", "phrases", "taggers", "resolve", "surrogates", "leakcheck"}
+L1 = {
+    "codecs",
+    "fields",
+    "languages",
+    "phrases",
+    "taggers",
+    "resolve",
+    "surrogates",
+    "leakcheck",
+    "values",
+}
 L2 = {"process", "tagging", "teaching"}
 L4 = {"cli", "console", "__main__"}
 CORE = L0 | L1 | L2
