@@ -6,19 +6,18 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adapter.canonical import displayed, outside_tags, together
 from adapter.codecs import Frame, detect
 from adapter.codecs.nested import folded, unfolded
 from adapter.errors import AdapterError, DecodeError
-from adapter.folding import squeeze
 from adapter.languages import spoken
 from adapter.leakcheck import check
 from adapter.phrases.census import Census, census
 from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
-from adapter.surrogates import pairs, runs
+from adapter.substitution import edits_of, reaching, real_values
+from adapter.surrogates import pairs
 from adapter.taggers.phrases import PhraseIndex
-from adapter.tagging import find
+from adapter.tagging import Doubtful, find
 from adapter.teaching import erasing, lessons, merges, recollect
 from adapter.types import Edit, Handling, Hold, Label, Lesson, Merge, Message, Record, Release, Span
 
@@ -28,14 +27,11 @@ if TYPE_CHECKING:
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
     from adapter.languages import Recognizer
-    from adapter.surrogates import Cast, Surrogates
+    from adapter.surrogates import Surrogates
     from adapter.tagging import Language
     from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment, TrustedPhrase
-
-_APART = 6
-"""Characters up to which letters written apart are rather initials than a name."""
-SHORTEST_REAL = 3
-"""Real values shorter than this, in letters and digits, may come again by chance."""
+    from adapter.values import Values
+    from adapter.values.proof import Proved
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +40,7 @@ class Ruleset:
 
     codecs: Mapping[str, Codec] = field(repr=False)
     policy: FieldPolicy = field(repr=False)
+    values: Values = field(repr=False)
     languages: Mapping[str, Language] = field(repr=False)
     recognizer: Recognizer = field(repr=False)
     surrogates: Surrogates = field(repr=False)
@@ -78,6 +75,8 @@ class Examined:
     """What the message is to say was done to it."""
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
     """What texts vouch for beside the fields; none of it may stay."""
+    kept: Mapping[str, int] = field(default_factory=dict)
+    """How many values of kept places were "scanned" or "dropped", for they proved nothing."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -92,7 +91,7 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """One message of a record: decoded, with the policy's verdicts and a census of its people.
+    """One message of a record: decoded, with the verdicts on its places and a census of its people.
 
     ``lessons`` are what it teaches about its patients, where anything is to be remembered.
     """
@@ -100,7 +99,7 @@ class Opened:
     codec: Codec = field(repr=False)
     frame: Frame = field(repr=False)
     message: Message = field(repr=False)
-    actions: tuple[Action, ...] = field(repr=False)
+    proved: Proved = field(repr=False)
     census: Census = field(repr=False)
     lessons: tuple[Lesson, ...] = ()
 
@@ -148,8 +147,9 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message, actions = _unfolded(codec.decode(frame.value), ruleset.policy)
-    counted = census(message, actions, ruleset.authorities)
-    return Opened(codec, frame, message, actions, counted)
+    proved = ruleset.values.judge(message, actions)
+    counted = census(message, proved.actions, ruleset.authorities)
+    return Opened(codec, frame, message, proved, counted)
 
 
 def _unfolded(message: Message, policy: FieldPolicy) -> tuple[Message, tuple[Action, ...]]:
@@ -231,21 +231,30 @@ def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
 
 def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
     """Decide, with what ``memory`` recalls of the patients."""
-    message, actions, counted = opened.message, opened.actions, opened.census
+    message, actions, counted = opened.message, opened.proved.actions, opened.census
     recalled = [memory.recall(lesson) for lesson in opened.lessons] if memory else []
-    language = spoken(message.segments, _free_text(message, actions), ruleset.recognizer)
+    texts = _free_text(message, actions, opened.proved.scanned)
+    language = spoken(message.segments, texts, ruleset.recognizer)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, counted, recalled)
     index = PhraseIndex.build(extraction.phrases)
     findings = find(
-        message, actions, extraction, index, languages=ruleset.languages, language=language
+        message,
+        actions,
+        extraction,
+        index,
+        languages=ruleset.languages,
+        language=language,
+        doubtful=Doubtful(opened.proved.scanned, ruleset.values.personal.accepts),
     )
     spans = findings.spans
-    real = _real_values(message, spans, extraction)
+    proved = ruleset.values.settle(message, opened.proved, spans)
+    actions = proved.actions
+    real = real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order, language.main)
-    spans = _reaching(message, actions, spans, cast)
-    edits = tuple(_edits(message, actions, spans, cast))
+    spans = reaching(message, actions, spans, cast)
+    edits = tuple(edits_of(message, actions, spans, cast))
     ended = recollect(counted, opened.lessons, memory)
     merged = merges(message, ended, edits, ruleset.surrogates)
     return Examined(
@@ -259,14 +268,17 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         tuple(merged),
         ruleset.labels.get(message.format),
         findings.discovered,
+        proved.counts,
     )
 
 
-def _free_text(message: Message, actions: Sequence[Action]) -> Iterable[TextSegment]:
+def _free_text(
+    message: Message, actions: Sequence[Action], doubtful: frozenset[str]
+) -> Iterable[TextSegment]:
     return (
         segment
         for segment, action in zip(message.segments, actions, strict=True)
-        if action.handling is Handling.SCAN
+        if action.handling is Handling.SCAN and segment.path not in doubtful
     )
 
 
@@ -284,83 +296,13 @@ def written(codec: Codec, examined: Examined) -> bytes:
     return codec.encode(message, edits, examined.security)
 
 
-def _real_values(
-    message: Message, spans: Mapping[str, tuple[Span, ...]], extraction: Extraction
-) -> frozenset[str]:
-    """What no surrogate of this message may equal, in letters and digits only."""
-    values = {text for entity in extraction.entities for _, text in entity.parts}
-    for segment in message.segments:
-        for span in spans.get(segment.path, ()):
-            values.add(displayed(segment.text[span.start : span.end]))
-    squeezed = {squeeze(value) for value in values}
-    return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
-
-
-def _reaching(
-    message: Message,
-    actions: Sequence[Action],
-    spans: Mapping[str, tuple[Span, ...]],
-    cast: Cast,
-) -> dict[str, tuple[Span, ...]]:
-    """The spans, those of scanned texts with what stands beside dates and goes with them."""
-    scan = Handling.SCAN
-    found = dict(spans)
-    for segment, action in zip(message.segments, actions, strict=True):
-        if action.handling is scan:
-            own = spans.get(segment.path, ())
-            wide = cast.reach(segment, own)
-            if wide is not own and wide:
-                found[segment.path] = wide
-    return found
-
-
-def _edits(
-    message: Message,
-    actions: Sequence[Action],
-    spans: Mapping[str, tuple[Span, ...]],
-    cast: Cast,
-) -> Iterable[Edit]:
-    dropped = Handling.DROP  # looked up once: an enum's members are no plain attributes
-    for segment, action in zip(message.segments, actions, strict=True):
-        if action.handling is dropped:
-            yield Edit(segment.path, 0, len(segment.text), None)
-        elif segment.path in spans:
-            own = spans[segment.path]
-            beside = runs(segment.text, own) if len(own) > 1 else {}
-            for span in own:
-                text = segment.text[span.start : span.end]
-                shown = _read(text, span)
-                surrogate = cast.render(shown, span, segment, beside.get(span.start))
-                if surrogate == shown:
-                    continue
-                if shown is text or surrogate is None:
-                    yield Edit(segment.path, span.start, span.end, surrogate)
-                else:
-                    yield from _around_tags(segment.path, text, span.start, surrogate)
-
-
-def _read(text: str, span: Span) -> str:
-    """What a mention shows; letters of a name that are written apart would tell its length."""
-    shown = displayed(text)
-    if span.label.category != "NAME" or len(shown) <= _APART or "[0]" in (span.form or ""):
-        return shown
-    return together(shown)
-
-
-def _around_tags(path: str, text: str, offset: int, surrogate: str) -> Iterable[Edit]:
-    """Edits that write a surrogate over what a text shows: its tags stay, without attributes."""
-    new = surrogate
-    for start, end in outside_tags(text):
-        yield Edit(path, offset + start, offset + end, new)
-        new = ""
-
-
 def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
-    """("LABEL/source", n) of all spans and ("veto/rule", n), sorted."""
+    """("LABEL/source", n) of all spans, ("veto/rule", n) and ("kept/scanned", n), sorted."""
     counter: Counter[tuple[str, str]] = Counter()
     for result in results:
         counter.update((s.label, s.source) for spans in result.spans.values() for s in spans)
         counter.update({("veto", rule): n for rule, n in result.vetoes.items()})
+        counter.update({("kept", done): n for done, n in result.kept.items()})
     return tuple(sorted((f"{kind}/{source}", n) for (kind, source), n in counter.items()))
 
 

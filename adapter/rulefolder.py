@@ -54,7 +54,8 @@ class Folder:
             for file in sorted(self.path.glob("schema/fhir-*.json"))
         }
         hl7v2 = json.loads((self.path / "schema" / "hl7v2.json").read_bytes())
-        return {"hl7v2": hl7v2, "fhir": fhir, "text": {}}
+        tables = json.loads((self.path / "schema" / "hl7v2-tables.json").read_bytes())
+        return {"hl7v2": hl7v2, "hl7v2-tables": tables, "fhir": fhir, "text": {}}
 
     def lexicons(self, language: str) -> dict[str, Lexicon]:
         """A language's lexicons by their folders' names, which begin with its code.

@@ -18,19 +18,26 @@ from adapter.surrogates import Key, compile_surrogates, localised, options_of
 from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
 from adapter.tagging import Language
+from adapter.values import Values, compile_values
+from adapter.values.ruletests import run_tests as run_value_tests
 from adapter.vault import open_vault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from adapter.codecs import Codec
     from adapter.config import Settings
     from adapter.taggers.crf import CrfTagger
     from adapter.taggers.resources import Resources
+    from adapter.taggers.wordlists import Lexicon
 
 POSTPROCESSES = ("correct", "reconcile", "standardise")
 """Steps of resolution that can be switched off."""
+OF_VALUES = frozenset({"systems", "units"})
+"""Formats of a site's files that say more of values than of fields."""
+WORDS = ("ordinary", "medical", "abbreviation", "eponym", "known", "country", "state")
+"""Lexicons of words that are no names where they stand for codes."""
 LEARNED = "crf"
 """Name of the learned tagger among the configured ones."""
 
@@ -43,7 +50,8 @@ def load_ruleset(settings: Settings) -> Ruleset:
     """
     key = Key(*surrogates_key(settings), open_vault(settings.vault.url))
     folder = rules_folder(settings)
-    policy = _policy(folder, settings)
+    sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
+    policy = _policy(folder, settings, sites)
     options = options_of(policy.profile.surrogates)
     languages = {
         code: compile_language(folder, code, settings) for code in settings.rules.languages
@@ -51,6 +59,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
     return Ruleset(
         codecs=codecs_of(settings),
         policy=policy,
+        values=_values(folder, settings, sites),
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
         surrogates=compile_surrogates(_tables(folder, settings), key, options),
@@ -67,11 +76,33 @@ def _tables(folder: Folder, settings: Settings) -> dict[str, tuple[str, ...]]:
     return localised(folder.surrogates, settings.rules.languages[0]) | own_names(settings)
 
 
-def _policy(folder: Folder, settings: Settings) -> FieldPolicy:
-    sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
-    tables = [*folder.rules("fields/*.toml"), *folder.rules("fields/*/*.toml"), *sites]
-    vocabulary = Vocabulary.of(folder.schema["hl7v2"], folder.schema["fhir"].values())
-    return compile_policy(tables, _profile(folder, settings), vocabulary)
+def _policy(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> FieldPolicy:
+    own = [rules for rules in sites if rules.kind not in OF_VALUES]
+    tables = [*folder.rules("fields/*.toml"), *folder.rules("fields/*/*.toml"), *own]
+    return compile_policy(tables, _profile(folder, settings), _vocabulary(folder))
+
+
+def _vocabulary(folder: Folder) -> Vocabulary:
+    return Vocabulary.of(folder.schema["hl7v2"], folder.schema["fhir"].values())
+
+
+def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Values:
+    """What kept values must look like; names and words are those of the first language."""
+    code = settings.rules.languages[0]
+    lexicons = folder.lexicons(code)
+    given, family = (_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family"))
+    words = frozenset(
+        word
+        for kind in WORDS
+        for item in _strengths(lexicons.get(f"{code}-{kind}"))
+        for word in item.split()
+    )
+    files = [*folder.rules("values/*.toml"), *(s for s in sites if s.kind in OF_VALUES)]
+    return compile_values(files, folder.schema, _vocabulary(folder).types, (given, family), words)
+
+
+def _strengths(lexicon: Lexicon | None) -> Mapping[str, int]:
+    return {} if lexicon is None else lexicon.strengths
 
 
 def _profile(folder: Folder, settings: Settings) -> Rules:
@@ -175,7 +206,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
-    """Run every pattern family's own tests: how many families, and (place, problem) of failures.
+    """Run the own tests of patterns and values: how many files, and (place, problem) of failures.
 
     Raises:
         RuleError: a family cannot be compiled.
@@ -187,7 +218,14 @@ def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
         for rules, resources in families
         for failure in run_tests(rules.table, resources)
     ]
-    return len(families), failures
+    values = folder.rules("values/*.toml")
+    judged = _values(folder, settings, [])
+    failures += [
+        (rules.name, problem)
+        for rules in values
+        for problem in run_value_tests(judged, rules.table.get("tests", ()))
+    ]
+    return len(families) + len(values), failures
 
 
 def _families(folder: Folder, settings: Settings) -> Iterator[tuple[Rules, Resources]]:

@@ -6,7 +6,7 @@ What taggers find in a text is then looked for in all other places of the messag
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from adapter.taggers.weighing import weighed
 from adapter.types import Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.canonical import Canonical
     from adapter.languages import Spoken
@@ -83,6 +83,7 @@ def find(
     *,
     languages: Mapping[str, Language],
     language: Spoken,
+    doubtful: Doubtful,
 ) -> Findings:
     """Find what is protected in every segment.
 
@@ -91,23 +92,73 @@ def find(
     """
     found: dict[str, tuple[Span, ...]] = {}
     kept, scanned = _sorted(message, actions, extraction.owners, found)
+    doubted = [segment for segment in scanned if segment.path in doubtful.paths]
+    if doubted:
+        scanned = [segment for segment in scanned if segment.path not in doubtful.paths]
+    _sweep(kept, doubted, index, found)
+    vetoes: Counter[str] = Counter()
+    barred: dict[str, list[Veto]] = {}
+    for code, segments in _by_language(scanned, language).items():
+        vetoes.update(_scan(segments, index, languages[code], found, barred))
+    for code, segments in _by_language(doubted, language).items():
+        found |= _looked(segments, index, languages[code], doubtful.accepts)
+    told = [(s.text, found[s.path]) for s in scanned if s.path in found]
+    ordinary = languages[language.main].options.ordinary
+    discovered = discoveries(told, index.texts, ordinary)
+    if discovered:
+        places = (*kept, *doubted, *scanned)
+        discovered = spread(message, places, discovered, found, barred)
+    return Findings(found, vetoes, discovered)
+
+
+def _sweep(
+    kept: Sequence[TextSegment],
+    doubted: Sequence[TextSegment],
+    index: PhraseIndex,
+    found: dict[str, tuple[Span, ...]],
+) -> None:
+    """Add where trusted phrases stand in kept places."""
     short = _short_numbers(index.phrases)
-    for segment in kept:
+    for segment in (*kept, *doubted):
         if segment.text in short and segment.datatype not in MEASURED:
             found[segment.path] = (short[segment.text],)
     for place, span in sweep([segment.text for segment in kept], index):
         path = kept[place].path
         found[path] = (*found.get(path, ()), span)
-    vetoes: Counter[str] = Counter()
-    barred: dict[str, list[Veto]] = {}
-    for code, segments in _by_language(scanned, language).items():
-        vetoes.update(_scan(segments, index, languages[code], found, barred))
-    told = [(s.text, found[s.path]) for s in scanned if s.path in found]
-    ordinary = languages[language.main].options.ordinary
-    discovered = discoveries(told, index.texts, ordinary)
-    if discovered:
-        discovered = spread(message, (*kept, *scanned), discovered, found, barred)
-    return Findings(found, vetoes, discovered)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """Kept places whose values proved nothing, and which mentions count in them.
+
+    They are codes and their names: no context to learn from, and evidence for no other text.
+    """
+
+    paths: frozenset[str] = field(repr=False)
+    accepts: Callable[[str, Span], bool] = field(repr=False)
+
+
+def _looked(
+    segments: Sequence[TextSegment],
+    index: PhraseIndex,
+    language: Language,
+    accepts: Callable[[str, Span], bool],
+) -> dict[str, tuple[Span, ...]]:
+    """Accepted mentions of texts without context, by path; learned taggers are not asked."""
+    looked: dict[str, tuple[Span, ...]] = {}
+    _scan(segments, index, _by_rules(language), looked, {})
+    texts = {segment.path: segment.text for segment in segments}
+    found = {
+        path: tuple(span for span in spans if accepts(texts[path], span))
+        for path, spans in looked.items()
+    }
+    return {path: spans for path, spans in found.items() if spans}
+
+
+@lru_cache(maxsize=64)
+def _by_rules(language: Language) -> Language:
+    """The language without what was learned; one for each, to key the memos."""
+    return replace(language, learned=None)
 
 
 def _sorted(

@@ -325,7 +325,7 @@ class Release:
     headers: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
     edits: tuple[Edit, ...] = field(default=(), repr=False)
     counts: tuple[tuple[str, int], ...] = ()
-    """("LABEL/source", n) and ("veto/rule", n) pairs, sorted."""
+    """("LABEL/source", n), ("veto/rule", n) and ("kept/scanned" or "kept/dropped", n), sorted."""
     format: str = ""
     kind: str = ""
     ruleset_digest: str = ""

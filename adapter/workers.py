@@ -23,13 +23,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from adapter.errors import AdapterError
+from adapter.time_limit import TIMEOUT, UNEXPECTED, allowed, overrun, timed
 from adapter.types import Hold, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
-    from types import FrameType
 
     from adapter.known import Given, Notes, Turn
     from adapter.types import Lesson, Record
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
     Process = Callable[[Record], Outcome]
     Factory = Callable[[], Process]
 
-TIMEOUT = Hold("tag", "timeout")
-UNEXPECTED = Hold("bug", "unexpected")
-SLICE = 256 * 1024
-"""Bytes of a record for which the time limit holds; a longer one has as many times more."""
 CHUNK_RECORDS = 64
 CHUNK_BYTES = 1 << 20
 DEATHS = 2
@@ -53,15 +48,6 @@ class Processed:
 
     outcome: Outcome = field(repr=False)
     milliseconds: float
-
-
-def allowed(record: Record, seconds: float) -> float:
-    """The seconds a record may take, in proportion to its length where that is great."""
-    return seconds * (1 + len(record.value or b"") / SLICE)
-
-
-class _OverrunError(BaseException):
-    """Raised by the alarm; not an Exception, so that no handler of the core takes it."""
 
 
 class WorkerStartError(Exception):
@@ -88,7 +74,7 @@ def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
     """The life of a worker: build ``process`` once, then answer chunks until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, _overrun)
+    signal.signal(signal.SIGALRM, overrun)
     try:
         process = factory()
     except Exception as error:  # noqa: BLE001 - the parent raises it as a failed start
@@ -107,17 +93,13 @@ def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
             return
 
 
-def _overrun(_signal: int, _frame: FrameType | None) -> None:
-    raise _OverrunError
-
-
 def _answer(
     process: Process, chunk: Sequence[Record], at: Any, seconds: float
 ) -> list[tuple[Outcome, float]]:
     answers = []
     for index, record in enumerate(chunk):
         at.value = index
-        answers.append(_timed(partial(process, record), allowed(record, seconds)))
+        answers.append(timed(partial(process, record), allowed(record, seconds)))
     return answers
 
 
@@ -128,7 +110,7 @@ def _remembered(
     opened = []
     for index, record in enumerate(chunk):
         at.value = index
-        opened.append(_timed(partial(process.prepare, record), allowed(record, seconds)))
+        opened.append(timed(partial(process.prepare, record), allowed(record, seconds)))
     pipe.send([() if isinstance(found, Hold) else found[1] for found, _ in opened])
     answers: list[tuple[Outcome, float]] = []
     answered = zip(chunk, opened, pipe.recv(), strict=True)
@@ -137,39 +119,9 @@ def _remembered(
         outcome, spent = found, 0.0
         if not isinstance(found, Hold):
             finish = partial(process.finish, found[0], known)
-            outcome, spent = _timed(finish, allowed(record, seconds))
+            outcome, spent = timed(finish, allowed(record, seconds))
         answers.append((outcome, before + spent))
     return answers
-
-
-def _timed(call: Callable[[], Any], seconds: float) -> tuple[Any, float]:
-    """What a call gives within bounds of time, and the milliseconds it took."""
-    start = time.perf_counter()
-    found = _bounded(call, seconds)
-    return found, (time.perf_counter() - start) * 1000
-
-
-def _bounded(call: Callable[[], Any], seconds: float) -> Any:
-    """One record within ``seconds`` by the clock, or within twice that of CPU time at worst."""
-    try:
-        signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        try:
-            return _closed(call)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except _OverrunError:
-        return TIMEOUT
-
-
-def _closed(call: Callable[[], Any]) -> Any:
-    """What the call gives; an exception that ``process`` let out is a Hold as well."""
-    try:
-        return call()
-    except AdapterError as error:
-        return Hold(error.stage, error.code)
-    except Exception:  # noqa: BLE001 - fail closed; its text may hold the message's
-        return UNEXPECTED
 
 
 # ---- in the parent ----

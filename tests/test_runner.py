@@ -14,10 +14,11 @@ import pytest
 from adapter.audit import Audit
 from adapter.quarantine import Sealer
 from adapter.runner import Budget, Runner
+from adapter.time_limit import SLICE, allowed
 from adapter.transports.memory import Broker, MemoryTransport
 from adapter.transports.protocol import TransportError
 from adapter.types import Hold, Position, Record, Release
-from adapter.workers import SLICE, Pool, Processed, WorkerStartError, allowed
+from adapter.workers import Pool, Processed, WorkerStartError
 
 SEALER = Sealer("q1", {"q1": bytes(32)})
 

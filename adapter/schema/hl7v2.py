@@ -97,3 +97,29 @@ def build() -> dict[str, Any]:
         "fields": _sorted(_changes(fields), "CM"),
         "datatypes": _sorted(_changes(components), "ST"),
     }
+
+
+def tables() -> dict[str, Any]:
+    """Return the code tables of HL7 and where they hold, ready for JSON.
+
+    ``places``: a field ("PID-8") or a component of a datatype ("XPN.7") -> the numbers of its
+    tables in any version; ``codes``: a table's number -> its codes in any version, a line each.
+    """
+    places: dict[str, set[str]] = {}
+    codes: dict[str, set[str]] = {}
+    for _, library in _libraries():
+        for mark, rows in (("-", library.FIELDS), (".", library.DATATYPES)):
+            for key, row in rows.items():
+                if row[4]:
+                    owner, _, position = key.rpartition("_")
+                    places.setdefault(f"{owner}{mark}{position}", set()).add(_number(row[4]))
+        for name, (_, listed) in getattr(library, "TABLES", {}).items():
+            codes.setdefault(_number(name), set()).update(code for code in listed if code)
+    return {
+        "places": {place: sorted(numbers) for place, numbers in sorted(places.items())},
+        "codes": {number: "\n".join(sorted(listed)) for number, listed in sorted(codes.items())},
+    }
+
+
+def _number(table: str) -> str:
+    return table.removeprefix("HL7")

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from adapter.leakcheck import check
 from adapter.phrases.extract import extract
-from adapter.process import _edits, _real_values, examine, process
+from adapter.process import examine, process
 from adapter.resolve import resolve
 from adapter.service import LoadRuleset
+from adapter.substitution import edits_of, real_values
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, sweep
 from adapter.taggers.tokens import tokenize
@@ -74,9 +75,9 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
         return index.heads, index.lookup
 
     def substitute() -> object:
-        real = _real_values(message, spans, extraction)
+        real = real_values(message, spans, extraction)
         cast = rules.surrogates.cast(extraction, real)
-        return list(_edits(message, actions, spans, cast))
+        return list(edits_of(message, actions, spans, cast))
 
     around: Stages = {
         "decode": partial(codec.decode, raw),

@@ -90,3 +90,11 @@ def test_the_tables_say_where_they_come_from(repository):
     entry = tomllib.loads((repository / FOLDER / "source.toml").read_text("utf-8"))["hl7v2"]
     assert (repository / FOLDER / entry["file"]).is_file()
     assert {"file", "command", "generator", "origin", "licence", "columns"} <= entry.keys()
+
+
+def test_the_shipped_code_tables_are_the_generated_ones(repository):
+    """Building the code tables again gives the shipped file."""
+    pytest.importorskip("hl7apy")
+    shipped = json.loads((repository / FOLDER / "hl7v2-tables.json").read_bytes())
+    assert shipped == hl7v2.tables()
+    assert {"F", "M"} <= set(shipped["codes"][shipped["places"]["PID-8"][0]].split("\n"))

@@ -1,0 +1,93 @@
+"""What is written instead of mentions: from the spans of a message to the edits of its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.canonical import displayed, outside_tags, together
+from adapter.folding import squeeze
+from adapter.surrogates import runs
+from adapter.types import Edit, Handling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.surrogates import Cast
+    from adapter.types import Action, Extraction, Message, Span
+
+_APART = 6
+"""Characters up to which letters written apart are rather initials than a name."""
+SHORTEST_REAL = 3
+"""Real values shorter than this, in letters and digits, may come again by chance."""
+
+
+def real_values(
+    message: Message, spans: Mapping[str, tuple[Span, ...]], extraction: Extraction
+) -> frozenset[str]:
+    """What no surrogate of this message may equal, in letters and digits only."""
+    values = {text for entity in extraction.entities for _, text in entity.parts}
+    for segment in message.segments:
+        for span in spans.get(segment.path, ()):
+            values.add(displayed(segment.text[span.start : span.end]))
+    squeezed = {squeeze(value) for value in values}
+    return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
+
+
+def reaching(
+    message: Message,
+    actions: Sequence[Action],
+    spans: Mapping[str, tuple[Span, ...]],
+    cast: Cast,
+) -> dict[str, tuple[Span, ...]]:
+    """The spans, those of scanned texts with what stands beside dates and goes with them."""
+    scan = Handling.SCAN
+    found = dict(spans)
+    for segment, action in zip(message.segments, actions, strict=True):
+        if action.handling is scan:
+            own = spans.get(segment.path, ())
+            wide = cast.reach(segment, own)
+            if wide is not own and wide:
+                found[segment.path] = wide
+    return found
+
+
+def edits_of(
+    message: Message,
+    actions: Sequence[Action],
+    spans: Mapping[str, tuple[Span, ...]],
+    cast: Cast,
+) -> Iterable[Edit]:
+    """Yield what is written instead of every mention, and the removal of what is dropped."""
+    dropped = Handling.DROP  # looked up once: an enum's members are no plain attributes
+    for segment, action in zip(message.segments, actions, strict=True):
+        if action.handling is dropped:
+            yield Edit(segment.path, 0, len(segment.text), None)
+        elif segment.path in spans:
+            own = spans[segment.path]
+            beside = runs(segment.text, own) if len(own) > 1 else {}
+            for span in own:
+                text = segment.text[span.start : span.end]
+                shown = _read(text, span)
+                surrogate = cast.render(shown, span, segment, beside.get(span.start))
+                if surrogate == shown:
+                    continue
+                if shown is text or surrogate is None:
+                    yield Edit(segment.path, span.start, span.end, surrogate)
+                else:
+                    yield from _around_tags(segment.path, text, span.start, surrogate)
+
+
+def _read(text: str, span: Span) -> str:
+    """What a mention shows; letters of a name that are written apart would tell its length."""
+    shown = displayed(text)
+    if span.label.category != "NAME" or len(shown) <= _APART or "[0]" in (span.form or ""):
+        return shown
+    return together(shown)
+
+
+def _around_tags(path: str, text: str, offset: int, surrogate: str) -> Iterable[Edit]:
+    """Edits that write a surrogate over what a text shows: its tags stay, without attributes."""
+    new = surrogate
+    for start, end in outside_tags(text):
+        yield Edit(path, offset + start, offset + end, new)
+        new = ""

@@ -1,0 +1,69 @@
+"""One record within bounds of time: an alarm inside the worker, at worst the kernel.
+
+A message that takes too long is stopped by an alarm; where Python code gets no chance to run (a
+library that keeps the interpreter lock) the kernel ends the process by its CPU time.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import AdapterError
+from adapter.types import Hold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from adapter.types import Record
+
+TIMEOUT = Hold("tag", "timeout")
+UNEXPECTED = Hold("bug", "unexpected")
+SLICE = 256 * 1024
+"""Bytes of a record for which the time limit holds; a longer one has as many times more."""
+
+
+class OverrunError(BaseException):
+    """Raised by the alarm; not an Exception, so that no handler of the core takes it."""
+
+
+def allowed(record: Record, seconds: float) -> float:
+    """The seconds a record may take, in proportion to its length where that is great."""
+    return seconds * (1 + len(record.value or b"") / SLICE)
+
+
+def overrun(_signal: int, _frame: FrameType | None) -> None:
+    """Handle SIGALRM in a worker."""
+    raise OverrunError
+
+
+def timed(call: Callable[[], Any], seconds: float) -> tuple[Any, float]:
+    """What a call gives within bounds of time, and the milliseconds it took."""
+    start = time.perf_counter()
+    found = _bounded(call, seconds)
+    return found, (time.perf_counter() - start) * 1000
+
+
+def _bounded(call: Callable[[], Any], seconds: float) -> Any:
+    """One record within ``seconds`` by the clock, or within twice that of CPU time at worst."""
+    try:
+        signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            return _closed(call)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except OverrunError:
+        return TIMEOUT
+
+
+def _closed(call: Callable[[], Any]) -> Any:
+    """What the call gives; an exception that ``process`` let out is a Hold as well."""
+    try:
+        return call()
+    except AdapterError as error:
+        return Hold(error.stage, error.code)
+    except Exception:  # noqa: BLE001 - fail closed; its text may hold the message's
+        return UNEXPECTED

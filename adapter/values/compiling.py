@@ -1,0 +1,147 @@
+"""Compiles ``rules/values/*.toml`` with the generated tables and a language's lexicons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import regex
+
+from adapter.errors import RuleError
+from adapter.values.grammars import compile_forms, compile_grammar
+from adapter.values.personal import Personal
+from adapter.values.places import FhirPlaces, Hl7Places, Listing
+from adapter.values.proof import Values
+from adapter.values.systems import compile_systems
+from adapter.values.units import compile_units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from adapter.values.grammars import Grammar
+
+FORMATS = ("grammars", "places", "systems", "units", "personal")
+
+
+class RuleFile(Protocol):
+    """A parsed rule file."""
+
+    @property
+    def name(self) -> str:
+        """Its name for messages."""
+        ...
+
+    @property
+    def table(self) -> Mapping[str, Any]:
+        """What it says."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """Its ``format``."""
+        ...
+
+
+def compile_values(
+    files: Iterable[RuleFile],
+    schema: Mapping[str, Any],
+    types: Mapping[str, Mapping[str, tuple[str, ...]]],
+    names: tuple[Mapping[str, int], Mapping[str, int]],
+    words: frozenset[str],
+) -> Values:
+    """Compile the files of the five formats; a site's systems and units add to the product's.
+
+    ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
+    names with their strengths, ``words`` what is no name.
+
+    Raises:
+        RuleError: a rule that cannot be honoured; its place is the file.
+    """
+    tables: dict[str, dict[str, Any]] = {kind: {} for kind in FORMATS}
+    last = dict.fromkeys(FORMATS, "values")
+    for file in files:
+        for key, value in file.table.items():
+            if key == "tests":
+                continue
+            tables[file.kind][key] = _added(tables[file.kind].get(key), value)
+        last[file.kind] = file.name
+    kind = FORMATS[0]
+    try:
+        grammars = _grammars(tables["grammars"])
+        kind = "systems"
+        systems = compile_systems(tables["systems"].get("systems", {}))
+        kind = "units"
+        units = compile_units(tables["units"])
+        kind = "personal"
+        personal = _personal(tables["personal"], names, words)
+        kind = "places"
+        places = _places(tables["places"], grammars, schema, types)
+    except (ValueError, KeyError) as error:
+        raise RuleError(last[kind], str(error)) from None
+    known = schema["hl7v2-tables"]["codes"].values()
+    codes = frozenset(code for listed in known for code in listed.split("\n"))
+    return Values(places, systems, units, personal, codes)
+
+
+def _added(known: Any, value: Any) -> Any:
+    """One more file's entry: tables and texts add up, anything else replaces."""
+    if isinstance(known, dict):
+        return {**known, **value}
+    if isinstance(known, str) and known != value:
+        return f"{known} {value}"
+    return value
+
+
+def _grammars(table: Mapping[str, Any]) -> dict[str, Grammar]:
+    return {name: compile_grammar(name, entry) for name, entry in table.get("grammars", {}).items()}
+
+
+def _personal(
+    table: Mapping[str, Any],
+    names: tuple[Mapping[str, int], Mapping[str, int]],
+    words: frozenset[str],
+) -> Personal:
+    return Personal(
+        compile_forms(table["patterns"]),
+        table["digits"],
+        *names,
+        words.union(table["words"].split()),
+        frozenset(table["labels"].split()),
+        frozenset(table["sources"].split()),
+        frozenset(table["unsure"].split()),
+        _addresses(table["publishers"].split()),
+    )
+
+
+def _addresses(hosts: Iterable[str]) -> regex.Pattern[str]:
+    """What addresses at these hosts, and below them, begin with."""
+    listed = "|".join(map(regex.escape, hosts))
+    return regex.compile(rf"https?://(?:[a-z0-9-]{{1,30}}\.){{0,4}}(?:{listed})(?:[/#]|$)")
+
+
+def _places(
+    table: Mapping[str, Any],
+    grammars: Mapping[str, Grammar],
+    schema: Mapping[str, Any],
+    types: Mapping[str, Mapping[str, tuple[str, ...]]],
+) -> dict[str, Hl7Places | FhirPlaces]:
+    listed = {form: Listing.of(table.get(form, {})) for form in ("hl7v2", "fhir")}
+    for listing in listed.values():
+        for chosen in (listing.elements, listing.types, listing.names, listing.primitives):
+            if unknown := set(chosen.values()) - set(grammars):
+                raise ValueError(f"no grammar '{min(unknown)}'")
+    components = {
+        f"{owner}.{position}": row[1][-1][1]
+        for owner, rows in schema["hl7v2"]["datatypes"].items()
+        for position, row in rows.items()
+    }
+    coded = schema["hl7v2-tables"]
+    codes = {
+        place: frozenset(
+            code for number in numbers for code in coded["codes"].get(number, "").split("\n")
+        )
+        for place, numbers in coded["places"].items()
+    }
+    return {
+        "hl7v2": Hl7Places(listed["hl7v2"], grammars, components, codes),
+        "fhir": FhirPlaces(listed["fhir"], grammars, types),
+    }

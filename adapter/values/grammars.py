@@ -1,0 +1,70 @@
+"""Lexical grammars: what a value of a kept place may look like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+KEYS = frozenset({"forms", "never", "check", "otherwise"})
+CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "version"})
+"""What can be calculated of a value besides its forms."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grammar:
+    """The forms of a value; compared by identity, to key a memo.
+
+    ``drops`` says that what has none of them is dropped rather than scanned.
+    """
+
+    name: str
+    forms: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
+    never: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
+    check: str = ""
+    drops: bool = False
+
+    def fits(self, text: str) -> bool:
+        """Whether a value has one of the forms, and none that is excepted."""
+        return _any(self.forms, text) and not _any(self.never, text)
+
+
+def _any(patterns: Iterable[regex.Pattern[str]], text: str) -> bool:
+    return any(pattern.fullmatch(text) for pattern in patterns)
+
+
+def compile_grammar(name: str, table: Mapping[str, Any]) -> Grammar:
+    """Compile one ``[grammars.<name>]``.
+
+    Raises:
+        ValueError: an unknown key or word, or a form that is no regular expression.
+    """
+    if unknown := set(table) - KEYS:
+        raise ValueError(f"unknown key '{min(unknown)}'")
+    if table.get("check", "text") not in CHECKS:
+        raise ValueError(f"unknown check '{table['check']}'")
+    if table.get("otherwise", "scan") not in {"scan", "drop"}:
+        raise ValueError("otherwise is 'scan' or 'drop'")
+    return Grammar(
+        name,
+        compile_forms(table.get("forms", ())),
+        compile_forms(table.get("never", ())),
+        table.get("check", ""),
+        table.get("otherwise") == "drop",
+    )
+
+
+def compile_forms(forms: Iterable[str]) -> tuple[regex.Pattern[str], ...]:
+    """Compile regular expressions.
+
+    Raises:
+        ValueError: one is none.
+    """
+    try:
+        return tuple(regex.compile(form) for form in forms)
+    except regex.error as error:
+        raise ValueError(f"no regular expression: {error}") from None

@@ -1,0 +1,130 @@
+"""What looks personal in a short value: numbers, dates, addresses, and names that are no words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.folding import fold
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+    from adapter.types import Span
+
+TRUSTED = "phrase"
+"""Source of the mentions of trusted phrases."""
+SHORTEST = 4
+"""Letters of a name that is looked for alone."""
+CAPITALS = 5
+"""Letters up to which capitals alone are rather an abbreviation than a rare name."""
+COMMON_GIVEN, COMMON_FAMILY, KNOWN_GIVEN = 6, 3, 3
+"""Strengths of the lexicons from which a name is usual."""
+
+_WORD = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}'\u2019]+|\p{Lu}[\p{Lu}\p{M}'\u2019]*(?!\p{Ll})")
+_NEVER = regex.compile(r"(?!)")
+_WHOLE = regex.compile(r"[\p{L}\p{M}'\u2019]+")
+_NUMBER = regex.compile(r"\d(?:[ \-/()_]{0,2}\d)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """Compiled patterns, and the names and the words of a language.
+
+    ``given`` and ``family`` map a folded name to how usual it is; ``words`` are folded words that
+    are no names here, though somebody may be called so.
+    """
+
+    patterns: tuple[regex.Pattern[str], ...] = field(repr=False)
+    digits: int
+    given: Mapping[str, int] = field(repr=False)
+    family: Mapping[str, int] = field(repr=False)
+    words: Container[str] = field(repr=False)
+    labels: frozenset[str] = field(default=frozenset(), repr=False)
+    sources: frozenset[str] = field(default=frozenset(), repr=False)
+    unsure: frozenset[str] = field(default=frozenset(), repr=False)
+    public: regex.Pattern[str] = field(default=_NEVER, repr=False)
+
+    def accepts(self, text: str, span: Span) -> bool:
+        """Whether a mention that taggers find in a kept value counts.
+
+        Codes and their names have no context: numbers, dates and addresses count, and names that
+        are cued, trusted, or no words.
+        """
+        found = text[span.start : span.end]
+        if span.label == Label.URL:
+            return self.public.match(found) is None
+        if span.label in self.labels:
+            return span.source not in self.unsure
+        if span.source == TRUSTED:
+            return span.label.category == "NAME" or " " in found
+        if span.label.category != "NAME":
+            return False
+        least = 1 if found == text.strip() else COMMON_FAMILY - 1
+        return span.source in self.sources or any(
+            self._alone(word, least) for word in _WHOLE.findall(found)
+        )
+
+    def looks(self, text: str) -> bool:
+        """Whether a text holds a number, date, address or full name, or is a name."""
+        if self.public.match(text):
+            return False
+        if self.numbers(text) or any(pattern.search(text) for pattern in self.patterns):
+            return True
+        words = _WORD.findall(text)
+        if not words:
+            return False
+        if len(words) == 1:
+            return self._alone(words[0]) or self._account(text.strip())
+        return self._full_name(words)
+
+    def numbers(self, text: str) -> bool:
+        """Whether a run of digits, marks between them left out, is as long as a person's number."""
+        return any(
+            sum(map(str.isdigit, run.lstrip("0"))) >= self.digits for run in _NUMBER.findall(text)
+        )
+
+    def _alone(self, word: str, least: int = 1) -> bool:
+        """Whether a word is a name and no other word; a family name, at least so usual."""
+        name = _bare(word)
+        if len(name) < SHORTEST or name in self.words:
+            return False
+        given, family = self.given.get(name, -1), self.family.get(name, -1)
+        if word.isupper() and len(name) <= CAPITALS:
+            return given >= COMMON_GIVEN or family >= COMMON_FAMILY
+        return given >= (0 if least == 1 else KNOWN_GIVEN) or family >= least
+
+    def _account(self, text: str) -> bool:
+        """Whether a text is an initial and a family name run together, as accounts are."""
+        name = fold(text)
+        if not name.isalpha() or name in self.words:
+            return False
+        return any(
+            len(part) > CAPITALS and part not in self.words and part in self.family
+            for part in (name[1:], name[:-1])
+        )
+
+    def _full_name(self, words: list[str]) -> bool:
+        names = [_bare(word) for word in words]
+        return any(self._pair(first, second) for first, second in pairwise(names))
+
+    def _pair(self, first: str, second: str) -> bool:
+        """Whether two words are a given and a family name, in either order, and not both words."""
+        if first in self.words and second in self.words:
+            return False
+        return self._given_family(first, second) or self._given_family(second, first)
+
+    def _given_family(self, given: str, family: str) -> bool:
+        if min(len(given), len(family)) < SHORTEST - 1:
+            return False
+        return self.given.get(given, -1) >= KNOWN_GIVEN and (
+            self.family.get(family, -1) > 0 and family not in self.words
+        )
+
+
+def _bare(word: str) -> str:
+    return fold(word).replace("'", "").replace("\u2019", "")

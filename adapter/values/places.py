@@ -1,0 +1,118 @@
+"""Which grammar the value of a place has, by its element and datatype."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.values.grammars import Grammar
+
+FREE = "text"
+"""The grammar of what is listed nowhere."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """A place's grammar; compared by identity, to key a memo.
+
+    ``codes`` are those of its table; ``beside`` are ends of siblings' paths (".3", "/system").
+    """
+
+    grammar: Grammar
+    codes: frozenset[str] = field(default=frozenset(), repr=False)
+    beside: tuple[str, ...] = ()
+
+    def near(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+        """The texts that stand beside a path, "" for one that is not there."""
+        if not self.beside:
+            return ()
+        holder = path[: path.rindex(self.beside[0][0])]
+        return tuple(texts.get(holder + end, "") for end in self.beside)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What ``[hl7v2]`` or ``[fhir]`` of places.toml says."""
+
+    elements: Mapping[str, str] = field(repr=False)
+    types: Mapping[str, str] = field(repr=False)
+    names: Mapping[str, str] = field(repr=False)
+    primitives: Mapping[str, str] = field(repr=False)
+    beside: Mapping[str, Sequence[str]] = field(repr=False)
+    like: Mapping[str, str] = field(repr=False)
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Listing:
+        """Take the tables of one format."""
+        parts = ("elements", "components", "names", "primitives", "beside", "like")
+        return cls(*(table.get(part, {}) for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Hl7Places:
+    """Places of HL7 v2; ``components`` maps "XCN.9" to its datatypes, latest version last."""
+
+    listing: Listing
+    grammars: Mapping[str, Grammar] = field(repr=False)
+    components: Mapping[str, str] = field(repr=False)
+    tables: Mapping[str, frozenset[str]] = field(repr=False)
+
+    def place(self, element: str, datatype: str) -> Place:
+        """Return the place of an element ("PID-8") of a datatype ("IS", "XCN.9.3")."""
+        leaf, primitive, whole = self._leaf(datatype)
+        listing = self.listing
+        name = (
+            listing.elements.get(element)
+            or listing.types.get(leaf)
+            or listing.primitives.get(primitive, FREE)
+        )
+        codes = self.tables.get(element, frozenset()) | self.tables.get(leaf, frozenset())
+        beside = listing.beside.get(leaf if "." in leaf else element, ()) if whole else ()
+        return Place(self.grammars[name], codes, tuple(beside))
+
+    def _leaf(self, datatype: str) -> tuple[str, str, bool]:
+        """The innermost component ("HD.3"), its primitive datatype; whether it is sent whole."""
+        name, *positions = datatype.split(".")
+        leaf, used = name, 0
+        for position in positions:
+            name = self.listing.like.get(name, name)
+            if f"{name}.1" not in self.components:
+                break
+            leaf, used = f"{name}.{position}", used + 1
+            name = self.components.get(leaf, "")
+        while (inner := self.components.get(f"{name}.1")) is not None:
+            leaf, name = f"{name}.1", inner
+        return leaf, name, used == len(positions)
+
+
+@dataclass(frozen=True, slots=True)
+class FhirPlaces:
+    """Places of FHIR; ``types`` are those of `adapter.fields.Vocabulary`."""
+
+    listing: Listing
+    grammars: Mapping[str, Grammar] = field(repr=False)
+    types: Mapping[str, Mapping[str, tuple[str, ...]]] = field(repr=False)
+
+    def place(self, element: str, datatype: str) -> Place:
+        """Return the place of an element of a datatype ("code", "Coding.display")."""
+        listing = self.listing
+        owner, _, last = datatype.partition(".")
+        usual = f"{listing.like.get(owner, owner)}.{last}" if last else datatype
+        name = (
+            listing.elements.get(usual)
+            or listing.elements.get(element)
+            or listing.names.get(element.rpartition(".")[2])
+            or listing.primitives.get(self._primitive(owner, last), FREE)
+        )
+        return Place(self.grammars[name], beside=tuple(listing.beside.get(usual, ())))
+
+    def _primitive(self, owner: str, last: str) -> str:
+        if not last:
+            return owner
+        if owner == "Extension" and last.startswith("value"):
+            return last[5:6].lower() + last[6:]
+        kinds = self.types.get(owner, {}).get(last, ())
+        return kinds[0] if kinds else ""

@@ -1,0 +1,201 @@
+"""Which kept values are what their place says, and which are left to the taggers or dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.types import Action, Handling
+from adapter.values.systems import verhoeff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from adapter.types import Message, Span, TextSegment
+    from adapter.values.personal import Personal
+    from adapter.values.places import FhirPlaces, Hl7Places, Place
+    from adapter.values.systems import CodeSystems
+    from adapter.values.units import Units
+
+SCAN = Action(Handling.SCAN)
+DROP = Action(Handling.DROP)
+SHORT = 200
+"""Characters up to which what taggers leave of a value is looked at once more."""
+MEMO, PLACES = 65536, 100_000
+"""Verdicts and places remembered: many times those of a feed, yet bounded."""
+LONGEST_CODE = 60
+FIGURES, SURE_FIGURES = 7, 6
+"""Significant digits of a measured integer, with and without a unit."""
+
+_MARKS_ONLY = regex.compile(r"[\W_]{0,60}")
+_CODE = regex.compile(r"[^\s@\p{C}]{1,60}")
+_CONCEPT = regex.compile(r"[1-9]\d{2,14}[01]0\d")
+_INTEGER = regex.compile(r"\D{0,3}0*(\d+?)0*\D{0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """Actions after proof, and the paths of values that were not proved."""
+
+    actions: tuple[Action, ...] = field(repr=False)
+    scanned: frozenset[str] = field(default=frozenset(), repr=False)
+    dropped: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many values were scanned, and how many dropped, of those that proved nothing."""
+        found = {"scanned": len(self.scanned), "dropped": self.dropped}
+        return {done: n for done, n in found.items() if n}
+
+
+@dataclass(frozen=True)
+class Values:
+    """The compiled grammars; verdicts are remembered by place and text."""
+
+    places: Mapping[str, Hl7Places | FhirPlaces] = field(repr=False)
+    systems: CodeSystems = field(repr=False)
+    units: Units = field(repr=False)
+    personal: Personal = field(repr=False)
+    codes: frozenset[str] = field(default=frozenset(), repr=False)
+    """Codes of all tables of HL7."""
+    _memo: dict[tuple[str, str, str], Place] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    proves: Callable[[Place, str, tuple[str, ...]], bool] = field(init=False, repr=False)
+    """Whether a value is one of its place, given what stands beside it."""
+    _checks: dict[str, Callable[[str, Sequence[str]], bool]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        checks = {
+            "code": self._is_code,
+            "system": self._is_system,
+            "display": self._is_display,
+            "unit": self._is_unit,
+            "version": self._is_version,
+        }
+        object.__setattr__(self, "_checks", checks)
+        object.__setattr__(self, "proves", lru_cache(maxsize=MEMO)(self._proves))
+
+    def judge(self, message: Message, actions: Sequence[Action]) -> Proved:
+        """Return the actions with each kept value that does not prove itself scanned or dropped.
+
+        What a profile keeps although the policy does not (an action with a label) stays.
+        """
+        if message.format not in self.places:
+            return Proved(tuple(actions))
+        keep = Handling.KEEP  # looked up once: an enum's members are no plain attributes
+        kept = [
+            (number, segment)
+            for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True))
+            if action.handling is keep and action.label is None
+        ]
+        texts = {segment.path: segment.text for segment in message.segments}
+        judged = list(actions)
+        scanned, dropped = [], 0
+        for number, segment in kept:
+            place = self.place(message.format, segment)
+            text = segment.text
+            if text in place.codes or self.proves(place, text, place.near(segment.path, texts)):
+                continue
+            judged[number] = DROP if place.grammar.drops else SCAN
+            if place.grammar.drops:
+                dropped += 1
+            else:
+                scanned.append(segment.path)
+        return Proved(tuple(judged), frozenset(scanned), dropped)
+
+    def settle(
+        self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
+    ) -> Proved:
+        """Return the actions with values dropped in which taggers left something personal."""
+        if not proved.scanned:
+            return proved
+        judged = list(proved.actions)
+        dropped = proved.dropped
+        for number, segment in enumerate(message.segments):
+            if segment.path in proved.scanned and len(segment.text) <= SHORT:
+                left = _left(segment.text, spans.get(segment.path, ()))
+                if self.personal.looks(left):
+                    judged[number] = DROP
+                    dropped += 1
+        return replace(proved, actions=tuple(judged), dropped=dropped)
+
+    def place(self, form: str, segment: TextSegment) -> Place:
+        """Return the place of a segment of a message of format ``form``."""
+        key = (form, segment.element, segment.datatype)
+        place = self._memo.get(key)
+        if place is None:
+            place = self.places[form].place(segment.element, segment.datatype)
+            if len(self._memo) < PLACES:
+                self._memo[key] = place
+        return place
+
+    def _proves(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
+        if _MARKS_ONLY.fullmatch(text):
+            return True
+        fits, check = place.grammar.fits(text), place.grammar.check
+        if check == "number":
+            return fits and self._is_measured(text, near)
+        return fits or (check in self._checks and self._checks[check](text, near))
+
+    def _is_system(self, text: str, near: Sequence[str]) -> bool:
+        del near
+        return bool(self.systems.named(text)) or self._is_code(text, ())
+
+    def _is_unit(self, text: str, near: Sequence[str]) -> bool:
+        return self.units.has(text) or self._has(near, text)
+
+    def _is_version(self, text: str, near: Sequence[str]) -> bool:
+        del near
+        return text.isalpha() and self._is_code(text, ())
+
+    def _is_code(self, text: str, near: Sequence[str]) -> bool:
+        text = text.strip()
+        if self._has(near, text):
+            return True
+        if _CODE.fullmatch(text) is None:
+            return False
+        return not self.personal.looks(text) or _is_concept(text)
+
+    def _has(self, near: Sequence[str], code: str) -> bool:
+        """Whether the system that is named first of what stands near has such a code."""
+        return bool(near) and any(
+            (system.units and self.units.has(code))
+            or (system.has(code) and not (system.word and self._is_name(code)))
+            for system in self.systems.named(near[0])
+        )
+
+    def _is_name(self, code: str) -> bool:
+        return code not in self.codes and self.personal.looks(code)
+
+    def _is_display(self, text: str, near: Sequence[str]) -> bool:
+        """Whether a text is what a known system calls a code of it, and no full name."""
+        if len(text) > SHORT or not near:
+            return False
+        return self._has(near, near[1].strip()) and not self.personal.looks(text)
+
+    def _is_measured(self, text: str, near: Sequence[str]) -> bool:
+        """Whether an integer has no more significant digits than a measurement."""
+        integer = _INTEGER.fullmatch(text.strip())
+        if integer is None:
+            return not self.personal.numbers(text.partition(".")[0])
+        unit = any(self.units.has(other) for other in near)
+        return len(integer[1]) <= (FIGURES if unit else SURE_FIGURES)
+
+
+def _is_concept(text: str) -> bool:
+    """Whether a number is a concept of SNOMED CT: partition 00 or 10, and its check digit."""
+    return _CONCEPT.fullmatch(text) is not None and verhoeff(text)
+
+
+def _left(text: str, spans: Sequence[Span]) -> str:
+    """What spans leave of a text, a blank for each of them."""
+    parts, at = [], 0
+    for span in sorted(spans, key=lambda span: span.start):
+        parts.append(text[at : span.start])
+        at = max(at, span.end)
+    parts.append(text[at:])
+    return " ".join(parts)

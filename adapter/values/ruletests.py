@@ -1,0 +1,29 @@
+"""The own tests of ``rules/values/*.toml``: what a place keeps, and what it does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adapter.types import TextSegment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from adapter.values.proof import Values
+
+
+def run_tests(values: Values, tests: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Return what is wrong, a line for each value that is judged otherwise than a test says.
+
+    A test names a place ("hl7v2 PID-8 IS", "fhir Observation.status code"), what stands ``near``
+    in the order of the place's ``beside``, and values that are ``kept`` and ``not_kept``.
+    """
+    for test in tests:
+        form, element, datatype = test["place"].split()
+        place = values.place(form, TextSegment("", element, datatype, ""))
+        near = tuple(test.get("near", ("",) * len(place.beside)))
+        for expected, key in ((True, "kept"), (False, "not_kept")):
+            for text in test.get(key, ()):
+                known = text in place.codes or values.proves(place, text, near)
+                if known is not expected:
+                    yield f"{test['place']}: '{text}' is {'not ' if expected else ''}kept"

@@ -1,0 +1,108 @@
+"""Published code systems: by what names messages call them, and what their codes look like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.values.grammars import compile_forms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import regex
+
+KEYS = frozenset({"names", "roots", "code", "check", "word", "units"})
+
+
+def mod10(code: str) -> bool:
+    """Whether the last digit of a LOINC code checks the others (Luhn, LOINC Users' Guide)."""
+    digits = [int(c) for c in code if c.isdigit()]
+    doubled = [d * 2 - 9 * (d > 4) for d in digits[-2::-2]]  # noqa: PLR2004 - digits sum of 2d
+    return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
+
+
+_PERMUTATION = (1, 5, 7, 6, 2, 8, 3, 0, 9, 4)
+
+
+_ROTATIONS = 5
+
+
+def _times(a: int, b: int) -> int:
+    """The product in the dihedral group of ten elements: 0 to 4 rotate, 5 to 9 reflect."""
+    turn = a + b if a < _ROTATIONS else a - b
+    reflects = (a < _ROTATIONS) != (b < _ROTATIONS)
+    return turn % _ROTATIONS + (_ROTATIONS if reflects else 0)
+
+
+def verhoeff(code: str) -> bool:
+    """Whether the last digit checks the others (SNOMED CT, Release File Specification 6)."""
+    total = 0
+    for place, c in enumerate(reversed(code)):
+        digit = int(c)
+        for _ in range(place % 8):
+            digit = _PERMUTATION[digit]
+        total = _times(total, digit)
+    return total == 0
+
+
+CHECKS = {"mod10": mod10, "verhoeff": verhoeff}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodeSystem:
+    """One system; ``word`` marks one whose codes are words, ``units`` one of units of measure."""
+
+    code: regex.Pattern[str] = field(repr=False)
+    check: str = ""
+    word: bool = False
+    units: bool = False
+
+    def has(self, code: str) -> bool:
+        """Whether a text looks like a code of the system."""
+        if self.code.fullmatch(code) is None:
+            return False
+        return not self.check or CHECKS[self.check](code)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSystems:
+    """All known ones, by folded name, and by what names begin with."""
+
+    names: Mapping[str, tuple[CodeSystem, ...]] = field(repr=False)
+    roots: tuple[tuple[str, CodeSystem], ...] = field(repr=False)
+
+    def named(self, name: str) -> tuple[CodeSystem, ...]:
+        """The systems that a message means by a name, a URI or an OID."""
+        name = folded(name)
+        found = self.names.get(name)
+        if found is not None:
+            return found
+        return tuple(system for root, system in self.roots if name.startswith(root))
+
+
+def folded(name: str) -> str:
+    """The name of a system as it is compared."""
+    return name.strip().casefold().removeprefix("urn:oid:")
+
+
+def compile_systems(table: Mapping[str, Mapping[str, Any]]) -> CodeSystems:
+    """Compile ``[systems.<name>]``.
+
+    Raises:
+        ValueError: an unknown key or check, or a code that is no regular expression.
+    """
+    names: dict[str, tuple[CodeSystem, ...]] = {}
+    roots: list[tuple[str, CodeSystem]] = []
+    for entry in table.values():
+        if unknown := set(entry) - KEYS:
+            raise ValueError(f"unknown key '{min(unknown)}'")
+        if entry.get("check", "mod10") not in CHECKS:
+            raise ValueError(f"unknown check '{entry['check']}'")
+        (code,) = compile_forms([entry["code"]])
+        flags = (bool(entry.get(flag, False)) for flag in ("word", "units"))
+        system = CodeSystem(code, entry.get("check", ""), *flags)
+        for name in entry.get("names", ()):
+            names[folded(name)] = (*names.get(folded(name), ()), system)
+        roots += ((folded(root), system) for root in entry.get("roots", ()))
+    return CodeSystems(names, tuple(roots))

@@ -1,0 +1,26 @@
+"""Check digits of code systems, against published codes."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.values.systems import mod10, verhoeff
+
+
+@pytest.mark.parametrize("code", ["718-7", "2345-7", "4548-4", "8867-4", "30525-0"])
+def test_loinc_codes_check(code):
+    """The last digit of a LOINC code is the one that its others give."""
+    assert mod10(code)
+
+
+@pytest.mark.parametrize("code", ["73211009", "22298006", "38341003", "900000000000207008"])
+def test_snomed_codes_check(code):
+    """The last digit of a SNOMED CT identifier is the one that its others give."""
+    assert verhoeff(code)
+
+
+@pytest.mark.parametrize("digit", range(10))
+def test_only_one_check_digit_is_right(digit):
+    """Of ten last digits one is right, in both schemes."""
+    assert mod10(f"718-{digit}") is (digit == 7)
+    assert verhoeff(f"7321100{digit}") is (digit == 9)
