@@ -18,6 +18,7 @@ CODES: dict[str, frozenset[str]] = {
             "too-deep",
             "too-large",
             "several-messages",
+            "segments",
         }
     ),
     "document": frozenset({"base64", "type", "too-large", "malformed"}),

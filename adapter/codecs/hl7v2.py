@@ -20,6 +20,7 @@ from adapter.codecs.hl7v2_places import Inner, Place, Rows, leaf_changes, row_ch
 from adapter.codecs.hl7v2_plans import Plans, nearest
 from adapter.codecs.hl7v2_reader import Reader
 from adapter.codecs.hl7v2_security import labelled
+from adapter.codecs.hl7v2_shape import Shape
 from adapter.codecs.splice import ordered, splice
 from adapter.errors import DecodeError, EncodeError
 from adapter.types import Edit, Message
@@ -60,6 +61,7 @@ class Hl7v2Codec:
     def __init__(self, tables: Mapping[str, Any], default_charset: str = "iso-8859-1") -> None:
         self._default = default_charset
         self._versions: tuple[str, ...] = tuple(tables["versions"])
+        self._shape = Shape(tables)
         self._plans = {version: Plans(tables, version) for version in self._versions}
 
     def decode(self, raw: bytes) -> Message:
@@ -67,7 +69,8 @@ class Hl7v2Codec:
 
         Raises:
             DecodeError: "empty", "not-hl7v2", "charset-unknown", "charset-invalid",
-                "charset-not-reversible", "delimiters" or "several-messages".
+                "charset-not-reversible", "delimiters", "segments" or
+                "several-messages".
         """
         found = _HEADER.match(raw)
         if found is None:
@@ -79,10 +82,12 @@ class Hl7v2Codec:
     def _read(self, text: str, start: int, charset: str) -> Message:
         delimiters = read_delimiters(text[start : _line_end(text, start)])
         lines = lines_of(text, start, delimiters.field)
-        header = lines[0][1].split(delimiters.field, _VERSION + 1)
+        rows = [(at, line, line.split(delimiters.field)) for at, line in lines]
+        header = rows[0][2]
+        self._shape.check(lines[0][1], [fields for _, _, fields in rows], delimiters)
         escapes = escapes_for(delimiters, charset)
         reader = Reader(self._plans[self._version(header, delimiters.component)], escapes)
-        reader.read(lines)
+        reader.read(rows)
         kind = _kind(header, delimiters.component)
         body = Body(text, start, charset, escapes, reader.places)
         return Message(self.name, kind, tuple(reader.segments), body)

@@ -27,12 +27,14 @@ from adapter.errors import DecodeError
 from adapter.types import TextSegment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from adapter.codecs.hl7v2_escapes import Escapes
-    from adapter.codecs.hl7v2_lines import Line
 
 _NAME = re.compile(r"[A-Z][A-Z0-9]{2}")
+Row = tuple[int, str, list[str]]
+"""(offset of a line in the message's text, the line, its fields)."""
+
 _FRAMING = "\x0b\x1c\ufeff \t"
 
 
@@ -57,14 +59,13 @@ class Reader:
         self._counts: dict[str, int] = {}
         self._run: Run | None = None
 
-    def read(self, lines: Sequence[Line]) -> None:
+    def read(self, rows: Iterable[Row]) -> None:
         """Read all lines, the header first.
 
         Raises:
             DecodeError: "several-messages" where another header follows.
         """
-        for at, line in lines:
-            fields = line.split(self._field_mark)
+        for at, line, fields in rows:
             plans = self._plans.segment(fields[0])
             self._escaped = self._escape in line
             if plans is None:

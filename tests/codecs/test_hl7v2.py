@@ -60,10 +60,10 @@ def test_header_fields_count_the_separator(hl7v2):
 
 
 def test_kind_is_type_and_event(hl7v2):
-    """The kind is MSH-9's type and event, and never anything else a sender writes there."""
+    """The kind is MSH-9's type and event in capitals, "?" where there are none."""
     kinds = [
         hl7v2.decode(message(header=HEADER.replace("ORU^R01", sent))).kind
-        for sent in ("ADT^A01^ADT_A01", "ACK", "JOHN SMITH", "")
+        for sent in ("ADT^A01^ADT_A01", "ACK", "oru^r01", "")
     ]
     assert kinds == ["ADT^A01", "ACK", "?", "?"]
 

@@ -1,0 +1,143 @@
+r"""Whether a message's segments are what its line ends say: nothing of this is believed unchecked.
+
+A line end that was lost, or sent as something else (``\r`` spelt out, an entity, a blank), puts
+the next segment into the fields of the one before, where numbers and names look like codes. A
+separator lost or doubled moves every field behind it into a neighbour's place. Both show: by a
+segment's name where a field should end, and by values that fit the place beside theirs.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs.hl7v2_delimiters import DECLARING, HEADERS
+from adapter.codecs.hl7v2_displaced import displaced
+from adapter.codecs.hl7v2_grammar import FARTHEST, IDENTIFYING, NEAREST, Grammar, usual
+from adapter.codecs.hl7v2_header import check_header
+from adapter.errors import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.codecs.hl7v2_delimiters import Delimiters
+
+WORDS = frozenset(
+    "ABS ACC ADD ADJ AFF AIG AIL AIS APR CON DEV DON DRG DST EDU ERR FAC GOL INV LAN LOC ORG PAC "
+    "PCR PES PRC PRD REL RX1 SAC SCD SCP SID SLT SPR VAR".split()
+)
+"""Names of segments that are also words, abbreviations or codes, or that words end with."""
+
+_NAME_END = re.compile(r"([A-Za-z][A-Za-z0-9]{2})(?=\|)")
+_LIKE_LINE_END = re.compile(
+    r"""(?xi)(?:
+        [\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ufeff]  # control characters and line ends
+      | \\ (?: [rn] | x0?[da] | u000[ad] | 01[25] ) \\?  # as programs spell them, as hexadecimal
+      | \\ \. (?: br | sp | ce ) \s? [+]? \d* \\  # formatting commands
+      | < \s* /? \s* (?: cr | lf | nl | br | p | div ) \s* /? \s* > ;?
+      | [&_] \#? x? 0* (?: d | a | 10 | 13 | newline | cr | lf ) ;
+      | % (?: 25 )? 0 [da] | = 0 [da] | _x000 [ad] _
+    )[ \t]*\Z"""
+)
+_LONGEST_LINE_END = 16
+_SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
+_BLANKS = " \t\n\x0b\x1c"
+_FIRST_TYPED = 6
+"""MSH-3 to MSH-6, before this many separators, name programs and facilities in any words."""
+
+
+class Shape:
+    """Checks the lines of a message by the tables of all versions."""
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        fields: Mapping[str, Any] = tables["fields"]
+        self._grammar = Grammar(fields)
+        self._segments = frozenset(fields) - HEADERS
+        self._names = _spelt({*fields, *DECLARING})
+        self._numbered = frozenset(
+            name for name, rows in fields.items() if _first_type(rows) == {"SI"}
+        )
+
+    def check(self, header: str, rows: Sequence[Sequence[str]], delimiters: Delimiters) -> None:
+        """Check a message: its first line, and all lines as fields.
+
+        Raises:
+            DecodeError: "segments" where a line holds another segment, its fields stand beside
+                their places, or the header is none.
+        """
+        check_header(header, delimiters)
+        used = {fields[0] for fields in rows}
+        names = self._names if used <= self._names else self._names | used
+        if table := usual(delimiters):
+            rows = [[value.translate(table) for value in fields] for fields in rows]
+        for fields in rows:
+            if not names.isdisjoint({value[-3:] for value in fields[1:]}):
+                self._check_names("|".join(fields).strip(_BLANKS), used)
+            if fields[0] in self._segments and self._displaced(fields):
+                raise DecodeError("segments")
+
+    def _check_names(self, line: str, used: set[str]) -> None:
+        for match in _NAME_END.finditer(line, 1):
+            if self._begins(line, match, used):
+                raise DecodeError("segments")
+
+    def _displaced(self, values: Sequence[str]) -> bool:
+        count = len(values)
+        for number, kept in self._grammar.kept(values[0]):
+            if number >= count:
+                return False
+            value = values[number]
+            if value and value not in kept.known and not kept.fits(value):
+                break
+        else:
+            return False
+        name = values[0]
+        stripped = [*values[1:-1], values[-1].rstrip(_BLANKS)]
+        farthest = FARTHEST if name in IDENTIFYING else NEAREST
+        return displaced(stripped, self._grammar.fields(name), farthest)
+
+    def _begins(self, line: str, match: re.Match[str], used: set[str]) -> bool:
+        """Whether a segment begins in the middle of a line, at a name that ends a field."""
+        name, at = match[0].upper(), match.start()
+        before = line[max(at - _LONGEST_LINE_END, 0) : at]
+        known = name in self._grammar or name in DECLARING
+        if not known and not (name.startswith("Z") or name in used):
+            return False
+        if _LIKE_LINE_END.search(before):
+            return True
+        if not known:
+            return name in used and not before[-1].isalnum()
+        if not self._grammar.fit(name, line[match.end() + 1 :].split("|")):
+            return False
+        return self._stands_out(line, match, name)
+
+    def _stands_out(self, line: str, match: re.Match[str], name: str) -> bool:
+        """Whether a name that fits what follows it is a segment's, not the end of a word."""
+        at, end = match.span()
+        numbered = name in self._numbered and _SET_ID.match(line, end) is not None
+        if name in WORDS:
+            return numbered and self._misfit(line)
+        if numbered:
+            return True
+        if not line[end:].strip("|") or not match[0].isupper():
+            return False
+        if line[:3] in DECLARING:
+            return line.count("|", 0, at) >= _FIRST_TYPED
+        return not (name.isalpha() and line[at - 1].isalpha()) or self._misfit(line)
+
+    def _misfit(self, line: str) -> bool:
+        name = line[:3]
+        return name in self._segments and self._grammar.misfits(name, line[4:].split("|"))
+
+
+def _first_type(rows: Mapping[str, Any]) -> set[str]:
+    return {datatype for _, datatype in rows["1"][1]} if "1" in rows else set()
+
+
+def _spelt(names: set[str]) -> frozenset[str]:
+    """Names of segments in capitals, small letters and both, with those a site may have."""
+    tails = string.ascii_uppercase + string.digits
+    all_names = names | {f"Z{second}{third}" for second in tails for third in tails}
+    spellings = (str.upper, str.lower, str.title)
+    return frozenset(spell(name) for name in all_names for spell in spellings)

@@ -1,0 +1,110 @@
+"""Segments are told by line ends that are there: what is not so is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.errors import DecodeError
+
+HEADER = "MSH|^~\\&|LAB|HOSP|||20240101||ORU^R01|7|P|2.5.1|||AL|NE|USA"
+PATIENT = "PID|1||4711001^^^HOSP^MR||Quarrie^Thaddeus||19610503|M|||12 Elm St^^Salem^OR^97301"
+VISIT = (
+    "PV1|1|I|4N^412^A|||77121^Okonjo^Ada|||MED||||||||V9081726|||||||||||||||||||||||||202401011200"
+)
+KIN = "NK1|1|Quarrie^Marit|SPO|12 Elm St^^Salem^OR^97301|5035550148"
+MERGE = "MRG|4711002^^^HOSP^MR"
+ORDER = "ORC|RE|P7^HIS|F8^LAB"
+
+LINE_ENDS = [
+    "\\r", "\\n", "\\r\\n", "<CR>", "<cr/>", "<br>", "<br />", "<LF>", "&#xD;", "&#13;", "&#10;",
+    "&#x0a;", "&NewLine;", "%0D", "%0A", "%250d", "=0D", "_x000D_", "\\u000d", "\\x0d", "\\015",
+    "\\.br\\", "\\.sp\\", "\\X0D\\", "\\X0A\\",
+    "\x00", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\u2028", "\u2029",
+]  # fmt: skip
+MARKS = [*LINE_ENDS, "\t", " ", "  ", "", "^", "~", "&", "|", ";", "\\"]
+
+
+def refused(codec, text: str) -> bool:
+    """Whether a message is refused for its segments, or for a charset that is the next one's."""
+    try:
+        codec.decode(text.encode())
+    except DecodeError as error:
+        return error.code in {"segments", "charset-unknown"}
+    return False
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=ascii)
+@pytest.mark.parametrize("line", [PATIENT, VISIT, KIN], ids=lambda line: line[:3])
+def test_a_segment_behind_a_header_that_does_not_end_is_refused(hl7v2, mark, line):
+    """Whatever stands where the header's line end should be, the next segment is no part of it."""
+    assert refused(hl7v2, HEADER + mark + line + "\r")
+    assert refused(hl7v2, HEADER.replace("USA", "") + mark + line + "\r")
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=ascii)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(PATIENT, VISIT), (PATIENT, KIN), (PATIENT, MERGE), (VISIT, ORDER), (KIN, PATIENT)],
+    ids=lambda line: line[:3],
+)
+def test_a_segment_inside_another_is_refused(hl7v2, mark, before, after):
+    """The same holds of any two segments, with a set id behind the name or without one."""
+    assert refused(hl7v2, f"{HEADER}\r{before}{mark}{after}\r")
+
+
+@pytest.mark.parametrize("mark", LINE_ENDS, ids=ascii)
+def test_names_in_small_letters_and_of_the_site_count_behind_a_line_end(hl7v2, mark):
+    """Behind what means a line end, a name in small letters or of a site's segment is one too."""
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT}{mark}{KIN.lower()}\r")
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT}{mark}ZPI|1|Quarrie\r")
+
+
+def test_a_site_segment_that_the_message_has_counts_behind_a_blank(hl7v2):
+    """A name that begins a line elsewhere begins a segment where it ends a field, too."""
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT} QX1|1|Quarrie\rQX1|2\r")
+    assert not refused(hl7v2, f"{HEADER}\r{PATIENT} QX1|1|Quarrie\r")
+
+
+@pytest.mark.parametrize("name", ["MSH", "FHS", "BHS"])
+@pytest.mark.parametrize("mark", MARKS, ids=ascii)
+def test_a_header_inside_a_line_is_refused(hl7v2, mark, name):
+    """A second header in the middle of a line is no field."""
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT}{mark}{name}|^~\\&|LAB|HOSP\r")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PV1|1|I|^^^BRANDON|||1^CLANDON|||LAN|||GORDON",
+        "OBX|1|ST|94500-6^SARS-CoV-2 PCR||NOT DETECTED^BY PCR||||||F",
+        "OBX|2|TX|1^NOTE||BLOOD TYPE RAPID|||||F",
+        "IN1|1|B1|I1|HEALTH PLAN|600 East Ave^^Detroit^MI",
+        "AIG|1||51873|STAFF|||4",
+        "RXO|1^Tablet (X) 25 MG TABS||||",
+        "PID|1||47^^^HOSP^MR||ADDISON^CON||19610503|M||||LOC",
+    ],
+)
+def test_words_that_end_like_names_of_segments_are_words(hl7v2, line):
+    """A value that ends with the letters of a segment's name is a value."""
+    assert not refused(hl7v2, f"{HEADER}\r{line}\r")
+
+
+@pytest.mark.parametrize("facility", ["SENDING FAC", "REC FAC", "AIG", "CON", "PID LAB"])
+def test_programs_and_facilities_may_have_any_name(hl7v2, facility):
+    """MSH-3 to MSH-6 may end like a segment's name."""
+    assert not refused(hl7v2, HEADER.replace("LAB|HOSP", f"LAB|{facility}") + "\r")
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+def test_messages_of_every_line_end_are_read(hl7v2, end):
+    """CR, LF and CRLF end segments; indented ones and local ones are segments."""
+    lines = [HEADER, PATIENT, KIN, f" {VISIT}", "ZPI|1|a", "NTE|1||two\\.br\\lines"]
+    assert not refused(hl7v2, end.join([*lines, ""]))
+
+
+def test_other_delimiters_are_no_way_round(hl7v2):
+    """A message with delimiters of its own is held to the same."""
+    table = str.maketrans("|^~&", "#*+-")
+    assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\r".translate(table))
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT} {VISIT}\r".translate(table))
+    assert refused(hl7v2, f"{HEADER} {PATIENT}\r".translate(table))
