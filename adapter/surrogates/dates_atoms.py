@@ -59,11 +59,21 @@ def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
                 _put(atoms, slots)
             place += len(cluster)
             continue
+        if token.value in _YEARS and _is_glued(tokens, place):
+            _put(atoms, {"year": token, "yearday": tokens[place + 1]})
+            place += 2
+            continue
         slot = _slot(place, tokens, atoms, text)
         if slot:
             _put(atoms, {slot: token})
         place += 1
     return atoms
+
+
+def _is_glued(tokens: list[Token], place: int) -> bool:
+    """Whether a day of the year stands behind a mark ("2024-074")."""
+    behind = tokens[place + 1 : place + 2]
+    return bool(behind) and behind[0].kind == "yearday" and behind[0].start == tokens[place].end + 1
 
 
 def _unmarked(tokens: list[Token], place: int, text: str, order: str) -> dict[str, Token]:
