@@ -55,7 +55,7 @@ class Days:
         """The spans of a scanned text as far as what is written anew reaches."""
         if self._options.dates == "keep":
             return spans
-        years = self._calendar_at(self.about(segment)).shift is None
+        years = self._options.dates != "shift" or not self.about(segment)
         offsets = dates_zones.DROP if years else self._options.offsets
         return reach(segment.text, spans, self._custom.language, years=years, offsets=offsets)
 

@@ -79,7 +79,8 @@ _SPANISH = {
     "semana santa": (4, 9), "jueves santo": (4, 9), "viernes santo": (4, 10), "pascua": (4, 12),
     "domingo de resurreccion": (4, 12), "dia del trabajo": (5, 1), "dia de la madre": (5, 5),
     "pentecostes": (6, 1), "san juan": (6, 24), "sanfermines": (7, 7),
-    "asuncion": (8, 15), "dia de la hispanidad": (10, 12), "todos los santos": (11, 1), "dia de los muertos": (11, 2),
+    "asuncion": (8, 15), "dia de la hispanidad": (10, 12), "todos los santos": (11, 1),
+    "dia de los muertos": (11, 2),
     "inmaculada": (12, 8), "nochebuena": (12, 24), "navidad": (12, 25), "navidades": (12, 25),
     "nochevieja": (12, 31), "fin de ano": (12, 31),
 }  # fmt: skip

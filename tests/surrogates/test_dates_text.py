@@ -73,6 +73,68 @@ def test_layout_is_kept(text, expected):
     assert expected == rewrite(CALENDAR, text, US)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("20240314T101500Z", "20240423T101500Z"),
+        ("20240314-20240320", "20240423-20240429"),
+        ("3/14/24-1015", "4/23/24-1015"),
+        ("2024_03_14", "2024_04_23"),
+        ("14.III.2024", "23.IV.2024"),
+        ("14/iii/24", "23/iv/24"),
+        ("3/14 thru 3/20/2024", "4/23 thru 4/29/2024"),
+        ("del 14 al 20 de marzo de 2024", "del 23 al 29 de abril de 2024"),
+        ("week 11 of 2024", "week 17 of 2024"),
+        ("KW 11/2024", "KW 17/2024"),
+        ("12. KW 2024", "18. KW 2024"),
+        ("11th week of 2024", "17th week of 2024"),
+        ("2024W114", "2024W172"),
+        ("day 74 of 2024", "day 114 of 2024"),
+        ("2024-074", "2024-114"),
+        ("2024-360", "2025-034"),
+        ("March the fourteenth", "April the twenty third"),
+        ("the 14th of March", "the 23rd of April"),
+        ("March thirty first twenty oh eight", "May tenth two thousand eight"),
+        ("March of ninety eight", "April of ninety eight"),
+        ("03/14/\n2024", "04/23/\n2024"),
+        ("03 14 1971", "04 23 1971"),
+        ("Christmas, December 25, 2023", "Valentine's Day, February 3, 2024"),
+        ("Easter Sunday 31 March", "Memorial Day 10 May"),
+        ("New Year's Day 1/1/24", "Valentine's Day 2/10/24"),
+        ("Thanksgiving Thursday 11/23/2023", "New Year's Day Tuesday 01/02/2024"),
+        ("July 4th, 2024", "August 13th, 2024"),
+        ("14 March 2024 - 16 March 2024", "23 April 2024 - 25 April 2024"),
+        ("Mar 14 - Mar 16", "Apr 23 - Apr 25"),
+        ("March 14, 15, and 16", "April 23, 24, and 25"),
+        ("3/14/202410:15", "4/23/202410:15"),
+    ],
+)
+def test_every_atom_of_a_mention_moves(text, expected):
+    """Stamps, weeks, days of a year, Roman months, and what stands beside a date."""
+    assert expected == rewrite(CALENDAR, text, US)
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "expected"),
+    [
+        ("March 14 through 20, 2024", (17, 25), "29, 2024"),
+        ("13. bis zum 24.10.2023", (0, 3), "22.11"),
+        ("3/14 thru 3/20/2019", (0, 4), "4/23"),
+    ],
+)
+def test_a_mention_borrows_from_its_neighbours(text, part, expected):
+    """What of a range stands in one mention is written by what the whole says."""
+    custom = Custom("dmy", "de") if "bis" in text else US
+    assert expected == rewrite(CALENDAR, text, custom, part)
+
+
+@pytest.mark.parametrize("text", ["March 14x", "3/14/24 or so", "3/14/24 №7", "a" * 300, "3/14 " * 60])
+def test_what_is_not_read_is_refused(text):
+    """Letters and digits that are no part of a date leave nothing of the mention."""
+    with pytest.raises(UnreadableDateError):
+        rewrite(CALENDAR, text, US)
+
+
 @pytest.mark.parametrize("text", ["Christmas", "MEMORIAL DAY", "Epiphany", "Labor Day"])
 def test_holidays_become_others(text):
     """A holiday becomes the well-known one nearest to its moved day, never itself."""
