@@ -25,7 +25,9 @@ def spans(marked):
 def reached(marked, language="en", *, years=False, offsets="normalise"):
     """The texts of the spans as far as they reach."""
     text, found = spans(marked)
-    return [text[s.start : s.end] for s in reach(text, found, language, years=years, offsets=offsets)]
+    return [
+        text[s.start : s.end] for s in reach(text, found, language, years=years, offsets=offsets)
+    ]
 
 
 @pytest.mark.parametrize(

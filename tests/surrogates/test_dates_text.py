@@ -128,7 +128,9 @@ def test_a_mention_borrows_from_its_neighbours(text, part, expected):
     assert expected == rewrite(CALENDAR, text, custom, part)
 
 
-@pytest.mark.parametrize("text", ["March 14x", "3/14/24 or so", "3/14/24 №7", "a" * 300, "3/14 " * 60])
+@pytest.mark.parametrize(
+    "text", ["March 14x", "3/14/24 or so", "3/14/24 №7", "a" * 300, "3/14 " * 60]
+)
 def test_what_is_not_read_is_refused(text):
     """Letters and digits that are no part of a date leave nothing of the mention."""
     with pytest.raises(UnreadableDateError):
