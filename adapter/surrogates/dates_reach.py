@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.folding import fold
 from adapter.surrogates import dates_zones
+from adapter.surrogates.festivals import HOLIDAYS
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-ZONE, WEEKDAY = "dates.zone", "dates.weekday-alone"
+ZONE, ALONE = "dates.zone", "dates.alone"
 """Sources of the spans that are added."""
 _BESIDE = 40
 """Characters before and behind a mention in which a time of day stands."""
@@ -66,14 +68,32 @@ _BEFORE_DAY = {
     )
     for code in _DAYS
 }
+_FEASTS = "|".join(map(regex.escape, sorted(HOLIDAYS, key=len, reverse=True)))
+_SEASONS = r"(?:fruh|spat)?(?:winter|sommer|herbst|fruhjahr|fruhling)s?"
+_FEAST_BEFORE = regex.compile(
+    rf"\b(?:{_FEASTS}|{_SEASONS})[,.:;]?[ ]?[-(]?[ ]?"
+    r"(?:(?:el|am|on|the|den|dem|del?|ano)[ ]){0,2}\Z"
+)
+_FEAST_BEHIND = regex.compile(rf"[,;]?[ ]?[-(]?[ ]?(?:{_FEASTS})\b")
+_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_DAY_BEFORE = regex.compile(
+    rf"(?<![0-9/.,:%-]){_DAY}\.?(?:,[ ]{_DAY}){{0,4}}[ ]?"
+    r"(?:-|/|&|al?|y|e|bis(?:[ ]zum)?|und|to|and|thru|through|until)[ ]?(?:el[ ])?\Z"
+)
+_DAY_OF_MONTH = regex.compile(rf"{_DAY}\.?[ ]?(?:de[ ])?[a-z]{{3}}")
 _ALONE = {
-    "es": regex.compile(rf"\b{_DAYS['es']}\b"),
+    "es": regex.compile(
+        rf"\b{_DAYS['es']}\b|\b(?i:navidad(?:es)?|nochebuena|nochevieja|a[nñ]o nuevo|semana santa"
+        r"|(?:jueves|viernes) santo|domingo de ramos|todos los santos|reyes magos)\b"
+    ),
     "de": regex.compile(
-        r"\b(?:(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Sonnabend)s?\b"
+        r"\b(?:Weihnachten|Heiligabend|Silvester|Neujahr|Karfreitag|Ostern|Oster(?:sonn|mon)tag"
+        r"|Pfingsten|Pfingst(?:sonn|mon)tag|Allerheiligen|Fronleichnam|Rosenmontag)\b"
+        r"|\b(?:(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Sonnabend)s?\b"
         r"|\b(?:mon|diens|donners|frei|sams|sonn)tags\b|\b(?:mittwochs|sonnabends)\b"
     ),
 }
-"""Weekdays alone, where rules leave them out because annotators do; Spanish has them small."""
+"""Weekdays and holidays alone, where rules leave them out as annotators do; Spanish ones small."""
 _RANGE = regex.compile(
     r"[ ]{0,2}(?:-|/|,|\(|to|thru|through|until|till|and|or|&|al?|y|hasta|bis|und|u\.)?[ ]{0,2}"
     r"(?:(?:and|the|el|den|zum|dia)[ ]){0,2}|,[ ](?:and|y|und)[ ]",
@@ -88,13 +108,11 @@ def reach(
 
     ``years``: only years stay, so times of day beside dates go with them.
     """
-    zones = [] if offsets == dates_zones.KEEP else list(_added(text, language))
-    if not zones and not any(span.label is Label.DATE for span in spans):
-        return tuple(spans)
-    found = list(_widened(text, spans, language, years=years))
-    if zones:
-        found = sorted([*found, *_free(zones, found)], key=_start)
-    return tuple(found)
+    if offsets != dates_zones.KEEP:
+        spans = _with(spans, _alone(text, language))
+    if any(span.label is Label.DATE for span in spans):
+        spans = tuple(_widened(text, spans, language, years=years))
+    return _with(spans, _zones(text)) if offsets != dates_zones.KEEP else tuple(spans)
 
 
 def runs(text: str, spans: Iterable[Span]) -> Mapping[int, tuple[int, int]]:
@@ -125,24 +143,27 @@ def _start(span: Span) -> int:
     return span.start
 
 
-def _added(text: str, language: str) -> Iterator[Span]:
+def _zones(text: str) -> Iterator[Span]:
     for start, end in dates_zones.found(text):
         yield Span(start, end, Label.DATE, ZONE)
+
+
+def _alone(text: str, language: str) -> Iterator[Span]:
     if (alone := _ALONE.get(language)) is not None:
         for match in alone.finditer(text):
-            yield Span(*match.span(), Label.DATE, WEEKDAY)
+            yield Span(*match.span(), Label.DATE, ALONE)
 
 
-def _free(added: Iterable[Span], found: Sequence[Span]) -> list[Span]:
-    """What is added and overlaps nothing; both are in the text's order but zones and weekdays."""
-    kept: list[Span] = []
+def _with(spans: Sequence[Span], added: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans, and of what is added what overlaps none; both are in the text's order."""
+    free: list[Span] = []
     place = 0
-    for span in sorted(added, key=_start):
-        while place < len(found) and found[place].end <= span.start:
+    for span in added:
+        while place < len(spans) and spans[place].end <= span.start:
             place += 1
-        if place == len(found) or found[place].start >= span.end:
-            kept.append(span)
-    return kept
+        if place == len(spans) or spans[place].start >= span.end:
+            free.append(span)
+    return tuple(sorted([*spans, *free], key=_start)) if free else tuple(spans)
 
 
 def _widened(text: str, spans: Sequence[Span], language: str, *, years: bool) -> Iterator[Span]:
@@ -158,13 +179,22 @@ def _widened(text: str, spans: Sequence[Span], language: str, *, years: bool) ->
 
 def _wide(text: str, span: Span, between: tuple[int, int], language: str, *, years: bool) -> Span:
     start, end = span.start, span.end
+    edge, last = max(between[0], start - _BESIDE), min(between[1], end + _BESIDE)
+    around = fold(text[edge:last])  # of the text's length
+    if years and (behind := _BEHIND.match(text, end, last)):
+        end = behind.end()
+    if feast := _FEAST_BEHIND.match(around, end - edge):
+        end = edge + feast.end()
+    if _DAY_OF_MONTH.match(around, start - edge):
+        start = _back(_DAY_BEFORE, around, edge, start)
+    start = _back(_BEFORE_DAY.get(language, _BEFORE_DAY["en"]), around, edge, start)
+    start = _back(_FEAST_BEFORE, around, edge, start)
     if years:
-        behind = _BEHIND.match(text, end, min(between[1], end + _BESIDE))
-        end = behind.end() if behind else end
-    edge = max(between[0], start - _BESIDE)
-    day = _BEFORE_DAY.get(language, _BEFORE_DAY["en"]).search(text, edge, start)
-    start = day.start() if day else start
-    if years:
-        before = _BEFORE.search(text, edge, start)
-        start = before.start() if before else start
+        start = _back(_BEFORE, text[edge:last], edge, start)
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+
+
+def _back(pattern: regex.Pattern[str], around: str, edge: int, start: int) -> int:
+    """Where what a pattern finds before start begins; start where it finds nothing."""
+    found = pattern.search(around, 0, start - edge)
+    return edge + found.start() if found else start

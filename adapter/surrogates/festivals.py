@@ -85,14 +85,16 @@ _SPANISH = {
     "nochevieja": (12, 31), "fin de ano": (12, 31),
 }  # fmt: skip
 _GERMAN = {
-    "neujahr": (1, 1), "dreikonigstag": (1, 6), "heilige drei konige": (1, 6),
+    "neujahr": (1, 1), "dreikonigstag": (1, 6), "dreikoenigstag": (1, 6),
+    "heilige drei konige": (1, 6),
     "rosenmontag": (2, 20), "fasching": (2, 20), "karneval": (2, 20), "faschingsdienstag": (2, 21),
     "aschermittwoch": (2, 26), "palmsonntag": (4, 5), "grundonnerstag": (4, 9),
     "karfreitag": (4, 10), "ostern": (4, 12), "ostersonntag": (4, 12), "ostermontag": (4, 13),
     "tag der arbeit": (5, 1), "maifeiertag": (5, 1), "muttertag": (5, 10),
     "christi himmelfahrt": (5, 20), "himmelfahrt": (5, 20), "vatertag": (5, 20),
     "pfingsten": (6, 1), "pfingstsonntag": (6, 1), "pfingstmontag": (6, 2),
-    "fronleichnam": (6, 11), "maria himmelfahrt": (8, 15), "tag der deutschen einheit": (10, 3),
+    "fronleichnam": (6, 11), "maria himmelfahrt": (8, 15), "mariae himmelfahrt": (8, 15),
+    "tag der deutschen einheit": (10, 3),
     "reformationstag": (10, 31), "allerheiligen": (11, 1), "volkstrauertag": (11, 15),
     "totensonntag": (11, 22), "nikolaus": (12, 6), "nikolaustag": (12, 6),
     "heiligabend": (12, 24), "heiliger abend": (12, 24), "weihnachten": (12, 25),

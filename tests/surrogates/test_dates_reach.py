@@ -33,14 +33,22 @@ def reached(marked, language="en", *, years=False, offsets="normalise"):
 @pytest.mark.parametrize(
     ("marked", "language", "expected"),
     [
-        ("el martes, [14 de marzo]", "es", ["martes, 14 de marzo"]),
-        ("am Dienstag, den [14. März]", "de", ["Dienstag, den 14. März"]),
+        ("el martes, [14 de marzo]", "es", ["martes", "14 de marzo"]),
+        ("am Dienstag, den [14. März]", "de", ["Dienstag", "14. März"]),
         ("Di., [14.03.]", "de", ["Di., 14.03."]),
         ("seen Tuesday the [14th]", "en", ["Tuesday the 14th"]),
         ("vuelve el martes", "es", ["martes"]),
         ("kommt am Dienstag wieder", "de", ["Dienstag"]),
         ("[3/14/24] 10:15 EDT", "en", ["3/14/24", "EDT"]),
         ("{Domingo} vive", "es", ["Domingo"]),
+        ("Navidad, [25 de diciembre]", "es", ["Navidad", "25 de diciembre"]),
+        ("[25.12.2023] (Weihnachten)", "de", ["25.12.2023", "Weihnachten"]),
+        ("[25.12.2023] (Christtag, Nikolaus)", "de", ["25.12.2023"]),
+        ("[06.12.2023] (Nikolaus)", "de", ["06.12.2023 (Nikolaus"]),
+        ("im Winter [2023]", "de", ["Winter 2023"]),
+        ("ingresa en Nochebuena", "es", ["Nochebuena"]),
+        ("del 14 al [20 de marzo]", "es", ["14 al 20 de marzo"]),
+        ("gave 14 and [3/20]", "en", ["3/20"]),
     ],
 )
 def test_weekdays_and_zones(marked, language, expected):
