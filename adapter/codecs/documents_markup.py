@@ -28,7 +28,7 @@ _TOKEN = regex.compile(
     regex.DOTALL,
 )
 _ATTRIBUTE = re.compile(
-    r"\s*(?P<name>[^\s=/>\"']+)"
+    r"(?:(?<!\s)\s+|(?<!\s))(?P<name>[^\s=/>\"']+)"
     r"(?:\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>[^\s>\"']+)))?"
 )
 _ENTITY_OR_WHITE = re.compile(

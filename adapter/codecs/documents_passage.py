@@ -61,7 +61,8 @@ class Passage:
 
     def _touched(self, start: int, end: int) -> Iterable[Piece]:
         first = bisect_right(self.pieces, start, key=_start) - 1
-        for piece in self.pieces[max(first, 0) :]:
+        for index in range(max(first, 0), len(self.pieces)):
+            piece = self.pieces[index]
             if piece[0] >= end:
                 return
             if piece[1] > start:

@@ -28,6 +28,9 @@ from adapter.types import TextSegment
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DEEPEST = 200
+"""Elements within one another that are read: their paths grow with their depth."""
+
 _TOKEN = re.compile(
     r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<cdata>.*?)\]\]>|<\?(?P<instruction>.*?)\?>"
     r"|<(?P<close>/?)(?P<name>[^\s/>]+)"
@@ -139,6 +142,8 @@ class _Walk:
         path = f"{parent.path}{slash}{name}" + (f"[{index}]" if index > 1 else "")
         opened = _Element(name, path, element, encoded='"B64"' in found["attributes"])
         self._stack.append(opened)
+        if len(self._stack) > DEEPEST:
+            raise DocumentError("malformed")
         leaves = attributes(self._source, *found.span("attributes"))
         for leaf in _maskable(leaves) if self._cda else leaves:
             if not (leaf.kind.startswith(("@xmlns", "@xsi")) and _is_scheme(leaf.passage.text)):

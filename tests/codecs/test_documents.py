@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import unescape
+from time import process_time
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -332,3 +334,60 @@ def test_an_edit_through_the_structure_is_refused():
     """A cut that would leave RTF groups unbalanced raises EncodeError."""
     with pytest.raises(EncodeError, match="unencodable"):
         edited(RTF, "application/rtf", "{\\f0 A", "x")
+
+
+def test_names_of_unknown_tags_are_no_text_that_stays():
+    """What stands in angle brackets and is no element is a leaf of its own, removable whole."""
+    document = opened(b"<p>Seen by <Ann Roe> and <b>Jo</b></p>", "text/html")
+    leaf = next(s for s in document.segments if s.element == "html#tag")
+    assert "Ann" not in next(s.text for s in document.segments if s.path == "html")
+    done = document.rewrite([Edit(leaf.path, 0, len(leaf.text), None)])
+    assert done == b"<p>Seen by  and <b>Jo</b></p>"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [bytes.fromhex("e79dfce5ae1db5f7a7d7be75e79dfce5ae1db5f7a7d7be75"), "Пациент".encode("cp1251")],
+)
+def test_bytes_that_are_no_text_in_any_declared_charset_are_refused(data):
+    """Neither wrongly decoded data nor text in an undeclared charset is read as Western text."""
+    with pytest.raises(DocumentError, match="malformed"):
+        open_document(data, "text/plain")
+
+
+def test_text_in_a_declared_charset_is_read():
+    """A charset that is declared is believed."""
+    data = "Пациент Иванова".encode("cp1251")
+    document = opened(data, "text/plain; charset=windows-1251")
+    assert texts(document) == {"text": "Пациент Иванова"}
+
+
+def test_xml_of_endless_depth_is_refused():
+    """Paths grow with depth, so elements nest to a limit only."""
+    with pytest.raises(DocumentError, match="malformed"):
+        open_document(b"<a>" * 300 + b"</a>" * 300, "text/xml")
+
+
+@pytest.mark.parametrize(
+    ("before", "unit", "after", "media_type"),
+    [
+        *(("<a ", unit, ">", "text/html") for unit in (" ", "b ", "b=", 'b="" ', "/ ")),
+        *(("", unit, "", "text/html") for unit in ("<a '\"", "<!--", "&#65;", "<x:y>", "</")),
+        ("<a ", " ", "/>", "text/xml"),
+        *(("<a>", unit, "</a>", "text/xml") for unit in ("<b/>", "<!--x-->", "&amp;")),
+        *(("{\\rtf1 ", unit, "}", "text/rtf") for unit in ("{\\b x}", "\\'e9", "{\\pict 00}")),
+        ("{\\rtf1\\uc60000 ", "\\u233 ", "}", "text/rtf"),
+        ("{\\rtf1 ", "{", "", "text/rtf"),
+    ],
+)
+def test_hostile_documents_take_linear_time(before, unit, after, media_type):
+    """Eight times as much of a hostile document takes about eight times as long."""
+
+    def cost(size: int) -> float:
+        data = (before + unit * (size // len(unit)) + after).encode()
+        started = process_time()
+        with suppress(DocumentError):
+            open_document(data, media_type)
+        return process_time() - started
+
+    assert min(cost(64_000) for _ in range(3)) < 8 * 3 * max(cost(8_000), 0.01)

@@ -47,6 +47,8 @@ ENCODINGS = {
     "base64-utf16": lambda t: base64.b64encode(t.encode("utf-16")).decode(),
     "gzip": lambda t: base64.b64encode(gzip.compress(t.encode(), mtime=0)).decode(),
     "zlib": lambda t: base64.b64encode(zlib.compress(t.encode())).decode(),
+    "base32": lambda t: base64.b32encode(t.encode()).decode(),
+    "ascii85": lambda t: base64.a85encode(t.encode(), adobe=True).decode(),
     "hex": lambda t: t.encode().hex(),
     "hex-capitals": lambda t: t.encode().hex().upper(),
     "percent": lambda t: "".join(f"%{b:02X}" for b in t.encode()),
@@ -104,6 +106,8 @@ def letters(text: str) -> str:
 
 
 RUN = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
+BASE32 = re.compile(r"[A-Z2-7]{16,}")
+ASCII85 = re.compile(r"<~[!-uz]+~>")
 ROWS = re.compile(r"\|{3,}F\rOBX\|\d+\|TX\|A\|\||~")
 """What stands between rows and between repetitions."""
 HEX = re.compile(r"(?:[0-9A-Fa-f]{2}){6,}")
@@ -120,6 +124,10 @@ def _decoded(text: str) -> set[str]:
         text.replace("\\\\", "\\"),
         quopri.decodestring(text.encode("utf-8", "replace")).decode("utf-8", "replace"),
     }
+    for run in BASE32.findall(text):
+        found.add(_text(base64.b32decode(run[: len(run) // 8 * 8])))
+    for run in ASCII85.findall(text):
+        found.add(_text(base64.a85decode(run, adobe=True, ignorechars=b" \t\n\r\v")))
     for plain in (text, _hl7(text), text.replace("\\n", "\n").replace("\\r", "")):
         found.add(plain)
         for compact in (plain, re.sub(r"\s", "", plain)):

@@ -47,17 +47,24 @@ _URL_BEFORE = 2048
 
 def words(text: str, low: int, high: int) -> Iterator[Body]:
     """The words of ``text[low:high]`` that are read through their escapes."""
-    if "%" in text:
+    if _HAS["percent"].search(text, low, high):
         for found in _PERCENT.finditer(text, low, high):
             if _tells(text, *found.span()):
                 yield Body(*found.span(), "percent")
-    if "=" in text:
+    if _HAS["quoted"].search(text, low, high):
         quoted = [f for f in _QUOTED.finditer(text, low, high) if "://" not in f[0]]
         if any(_SURELY_QUOTED.search(found[0]) for found in quoted):
             yield from (Body(*found.span(), "quoted") for found in quoted)
-    if "\\" in text or "&#" in text:
+    if _HAS["numbered"].search(text, low, high):
         for found in _NUMBERED.finditer(text, low, high):
             yield Body(*found.span(), "numbered")
+
+
+_HAS = {
+    "percent": re.compile(r"%[0-9A-Fa-f]{2}"),
+    "quoted": re.compile(r"=(?:[0-9A-F]{2}|[ \t]*\r?\n)"),
+    "numbered": re.compile(r"\\[ux][0-9A-Fa-f]{2}|&#[0-9xX]"),
+}
 
 
 def _tells(text: str, low: int, high: int) -> bool:

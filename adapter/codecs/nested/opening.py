@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapter.codecs.documents import EmbeddedDocument, open_document, read_inline
 from adapter.codecs.documents_passage import Passage, Trail, as_is
-from adapter.codecs.nested import encoded, escaped
+from adapter.codecs.nested import alphabets, escaped
 from adapter.codecs.nested.recognition import bodies
 from adapter.errors import DocumentError
 from adapter.types import Edit, TextSegment
@@ -124,7 +124,7 @@ class Nest:
         body, data = inner.body, inner.document.rewrite(edits)
         if body.kind not in {"base64", "hex"}:
             return data.decode("utf-8")
-        return encoded.encoded(data, self.text[body.start : body.end], body.kind)
+        return alphabets.encoded(data, self.text[body.start : body.end], body.kind)
 
 
 def nest(text: str, depth: int = 0) -> Nest | None:
@@ -182,5 +182,5 @@ def _inner(raw: str, body: Body, depth: int) -> Inner:
 
 def _opened(raw: str, kind: str) -> EmbeddedDocument | None:
     if kind in {"base64", "hex"}:
-        return open_document(encoded.decoded(raw, kind), "")
+        return open_document(alphabets.decoded(raw, kind), "")
     return read_inline(raw, kind)

@@ -19,7 +19,7 @@ _SIGN = re.compile(r"[<>%=\\&{\[|]")
 """Without one of these, no short text is a body."""
 _MAYBE = re.compile(
     r"[<%=\\&{\[|]|[A-Za-z0-9+/_-]{12}|[0-9A-Fa-f]{2}[ :,;-]{1,2}[0-9A-Fa-f]{2}[ :,;-]"
-    r"|[A-Z]{3}[^\w\s]|\n[A-Za-z0-9+/_-]{2,72}[ \t]*[\r\n]|(?i:mime-version|content-t)"
+    r"|[A-Z]{3}[^\w\s]|\n[A-Za-z0-9+/_-]{2,72}[ \t]*[\r\n]|(?i:mime-version|content-t)|begin"
 )
 _SHORT = 12
 _SHORTEST = 6

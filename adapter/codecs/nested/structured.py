@@ -12,16 +12,19 @@ from adapter.codecs.documents_markup import ELEMENTS
 from adapter.codecs.nested.body import Body
 
 _BEGIN = re.compile(
-    r"(?P<rtf>\{\\++\*?rtf)"
+    r"(?=[<{\[MFBPNOGIEADSTZcCmb])(?:"
+    r"(?P<ascii85><~[!-uz\s]{8,}~>)|(?P<uuencode>\bbegin(?:-base64)? [0-7]{3,4} \S)|"
+    r"(?P<markup><(?:!--|!\[CDATA\[|!(?i:doctype)|\?xml|/[A-Za-z][\w:.-]{0,60}\s{0,8}>"
+    r"|[A-Za-z][\w:.-]{0,60}(?:\s{0,8}/?>|\s{1,40}[\w:.-]{1,60}\s{0,8}=)))"
+    r"|(?P<rtf>\{\\{1,8}\*?rtf)"
+    r"|(?P<json>\{\s{0,80}\\{0,8}[\"'](?=[^\"'\n\\]{0,100}\\{0,8}[\"']\s{0,20}:)"
+    r"|\[\s{0,80}(?:\{\s{0,80})?\\{0,8}[\"']"
+    r"(?=[^\"'\n\\]{0,100}\\{0,8}[\"']\s{0,20}[:,]\s{0,20}[^\s\w]))"
     r"|(?P<message>(?<![A-Za-z0-9])(?:MSH|FHS|BHS)(?P<mark>[^\w\s])[^\w\s]{2,7}(?P=mark))"
     r"|(?P<row>(?<![A-Za-z0-9])(?:PID|PD1|NK1|PV1|PV2|OBR|ORC|OBX|GT1|IN1|IN2|EVN|MRG|AL1|DG1|FT1"
-    r"|SCH|TXA|Z[A-Z0-9]{2})\|(?:[^|\r\n]*+\|){2})"
-    r"|(?P<json>\{\s{0,80}\\{0,8}[\"'](?=[^\"'\n\\]{0,100}\\{0,8}[\"']\s{0,20}:)"
-    r"|\[\s{0,80}(?:\{\s{0,80})?\\{0,8}[\"'](?=[^\"'\n\\]{0,100}\\{0,8}[\"']\s{0,20}[:,]\s{0,20}[^\s\w]))"
+    r"|SCH|TXA|Z[A-Z0-9]{2})\|(?:[^|\r\n]*\|){2})"
     r"|(?P<mime>\b(?i:MIME-Version\s{0,4}:\s{0,4}\d|Content-Type\s{0,4}:\s{0,4}\w{1,20}/"
-    r"|Content-Transfer-Encoding\s{0,4}:\s{0,4}\w))"
-    r"|(?P<markup><(?:!--|!\[CDATA\[|!(?i:doctype)|\?xml"
-    r"|/[A-Za-z][\w:.-]{0,60}\s{0,8}>|[A-Za-z][\w:.-]{0,60}(?:\s{0,8}/?>|\s{1,40}[\w:.-]{1,60}\s{0,8}=)))"
+    r"|Content-Transfer-Encoding\s{0,4}:\s{0,4}\w)))"
 )
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][\w:.-]{0,60})(?:(?P<end>\s{0,8}/?>)|\s{1,40}[\w:.-]{1,60}\s{0,8}=)"
@@ -70,6 +73,15 @@ def _row(text: str, begin: re.Match[str]) -> Body:
     return Body(begin.start(), line.end() if line else len(text), "hl7v2", closed=True)
 
 
+def _ascii85(_text: str, begin: re.Match[str]) -> Body:
+    return Body(*begin.span(), "ascii85", closed=True)
+
+
+def _uuencode(text: str, begin: re.Match[str]) -> Body:
+    end = text.rfind("end", begin.end())
+    return Body(begin.start(), end + 3 if end >= 0 else len(text), "uuencode", closed=True)
+
+
 def _mime(text: str, begin: re.Match[str]) -> Body:
     return Body(begin.start(), len(text), "mime", closed=True)
 
@@ -109,4 +121,6 @@ _FOUND = {
     "row": _row,
     "json": _json,
     "mime": _mime,
+    "ascii85": _ascii85,
+    "uuencode": _uuencode,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import gzip
 import hashlib
 import random
@@ -40,6 +41,9 @@ def kinds(text: str) -> list[tuple[str, bool]]:
         (NOTE.encode().hex().upper(), "hex", False),
         (NOTE.encode().hex(" "), "hex", True),
         ("".join(f"\\x{byte:02x}" for byte in NOTE.encode()), "hex", True),
+        (base64.b32encode(NOTE.encode()).decode(), "base32", True),
+        (base64.a85encode(NOTE.encode(), adobe=True).decode(), "ascii85", True),
+        ("begin 644 a.txt\n" + binascii.b2a_uu(b"Ann Roe").decode() + "`\nend", "uuencode", True),
         ("Ann%20Roe", "percent", False),
         ("Ann=20Roe", "quoted", False),
         ("\\u0041nn", "numbered", False),
@@ -127,6 +131,7 @@ def test_random_identifiers_are_seldom_bodies():
         ),
         *("&#65;", "<!--", "\\u0041", "aaaaaaaaaaaa ", "AAAA\n", "0x41 ", "data:", "<?xml", "=\n"),
         "content-type: ",
+        *("<~a", "begin 644 a\n", "ABCD2345"),
     ],
 )
 def test_recognition_takes_linear_time(unit):
