@@ -75,6 +75,8 @@ class Canonical:
     _shown: tuple[tuple[int, int], ...] = field(repr=False)
     _sent: tuple[tuple[int, int], ...] = field(repr=False)
     _before: Canonical | None = field(default=None, repr=False)
+    counted: bool = False
+    """Whether it is another form with the numbers that stand in words in digits."""
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """The extent, in the text as sent, of the characters ``[start, end)``, not empty."""
@@ -156,7 +158,11 @@ def _borders(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def changed(
-    text: str, changes: Iterable[Change], before: Canonical | None = None
+    text: str,
+    changes: Iterable[Change],
+    before: Canonical | None = None,
+    *,
+    counted: bool = False,
 ) -> Canonical | None:
     """Return text with its changes made, which are in order and apart; None if there are none.
 
@@ -177,7 +183,7 @@ def changed(
         return None
     parts.append(text[done:])
     starts = tuple(start for start, _ in shown)
-    return Canonical("".join(parts), starts, tuple(shown), tuple(sent), before)
+    return Canonical("".join(parts), starts, tuple(shown), tuple(sent), before, counted)
 
 
 def _changes(text: str) -> Iterator[Change]:

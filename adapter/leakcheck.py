@@ -14,6 +14,7 @@ import regex
 from adapter.canonical import APART, canonical, displayed
 from adapter.errors import LeakError
 from adapter.folding import fold, unspaced
+from adapter.numerals import Numerals
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ SHORTEST_UNSPACED = 2
 _ANYWHERE = 8
 _AT_AN_END = 6
 _SHORTEST_HALF = 3
+
+_NO_NUMERALS = Numerals()
 
 PATTERNS: tuple[regex.Pattern[str], ...] = (
     regex.compile(r"(?<![\d.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d.]*\d|-)"),
@@ -67,6 +70,7 @@ def check(
     edits: Sequence[Edit],
     phrases: Iterable[TrustedPhrase],
     patterns: Sequence[regex.Pattern[str]] = PATTERNS,
+    numerals: Numerals = _NO_NUMERALS,
 ) -> None:
     """Look for every known value and pattern in what the edits leave of a message.
 
@@ -77,7 +81,7 @@ def check(
         LeakError: "known-value" or "pattern"; it does not say which or where.
     """
     parts = _kept(message, edits)
-    for kept in _views(parts):
+    for kept in _views(parts, numerals):
         squeezed = _letters_and_digits(kept)
         near = [p for p in phrases if not p.ordinary and _squeezed(p.text) in squeezed]
         if near:
@@ -88,11 +92,16 @@ def check(
             raise LeakError("pattern")
 
 
-def _views(parts: Sequence[str]) -> Iterator[str]:
+def _views(parts: Sequence[str], numerals: Numerals) -> Iterator[str]:
     """Kept text as it is, and as a reader sees it where that is something else."""
-    yield CUT.join(parts)
+    kept = CUT.join(parts)
+    yield kept
     if canonical("\n".join(parts)) is not None:
-        yield CUT.join(map(displayed, parts))
+        kept = CUT.join(map(displayed, parts))
+        yield kept
+    counted = numerals.read(kept)
+    if counted is not None:
+        yield counted.text
 
 
 def kept_text(message: Message, edits: Sequence[Edit]) -> str:

@@ -13,6 +13,7 @@ from adapter.errors import AdapterError, DecodeError
 from adapter.folding import squeeze
 from adapter.languages import spoken
 from adapter.leakcheck import check
+from adapter.numerals import Numerals
 from adapter.phrases.census import Census, census
 from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _APART = 6
 """Characters up to which letters written apart are rather initials than a name."""
+_COUNTED = frozenset({"ID", "CONTACT"})
+"""Categories of numbers."""
 SHORTEST_REAL = 3
 """Real values shorter than this, in letters and digits, may come again by chance."""
 
@@ -54,6 +57,8 @@ class Ruleset:
     digest: str = ""
     authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Squeezed names of those who give patients their numbers -> one name for each of them."""
+    numerals: Numerals = field(default_factory=Numerals, repr=False)
+    """The number words of the configured languages."""
     pairs: bool = False
     """Whether a release tells which numbers became which."""
 
@@ -78,6 +83,7 @@ class Examined:
     """What the message is to say was done to it."""
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
     """What texts vouch for beside the fields; none of it may stay."""
+    numerals: Numerals = field(default_factory=Numerals, repr=False)
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -238,14 +244,20 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     extraction = extract(message, actions, words, counted, recalled)
     index = PhraseIndex.build(extraction.phrases)
     findings = find(
-        message, actions, extraction, index, languages=ruleset.languages, language=language
+        message,
+        actions,
+        extraction,
+        index,
+        languages=ruleset.languages,
+        language=language,
+        numerals=ruleset.numerals,
     )
     spans = findings.spans
     real = _real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order, language.main)
     spans = _reaching(message, actions, spans, cast)
-    edits = tuple(_edits(message, actions, spans, cast))
+    edits = tuple(_edits(message, actions, spans, cast, ruleset.numerals))
     ended = recollect(counted, opened.lessons, memory)
     merged = merges(message, ended, edits, ruleset.surrogates)
     return Examined(
@@ -259,6 +271,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         tuple(merged),
         ruleset.labels.get(message.format),
         findings.discovered,
+        ruleset.numerals,
     )
 
 
@@ -279,7 +292,7 @@ def written(codec: Codec, examined: Examined) -> bytes:
     phrases = (*examined.extraction.phrases, *examined.discovered)
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
-    check(examined.message, examined.edits, phrases)
+    check(examined.message, examined.edits, phrases, numerals=examined.numerals)
     message, edits = folded(examined.message, examined.edits)
     return codec.encode(message, edits, examined.security)
 
@@ -319,6 +332,7 @@ def _edits(
     actions: Sequence[Action],
     spans: Mapping[str, tuple[Span, ...]],
     cast: Cast,
+    numerals: Numerals,
 ) -> Iterable[Edit]:
     dropped = Handling.DROP  # looked up once: an enum's members are no plain attributes
     for segment, action in zip(message.segments, actions, strict=True):
@@ -329,7 +343,7 @@ def _edits(
             beside = runs(segment.text, own) if len(own) > 1 else {}
             for span in own:
                 text = segment.text[span.start : span.end]
-                shown = _read(text, span)
+                shown = _read(text, span, numerals)
                 surrogate = cast.render(shown, span, segment, beside.get(span.start))
                 if surrogate == shown:
                     continue
@@ -339,9 +353,12 @@ def _edits(
                     yield from _around_tags(segment.path, text, span.start, surrogate)
 
 
-def _read(text: str, span: Span) -> str:
-    """What a mention shows; letters of a name that are written apart would tell its length."""
+def _read(text: str, span: Span, numerals: Numerals) -> str:
+    """What a mention shows: numbers in digits, names without gaps, which tell their length."""
     shown = displayed(text)
+    if span.label.category in _COUNTED and not any(map(str.isdigit, shown)):
+        counted = numerals.read(shown)
+        return shown if counted is None else counted.text
     if span.label.category != "NAME" or len(shown) <= _APART or "[0]" in (span.form or ""):
         return shown
     return together(shown)

@@ -53,6 +53,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         policy=policy,
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
+        numerals=folder.numerals(settings.rules.languages),
         surrogates=compile_surrogates(_tables(folder, settings), key, options),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
