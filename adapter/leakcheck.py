@@ -54,6 +54,7 @@ _JOINERS = regex.compile(
 )
 _APART = regex.compile(rf"(?<![^\W_])[^\W_](?:{APART}[^\W_](?![^\W_])){{2,}}+")
 """Letters or digits written apart."""
+_SMALL = regex.compile(r"(?<!\w)[^\W\p{Lu}]\w*")
 _GAPS = regex.compile(r"[^\w\x00]+|_+")
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != CUT}
 _NOISE = regex.compile(r"[^\w\x00]+|[_\p{M}]+")
@@ -143,6 +144,8 @@ class Reading(NamedTuple):
     """Folded words, one blank between and around; humps of run-together words apart."""
     joined: str
     """The same, with words joined over apostrophes, hyphens and line breaks."""
+    capitals: str
+    """The words that begin with a capital, others cut out."""
     folded: str
     apart: str
     """Letters and digits that stand alone, those beside each other in one word."""
@@ -156,6 +159,7 @@ def _read(kept: str) -> Reading:
     return Reading(
         f" {_GAPS.sub(' ', spaced)} ".replace(CUT, f" {CUT} "),
         f" {_GAPS.sub(' ', _JOINERS.sub('', folded))} ".replace(CUT, f" {CUT} "),
+        f" {_GAPS.sub(' ', fold(_SMALL.sub(CUT, kept)))} ".replace(CUT, f" {CUT} "),
         folded,
         " ".join(_GAPS.sub("", run) for run in _APART.findall(folded)),
     )
@@ -218,13 +222,13 @@ def _name_stands(squeezed: str, reading: Reading) -> bool:
     if squeezed in reading.apart or unspaced(squeezed):
         return True
     if len(squeezed) >= _ANYWHERE:
-        return squeezed in reading.joined or _in_two(squeezed, reading.words)
+        return squeezed in reading.joined or _in_two(squeezed, reading.capitals)
     end = "" if len(squeezed) >= _AT_AN_END else " "
     return f"{end}{squeezed} " in reading.joined
 
 
 def _in_two(name: str, words: str) -> bool:
-    """Whether a name stands as two words: "garcia marquez" of "garciamarquez"."""
+    """Whether a name stands as two words: "Garcia Marquez" of "Garciamarquez"."""
     cuts = range(_SHORTEST_HALF, len(name) - _SHORTEST_HALF + 1)
     return any(f" {name[:cut]} {name[cut:]} " in words for cut in cuts)
 

@@ -38,6 +38,8 @@ _PARTS = {
 _WORDED = _NAMES | {Label.STREET, Label.USERNAME}
 _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
+_LONGEST_NUMBER = 48
+"""Characters; what is longer is a row of measurements."""
 _FEWEST_LETTERS = 5
 _FEWEST_WORDS = 2
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")
@@ -79,7 +81,8 @@ def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[st
     label = span.label
     if label in _NUMBERS:
         digits = sum(map(str.isdigit, text))
-        if digits >= (_FEWEST_DIGITS if _is_sure(span) else _FEWEST_SURE_DIGITS):
+        fewest = _FEWEST_DIGITS if _is_sure(span) else _FEWEST_SURE_DIGITS
+        if fewest <= digits and len(text) <= _LONGEST_NUMBER:
             yield text
     elif label in _NAMES:
         yield from _names(text, ordinary)
