@@ -40,6 +40,8 @@ _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
 _LONGEST_NUMBER = 48
 """Characters; what is longer is a row of measurements."""
+_LONGEST = 120
+"""Characters of anything else."""
 _FEWEST_LETTERS = 5
 _FEWEST_WORDS = 2
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")
@@ -84,6 +86,8 @@ def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[st
         fewest = _FEWEST_DIGITS if _is_sure(span) else _FEWEST_SURE_DIGITS
         if fewest <= digits and len(text) <= _LONGEST_NUMBER:
             yield text
+    elif len(text) > _LONGEST:
+        return
     elif label in _NAMES:
         yield from _names(text, ordinary)
     elif label in {Label.EMAIL, Label.USERNAME}:
