@@ -37,7 +37,8 @@ APART = r"[\s.,\-_*'/|:+~\u00b7\u2022]{1,3}"
 _MARKS = " .,-_*'/|:+~\u00b7\u2022\t\r\n"
 _LETTERS_APART = re.compile(rf"[^\W\d_](?:{APART}[^\W\d_]){{2,}}[.]?")
 _BETWEEN_LETTERS = re.compile(r"[\W_]+")
-_ENTITY = r"&(?:amp;){0,4}(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?"
+_ENTITY = r"&(?:amp;){0,4}(?:#[0-9]{1,7};?|#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};|shy)"
+"""Names end with a semicolon, for a URL's next parameter may begin like one; "&shy" is read so."""
 _ESCAPE = r"\\(?:[HN]|\.[A-Za-z]{2}[ ]?[+-]?[0-9]{0,3})\\|\\u(?P<code>[0-9A-Fa-f]{4})"
 _COMPATIBLE = (
     r"\u00aa\u00ba\u0130\u0132\u0133\u013f\u0140\u0149\u01c4-\u01cc\u01f1-\u01f3"
@@ -75,6 +76,8 @@ class Canonical:
     _shown: tuple[tuple[int, int], ...] = field(repr=False)
     _sent: tuple[tuple[int, int], ...] = field(repr=False)
     _before: Canonical | None = field(default=None, repr=False)
+    counted: bool = False
+    """Whether it is another form with the numbers that stand in words in digits."""
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """The extent, in the text as sent, of the characters ``[start, end)``, not empty."""
@@ -156,7 +159,11 @@ def _borders(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def changed(
-    text: str, changes: Iterable[Change], before: Canonical | None = None
+    text: str,
+    changes: Iterable[Change],
+    before: Canonical | None = None,
+    *,
+    counted: bool = False,
 ) -> Canonical | None:
     """Return text with its changes made, which are in order and apart; None if there are none.
 
@@ -177,7 +184,7 @@ def changed(
         return None
     parts.append(text[done:])
     starts = tuple(start for start, _ in shown)
-    return Canonical("".join(parts), starts, tuple(shown), tuple(sent), before)
+    return Canonical("".join(parts), starts, tuple(shown), tuple(sent), before, counted)
 
 
 def _changes(text: str) -> Iterator[Change]:

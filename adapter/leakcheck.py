@@ -14,6 +14,7 @@ import regex
 from adapter.canonical import APART, canonical, displayed
 from adapter.errors import LeakError
 from adapter.folding import fold, unspaced
+from adapter.numerals import Numerals
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _ANYWHERE = 8
 _AT_AN_END = 6
 _SHORTEST_HALF = 3
 
+_NO_NUMERALS = Numerals()
+
 PATTERNS: tuple[regex.Pattern[str], ...] = (
     regex.compile(r"(?<![\d.-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d.]*\d|-)"),
     regex.compile(
@@ -51,6 +54,7 @@ _JOINERS = regex.compile(
 )
 _APART = regex.compile(rf"(?<![^\W_])[^\W_](?:{APART}[^\W_](?![^\W_])){{2,}}+")
 """Letters or digits written apart."""
+_SMALL = regex.compile(r"(?<!\w)[^\W\p{Lu}]\w*")
 _GAPS = regex.compile(r"[^\w\x00]+|_+")
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != CUT}
 _NOISE = regex.compile(r"[^\w\x00]+|[_\p{M}]+")
@@ -67,6 +71,7 @@ def check(
     edits: Sequence[Edit],
     phrases: Iterable[TrustedPhrase],
     patterns: Sequence[regex.Pattern[str]] = PATTERNS,
+    numerals: Numerals = _NO_NUMERALS,
 ) -> None:
     """Look for every known value and pattern in what the edits leave of a message.
 
@@ -77,7 +82,7 @@ def check(
         LeakError: "known-value" or "pattern"; it does not say which or where.
     """
     parts = _kept(message, edits)
-    for kept in _views(parts):
+    for kept in _views(parts, numerals):
         squeezed = _letters_and_digits(kept)
         near = [p for p in phrases if not p.ordinary and _squeezed(p.text) in squeezed]
         if near:
@@ -88,11 +93,16 @@ def check(
             raise LeakError("pattern")
 
 
-def _views(parts: Sequence[str]) -> Iterator[str]:
+def _views(parts: Sequence[str], numerals: Numerals) -> Iterator[str]:
     """Kept text as it is, and as a reader sees it where that is something else."""
-    yield CUT.join(parts)
+    kept = CUT.join(parts)
+    yield kept
     if canonical("\n".join(parts)) is not None:
-        yield CUT.join(map(displayed, parts))
+        kept = CUT.join(map(displayed, parts))
+        yield kept
+    counted = numerals.read(kept)
+    if counted is not None:
+        yield counted.text
 
 
 def kept_text(message: Message, edits: Sequence[Edit]) -> str:
@@ -134,6 +144,8 @@ class Reading(NamedTuple):
     """Folded words, one blank between and around; humps of run-together words apart."""
     joined: str
     """The same, with words joined over apostrophes, hyphens and line breaks."""
+    capitals: str
+    """The words that begin with a capital, others cut out."""
     folded: str
     apart: str
     """Letters and digits that stand alone, those beside each other in one word."""
@@ -147,6 +159,7 @@ def _read(kept: str) -> Reading:
     return Reading(
         f" {_GAPS.sub(' ', spaced)} ".replace(CUT, f" {CUT} "),
         f" {_GAPS.sub(' ', _JOINERS.sub('', folded))} ".replace(CUT, f" {CUT} "),
+        f" {_GAPS.sub(' ', fold(_SMALL.sub(CUT, kept)))} ".replace(CUT, f" {CUT} "),
         folded,
         " ".join(_GAPS.sub("", run) for run in _APART.findall(folded)),
     )
@@ -209,13 +222,13 @@ def _name_stands(squeezed: str, reading: Reading) -> bool:
     if squeezed in reading.apart or unspaced(squeezed):
         return True
     if len(squeezed) >= _ANYWHERE:
-        return squeezed in reading.joined or _in_two(squeezed, reading.words)
+        return squeezed in reading.joined or _in_two(squeezed, reading.capitals)
     end = "" if len(squeezed) >= _AT_AN_END else " "
     return f"{end}{squeezed} " in reading.joined
 
 
 def _in_two(name: str, words: str) -> bool:
-    """Whether a name stands as two words: "garcia marquez" of "garciamarquez"."""
+    """Whether a name stands as two words: "Garcia Marquez" of "Garciamarquez"."""
     cuts = range(_SHORTEST_HALF, len(name) - _SHORTEST_HALF + 1)
     return any(f" {name[:cut]} {name[cut:]} " in words for cut in cuts)
 

@@ -11,6 +11,7 @@ from adapter.codecs.nested import folded, unfolded
 from adapter.errors import AdapterError, DecodeError
 from adapter.languages import spoken
 from adapter.leakcheck import check
+from adapter.numerals import Numerals
 from adapter.phrases.census import Census, census
 from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
@@ -51,6 +52,8 @@ class Ruleset:
     digest: str = ""
     authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Squeezed names of those who give patients their numbers -> one name for each of them."""
+    numerals: Numerals = field(default_factory=Numerals, repr=False)
+    """The number words of the configured languages."""
     pairs: bool = False
     """Whether a release tells which numbers became which."""
 
@@ -77,6 +80,7 @@ class Examined:
     """What texts vouch for beside the fields; none of it may stay."""
     kept: Mapping[str, int] = field(default_factory=dict)
     """How many values of kept places were "scanned" or "dropped", for they proved nothing."""
+    numerals: Numerals = field(default_factory=Numerals, repr=False)
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -246,6 +250,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         languages=ruleset.languages,
         language=language,
         doubtful=Doubtful(opened.proved.scanned, ruleset.values.personal.accepts),
+        numerals=ruleset.numerals,
     )
     spans = findings.spans
     proved = ruleset.values.settle(message, opened.proved, spans)
@@ -254,7 +259,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     order = ruleset.recognizer.orders.get(language.main, "")
     cast = ruleset.surrogates.cast(extraction, real, order, language.main)
     spans = reaching(message, actions, spans, cast)
-    edits = tuple(edits_of(message, actions, spans, cast))
+    edits = tuple(edits_of(message, actions, spans, cast, ruleset.numerals))
     ended = recollect(counted, opened.lessons, memory)
     merged = merges(message, ended, edits, ruleset.surrogates)
     return Examined(
@@ -269,6 +274,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         ruleset.labels.get(message.format),
         findings.discovered,
         proved.counts,
+        ruleset.numerals,
     )
 
 
@@ -291,7 +297,7 @@ def written(codec: Codec, examined: Examined) -> bytes:
     phrases = (*examined.extraction.phrases, *examined.discovered)
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
-    check(examined.message, examined.edits, phrases)
+    check(examined.message, examined.edits, phrases, numerals=examined.numerals)
     message, edits = folded(examined.message, examined.edits)
     return codec.encode(message, edits, examined.security)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from adapter.errors import RuleError
 from adapter.fields import Rules
 from adapter.languages import Recognizer
+from adapter.numerals import Numerals
 from adapter.phrases.words import WordList, parse_nicknames
 from adapter.surrogates import own_tables
 from adapter.taggers.resources import Resources
@@ -23,7 +24,7 @@ from adapter.taggers.sections import SectionRules
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from adapter.config import Settings
 
@@ -70,6 +71,15 @@ class Folder:
                 if folder.name.startswith(f"{language}-")
             }
         return self._lexicons[language]
+
+    def numerals(self, languages: Iterable[str]) -> Numerals:
+        """The number words of the languages that have a lexicon of them.
+
+        Raises:
+            RuleError: one has no items, or others than its source says.
+        """
+        folders = (self.path / "lexicons" / f"{language}-numeral" for language in languages)
+        return Numerals.of(_lexicon(folder).strengths for folder in folders if folder.is_dir())
 
     @cached_property
     def surrogates(self) -> dict[str, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from adapter.taggers.phrases import PhraseIndex, sweep
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from adapter.numerals import Numerals
     from adapter.types import Message, Span, TextSegment, TrustedPhrase, Veto
 
     Spans = dict[str, tuple[Span, ...]]
@@ -31,7 +32,6 @@ _PUBLIC = regex.compile(
 """Names of code systems that everybody has, as FHIR and as HL7 table 0396 write them."""
 _CODED = regex.compile(r"(?P<holder>.*?)(?:(?P<hl7>\.[1-9])(?:\.1)?|/(?:code|display))")
 _SYSTEM_BESIDE = {".1": ".3", ".2": ".3", ".4": ".6", ".5": ".6"}
-_TEXT_OF_CODES = regex.compile(r"(?P<holder>.*)(?:\.9|/text)")
 
 
 def spread(
@@ -39,7 +39,9 @@ def spread(
     segments: Sequence[TextSegment],
     discovered: Sequence[TrustedPhrase],
     found: Spans,
+    *,
     barred: Mapping[str, Sequence[Veto]],
+    numerals: Numerals,
 ) -> tuple[TrustedPhrase, ...]:
     """Add to ``found`` where discovered phrases stand; return those that are to stand nowhere.
 
@@ -49,7 +51,7 @@ def spread(
     index = PhraseIndex.build(discovered)
     texts: dict[str, str] = {}
     public: set[str] = set()
-    for place, span in sweep([segment.text for segment in segments], index):
+    for place, span in sweep([segment.text for segment in segments], index, numerals):
         segment = segments[place]
         own = found.get(segment.path, ())
         if any(span.start < other.end and other.start < span.end for other in own):
@@ -75,7 +77,9 @@ def _covers(veto: Veto, span: Span) -> bool:
 
 
 def is_public(path: str, texts: Mapping[str, str]) -> bool:
-    """Whether a place is a code of a public code system, or what that system calls it."""
+    """Whether a place names a public code system, or is its code or what it calls that."""
+    if _PUBLIC.fullmatch(texts.get(path, "")):
+        return True
     match = _CODED.fullmatch(path)
     if match is None:
         return False

@@ -12,11 +12,16 @@ from adapter.types import Edit, Handling
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from adapter.numerals import Numerals
     from adapter.surrogates import Cast
     from adapter.types import Action, Extraction, Message, Span
 
 _APART = 6
 """Characters up to which letters written apart are rather initials than a name."""
+_COUNTED = frozenset({"ID", "CONTACT"})
+"""Categories of numbers."""
+SYSTEM = "{uri}"
+"""The form of a field that names a system, a profile or a definition."""
 SHORTEST_REAL = 3
 """Real values shorter than this, in letters and digits, may come again by chance."""
 
@@ -28,7 +33,8 @@ def real_values(
     values = {text for entity in extraction.entities for _, text in entity.parts}
     for segment in message.segments:
         for span in spans.get(segment.path, ()):
-            values.add(displayed(segment.text[span.start : span.end]))
+            if span.form != SYSTEM:
+                values.add(displayed(segment.text[span.start : span.end]))
     squeezed = {squeeze(value) for value in values}
     return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
 
@@ -56,6 +62,7 @@ def edits_of(
     actions: Sequence[Action],
     spans: Mapping[str, tuple[Span, ...]],
     cast: Cast,
+    numerals: Numerals,
 ) -> Iterable[Edit]:
     """Yield what is written instead of every mention, and the removal of what is dropped."""
     dropped = Handling.DROP  # looked up once: an enum's members are no plain attributes
@@ -67,7 +74,7 @@ def edits_of(
             beside = runs(segment.text, own) if len(own) > 1 else {}
             for span in own:
                 text = segment.text[span.start : span.end]
-                shown = _read(text, span)
+                shown = _read(text, span, numerals)
                 surrogate = cast.render(shown, span, segment, beside.get(span.start))
                 if surrogate == shown:
                     continue
@@ -77,9 +84,12 @@ def edits_of(
                     yield from _around_tags(segment.path, text, span.start, surrogate)
 
 
-def _read(text: str, span: Span) -> str:
-    """What a mention shows; letters of a name that are written apart would tell its length."""
+def _read(text: str, span: Span, numerals: Numerals) -> str:
+    """What a mention shows: numbers in digits, names without gaps, which tell their length."""
     shown = displayed(text)
+    if span.label.category in _COUNTED and not any(map(str.isdigit, shown)):
+        counted = numerals.read(shown)
+        return shown if counted is None else counted.text
     if span.label.category != "NAME" or len(shown) <= _APART or "[0]" in (span.form or ""):
         return shown
     return together(shown)

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.canonical import canonical
 from adapter.errors import FieldError
+from adapter.numerals import Numerals, readings
 from adapter.resolve import Options, resolve
 from adapter.spreading import spread
 from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex, located, sweep
+from adapter.taggers.phrases import PhraseIndex, bare, located, spans, sweep
 from adapter.taggers.pieces import LONGEST, pieces
+from adapter.taggers.tokens import tokenize
 from adapter.taggers.weighing import weighed
 from adapter.types import Handling, Label, Span, TrustedPhrase, Veto
 
@@ -84,6 +85,7 @@ def find(
     languages: Mapping[str, Language],
     language: Spoken,
     doubtful: Doubtful,
+    numerals: Numerals,
 ) -> Findings:
     """Find what is protected in every segment.
 
@@ -95,19 +97,21 @@ def find(
     doubted = [segment for segment in scanned if segment.path in doubtful.paths]
     if doubted:
         scanned = [segment for segment in scanned if segment.path not in doubtful.paths]
-    _sweep(kept, doubted, index, found)
+    _sweep(kept, doubted, index, found, numerals)
     vetoes: Counter[str] = Counter()
-    barred: dict[str, list[Veto]] = {}
+    barred: dict[str, Sequence[Veto]] = {}
     for code, segments in _by_language(scanned, language).items():
-        vetoes.update(_scan(segments, index, languages[code], found, barred))
+        counts, barring = _scan(segments, index, languages[code], found, numerals)
+        vetoes.update(counts)
+        barred.update(barring)
     for code, segments in _by_language(doubted, language).items():
-        found |= _looked(segments, index, languages[code], doubtful.accepts)
+        found |= _looked(segments, index, languages[code], doubtful.accepts, numerals)
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
     ordinary = languages[language.main].options.ordinary
     discovered = discoveries(told, index.texts, ordinary)
     if discovered:
         places = (*kept, *doubted, *scanned)
-        discovered = spread(message, places, discovered, found, barred)
+        discovered = spread(message, places, discovered, found, barred=barred, numerals=numerals)
     return Findings(found, vetoes, discovered)
 
 
@@ -116,13 +120,14 @@ def _sweep(
     doubted: Sequence[TextSegment],
     index: PhraseIndex,
     found: dict[str, tuple[Span, ...]],
+    numerals: Numerals,
 ) -> None:
     """Add where trusted phrases stand in kept places."""
     short = _short_numbers(index.phrases)
     for segment in (*kept, *doubted):
         if segment.text in short and segment.datatype not in MEASURED:
             found[segment.path] = (short[segment.text],)
-    for place, span in sweep([segment.text for segment in kept], index):
+    for place, span in sweep([segment.text for segment in kept], index, numerals):
         path = kept[place].path
         found[path] = (*found.get(path, ()), span)
 
@@ -143,10 +148,11 @@ def _looked(
     index: PhraseIndex,
     language: Language,
     accepts: Callable[[str, Span], bool],
+    numerals: Numerals,
 ) -> dict[str, tuple[Span, ...]]:
     """Accepted mentions of texts without context, by path; learned taggers are not asked."""
     looked: dict[str, tuple[Span, ...]] = {}
-    _scan(segments, index, _by_rules(language), looked, {})
+    _scan(segments, index, _by_rules(language), looked, numerals)
     texts = {segment.path: segment.text for segment in segments}
     found = {
         path: tuple(span for span in spans if accepts(texts[path], span))
@@ -217,28 +223,30 @@ def _scan(
     index: PhraseIndex,
     language: Language,
     found: dict[str, tuple[Span, ...]],
-    barred: dict[str, list[Veto]],
-) -> Mapping[str, int]:
+    numerals: Numerals,
+) -> tuple[Mapping[str, int], Mapping[str, Sequence[Veto]]]:
     """Tag and resolve free texts, each distinct one once; add what is found by path.
 
-    Each text's vetoes are added to ``barred``.
+    Return how often each veto held, and the vetoes of each text.
     """
     texts = list(dict.fromkeys(segment.text for segment in segments))
     if not texts:
-        return {}
-    forms = [canonical(text) for text in texts]
-    index = index.within([*texts, *(form.text for form in forms if form)])
+        return {}, {}
+    forms = [readings(text, numerals) for text in texts]
+    index = index.within([*texts, *(form.text for some in forms for form in some)])
     tagged = [_tag(*pair, index, language) for pair in zip(texts, forms, strict=True)]
     if not any(tagged):
-        return {}
+        return {}, {}
     spans, vetoes = resolve(texts, tagged, language.options)
     by_text = dict(zip(texts, spans, strict=True))
-    for text, items in zip(texts, tagged, strict=True):
-        barred[text] = [item for item in items if isinstance(item, Veto)]
     for segment in segments:
         if by_text[segment.text]:
             found[segment.path] = by_text[segment.text]
-    return vetoes
+    barred = {
+        text: [item for item in items if isinstance(item, Veto)]
+        for text, items in zip(texts, tagged, strict=True)
+    }
+    return vetoes, barred
 
 
 def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
@@ -257,16 +265,25 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
     Raises:
         TagError: a tagger could not finish.
     """
-    return _tag(text, canonical(text), index, language)
+    return _tag(text, readings(text, _NO_NUMERALS), index, language)
 
 
 def _tag(
-    text: str, form: Canonical | None, index: PhraseIndex, language: Language
+    text: str, forms: Iterable[Canonical], index: PhraseIndex, language: Language
 ) -> list[Span | Veto]:
+    """What is said of a text and of the forms in which it is read, numbers of phrases only."""
     found = _read(text, index, language)
-    if form is not None:
-        found += (located(item, form) for item in _read(form.text, index, language))
+    for form in forms:
+        items = _phrases(form.text, index) if form.counted else _read(form.text, index, language)
+        found += (located(item, form) for item in items)
     return found
+
+
+def _phrases(text: str, index: PhraseIndex) -> Iterable[Span]:
+    return spans(bare(tokenize(text), text), text, index)
+
+
+_NO_NUMERALS = Numerals()
 
 
 def _read(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:

@@ -20,7 +20,7 @@ from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES, TI
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from adapter.surrogates.keys import Key
     from adapter.surrogates.people import People, Person
@@ -100,7 +100,8 @@ class Names:
         whole = True
         if person is None:
             person, whole = self._people.whose(span.label, values)
-        told = _Told(span, person, values, around, whole, len(words) == 1)
+        scope = self._scope(span, values, around)
+        told = _Told(span, person, values, scope, whole, len(words) == 1)
         expected = _expected(person, span.form, words) if person else {}
         pieces: list[str] = []
         place = 0
@@ -110,7 +111,7 @@ class Names:
             place = word.end
         return "".join((*pieces, text[place:]))
 
-    def _scope(self, told: _Told) -> str:
+    def _scope(self, span: Span, values: Sequence[str], around: str) -> str:
         """Whose names those are that no field tells: staff's, or of the patient's circle.
 
         As a word was first met in the message, for a mention alone is easily mislabelled; who is
@@ -118,10 +119,10 @@ class Names:
         """
         people = self._people
         for scope in (STAFF, people.subject):
-            met = any((scope, value) in people.seen for value in told.values if len(value) > 1)
-            if met and not _is_titled(told.span, told.around):
+            met = any((scope, value) in people.seen for value in values if len(value) > 1)
+            if met and not _is_titled(span, around):
                 return scope
-        return people.scope(told.label)
+        return people.scope(span.label)
 
     def username(self, text: str, entity: str | None) -> str | None:
         """A user name built from the name of a person, built from the surrogate's; else None."""
@@ -173,7 +174,7 @@ class Names:
 
     def _unknown(self, word: Word, told: _Told) -> str:
         """The surrogate of a word that no field names, as it was first met in the message."""
-        people, scope = self._people, self._scope(told)
+        people, scope = self._people, told.scope
         place = scope, word.value
         if place not in people.seen:
             alone = told.single or (word.ends and not word.last)
@@ -205,7 +206,7 @@ class Names:
 
     def _letters(self, word: Word, told: _Told) -> str:
         """Each letter as names of nobody's fields begin that begin with it."""
-        scope = self._scope(told)
+        scope = told.scope
         new = "".join(self._people.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
 
@@ -218,8 +219,8 @@ class _Told:
     person: Person | None = field(repr=False)
     values: tuple[str, ...] = field(repr=False)
     """Its squeezed words but for titles."""
-    around: str = field(repr=False)
-    """The text of its segment."""
+    scope: str = field(repr=False)
+    """Whose names those of its words are that no field tells."""
     whole: bool
     single: bool
     """It is one word."""
@@ -254,6 +255,7 @@ def _read(text: str) -> list[Word]:
     values = [squeezed(word) for _, word in found]
     names = [at for at, value in enumerate(values) if value not in _NO_NAMES] or [0]
     comma = text.find(",")
+    long = max((at for at in names if len(values[at]) > 1), default=-1)
     listed = comma >= 0 and found[names[0]][0] < comma < found[names[-1]][0]
     words = []
     for at, ((start, word), value) in enumerate(zip(found, values, strict=True)):
@@ -267,7 +269,7 @@ def _read(text: str) -> list[Word]:
                 last=at >= names[-1],
                 before_comma=listed and start < comma,
                 after_comma=listed and start > comma,
-                ends=all(len(values[name]) == 1 for name in names if name > at),
+                ends=at >= long,
             )
         )
     return words

@@ -1,8 +1,8 @@
 """What taggers found in a message's texts, as trusted phrases for all its other places.
 
-Only what is distinctive: numbers of five digits and more, contacts, streets and organisations of
-several words, names that are no words of the language. A code, a date, an age or a place's single
-common word proves nothing elsewhere.
+Only what is distinctive: numbers of five digits and more, contacts, streets, and names that are
+no words of the language. An age, a date, a town or a maker's name proves nothing elsewhere: devices
+and organisms have them.
 """
 
 from __future__ import annotations
@@ -21,22 +21,27 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 CERTAIN = 60
-"""Priority from which a single word is surely somebody's name: rules, and what fields vouch for."""
+"""Priority from which a span is sure: rules, and what fields vouch for."""
+LEARNED = "crf"
+"""Source of spans that a model found: it takes tests and drugs for names."""
 MOST = 2000
 """Phrases that one message's texts may give."""
 _NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
-_WHOLES = frozenset({Label.STREET, Label.HOSPITAL, Label.ORGANIZATION, Label.LOCATION_OTHER})
 _NUMBERS = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
 _PARTS = {
     **dict.fromkeys(_NAMES, "{full}"),
     **dict.fromkeys(_NUMBERS, "{id}"),
     Label.EMAIL: "{email}",
     Label.USERNAME: "{username}",
-    Label.CITY: "{city}",
-    **dict.fromkeys(_WHOLES, "{org}"),
+    Label.STREET: "{street}",
 }
+_WORDED = _NAMES | {Label.STREET, Label.USERNAME}
 _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
+_LONGEST_NUMBER = 48
+"""Characters; what is longer is a row of measurements."""
+_LONGEST = 120
+"""Characters of anything else."""
 _FEWEST_LETTERS = 5
 _FEWEST_WORDS = 2
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")
@@ -55,7 +60,7 @@ def discoveries(
     phrases: dict[tuple[str, Label], TrustedPhrase] = {}
     for text, spans in found:
         for span in spans:
-            if span.label not in _PARTS:
+            if span.label not in _PARTS or (span.label in _WORDED and not _is_sure(span)):
                 continue
             written = displayed(text[span.start : span.end])
             for part in _distinctive(written, span, ordinary):
@@ -63,6 +68,10 @@ def discoveries(
                 if place[0] not in known and len(phrases) < MOST:
                     phrases.setdefault(place, _phrase(part, span))
     return tuple(phrases.values())
+
+
+def _is_sure(span: Span) -> bool:
+    return span.priority >= CERTAIN and span.source != LEARNED
 
 
 def _phrase(text: str, span: Span) -> TrustedPhrase:
@@ -74,15 +83,15 @@ def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[st
     label = span.label
     if label in _NUMBERS:
         digits = sum(map(str.isdigit, text))
-        if digits >= (_FEWEST_DIGITS if span.priority >= CERTAIN else _FEWEST_SURE_DIGITS):
+        fewest = _FEWEST_DIGITS if _is_sure(span) else _FEWEST_SURE_DIGITS
+        if fewest <= digits and len(text) <= _LONGEST_NUMBER:
             yield text
+    elif len(text) > _LONGEST:
+        return
     elif label in _NAMES:
-        yield from _names(text, span, ordinary)
+        yield from _names(text, ordinary)
     elif label in {Label.EMAIL, Label.USERNAME}:
         if len(squeeze(text)) >= _FEWEST_LETTERS and fold(text) not in ordinary:
-            yield text
-    elif label is Label.CITY:
-        if _telling(text, ordinary) and span.priority >= CERTAIN:
             yield text
     else:
         words = _WORD.findall(text)
@@ -91,16 +100,14 @@ def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[st
             yield text
 
 
-def _names(text: str, span: Span, ordinary: Container[str]) -> Iterator[str]:
+def _names(text: str, ordinary: Container[str]) -> Iterator[str]:
     """A name of several words, and its words that are no others."""
     words = _WORD.findall(text)
     telling = [word for word in words if _telling(word, ordinary)]
     long = [word for word in words if len(word) > 1 or unspaced(word)]
     if len(long) >= _FEWEST_WORDS and telling:
         yield text
-        yield from telling
-    elif span.priority >= CERTAIN:
-        yield from telling
+    yield from telling
 
 
 def _telling(word: str, ordinary: Container[str]) -> bool:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import regex
 
-from adapter.canonical import canonical
 from adapter.folding import fold
+from adapter.numerals import Numerals, readings
 from adapter.taggers import context
 from adapter.taggers.joining import Match, drop_contained, runs
 from adapter.taggers.matching import Entry, key_of, last_token
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 PRIORITY = 100
 SOURCE = "phrase"
+_NO_NUMERALS = Numerals()
 _HEAD = 2
 _FAMILY = "{family"
 _SEPARATOR = "\x1e"
@@ -284,19 +285,21 @@ def _span(tokens: Tokens, first: int, last: int, phrase: TrustedPhrase, form: st
     return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, form)
 
 
-def sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
+def sweep(
+    texts: Sequence[str], index: PhraseIndex, numerals: Numerals = _NO_NUMERALS
+) -> list[tuple[int, Span]]:
     """Return certain mentions in texts that would be kept, as (place in texts, span).
 
     Only phrases that are no common words count, no number of fewer than five digits, no ZIP,
     state or country, which codes and values have by chance. Fast where there is nothing to find.
     """
     found = _sweep(texts, index)
-    if canonical("\n".join(texts)) is None:
+    if not readings("\n".join(texts), numerals):
         return found
-    forms = {place: form for place, text in enumerate(texts) if (form := canonical(text))}
-    shown = _sweep([form.text for form in forms.values()], index)
-    places = list(forms)
-    found += [(places[at], located(span, forms[places[at]])) for at, span in shown]
+    forms = [(at, form) for at, text in enumerate(texts) for form in readings(text, numerals)]
+    for at, span in _sweep([form.text for _, form in forms], index):
+        place, form = forms[at]
+        found.append((place, located(span, form)))
     return list(_apart(found))
 
 
