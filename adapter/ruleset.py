@@ -62,7 +62,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         values=_values(folder, settings, sites),
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
-        surrogates=compile_surrogates(_tables(folder, settings), key, options),
+        surrogates=compile_surrogates(_tables(folder, settings), key, options, policy.publishers),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         authorities=policy.authorities,

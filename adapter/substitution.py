@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _APART = 6
 """Characters up to which letters written apart are rather initials than a name."""
+SYSTEM = "{uri}"
+"""The form of a field that names a system, a profile or a definition."""
 SHORTEST_REAL = 3
 """Real values shorter than this, in letters and digits, may come again by chance."""
 
@@ -28,7 +30,8 @@ def real_values(
     values = {text for entity in extraction.entities for _, text in entity.parts}
     for segment in message.segments:
         for span in spans.get(segment.path, ()):
-            values.add(displayed(segment.text[span.start : span.end]))
+            if span.form != SYSTEM:
+                values.add(displayed(segment.text[span.start : span.end]))
     squeezed = {squeeze(value) for value in values}
     return frozenset(value for value in squeezed if len(value) >= SHORTEST_REAL)
 
