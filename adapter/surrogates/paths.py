@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote
 
 from adapter.surrogates.uris import step
 
@@ -27,6 +26,28 @@ _VERSION = re.compile(
 )
 _STEPS = re.compile(r"[^:/?#|]+")
 _GRAMMAR = frozenset({"_history", "_search", "metadata"})
+
+
+_ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_RESERVED = re.compile(r"[^A-Za-z0-9._~-]")
+
+
+def unquote(text: str) -> str:
+    """Text with its percent-encoded bytes decoded (RFC 3986 section 2.1)."""
+
+    def decoded(found: re.Match[str]) -> str:
+        return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")
+
+    return _ENCODED.sub(decoded, text)
+
+
+def quote(text: str) -> str:
+    """Text with all but unreserved characters percent-encoded as UTF-8."""
+
+    def encoded(found: re.Match[str]) -> str:
+        return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace"))
+
+    return _RESERVED.sub(encoded, text)
 
 
 class Paths:
@@ -67,7 +88,7 @@ class Paths:
     def _decoded(self, text: str, identify: Identify) -> str:
         if "%" not in text:
             return step(text, identify, self._publishers.endings)
-        return quote(step(unquote(text), identify, self._publishers.endings), safe="")
+        return quote(step(unquote(text), identify, self._publishers.endings))
 
     def query(self, text: str, identify: Identify) -> str:
         """A search with its values replaced, and such names as are no search parameters."""
@@ -85,4 +106,4 @@ class Paths:
         encoded = "%" in value
         parts = (unquote(value) if encoded else value).split(",")
         new = ",".join(self._value(part, identify) for part in parts)
-        return f"{name}=" + (quote(new, safe="") if encoded else new)
+        return f"{name}=" + (quote(new) if encoded else new)

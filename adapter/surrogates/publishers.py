@@ -55,7 +55,7 @@ class Publishers:
 
     def registers(self, oid: str, real: frozenset[str] = frozenset()) -> bool:
         """Whether an object identifier is of a standard: its root is known, and few arcs follow."""
-        arcs = oid.split(".")
+        arcs = oid.split(".") if len(oid) <= _LONGEST else []
         for count in range(len(arcs), 1, -1):
             if ".".join(arcs[:count]) in self.oids:
                 below = arcs[count:]
@@ -66,9 +66,9 @@ class Publishers:
 
     def named(self, urn: str, real: frozenset[str] = frozenset()) -> bool:
         """Whether a URN is of a known name space and holds none of the ``real`` values."""
-        steps = urn.lower().split(":")
+        steps = urn.lower().split(":") if len(urn) <= _LONGEST else []
         known = any(":".join(steps[:count]) in self.urns for count in range(2, len(steps) + 1))
-        return known and len(urn) <= _LONGEST and real.isdisjoint(_spelt(urn[4:]))
+        return known and real.isdisjoint(_spelt(urn[4:]))
 
 
 @lru_cache(maxsize=4096)

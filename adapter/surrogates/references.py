@@ -158,8 +158,8 @@ class References:
         self, text: str, identify: Identify, real: frozenset[str], stay: frozenset[str]
     ) -> str:
         found = _URL.fullmatch(text)
-        if found is None or not found["host"]:
-            if found and found["scheme"].lower() == "file" and found["rest"]:
+        if found is None or not found["scheme"] or not found["host"]:
+            if found and found["scheme"] and found["scheme"].lower() == "file" and found["rest"]:
                 return f"file://{self._paths.rest(found['rest'], identify)}"
             return self._opaque(text, identify)
         if not self._publishers.publishes(text, real):
