@@ -63,7 +63,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
         numerals=folder.numerals(settings.rules.languages),
-        surrogates=compile_surrogates(_tables(folder, settings), key, options),
+        surrogates=compile_surrogates(_tables(folder, settings), key, options, policy.publishers),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         authorities=policy.authorities,

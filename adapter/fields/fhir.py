@@ -26,6 +26,9 @@ TOP = frozenset({"format", "primitives", "anywhere", "extensions"})
 WHOLE = "*"
 """The element name that stands for a whole resource: "keep" there makes it a definition."""
 
+ADDRESSES = frozenset({"uri", "url", "canonical", "oid", "uuid"})
+"""Primitives that a definition does not keep: an address may be a site's, and so may its id."""
+
 _STEP = re.compile(r"([^.{}]+)(?:\{([^}]*)\})?")
 _EXTENSIONS = frozenset({"extension", "modifierExtension"})
 _EVERYWHERE = "Element"
@@ -104,11 +107,13 @@ class FhirFields:
         last = steps[-1]
         if last.owner == "Extension" and last.name.startswith("value") and len(steps) > 1:
             outer = steps[-2].spec
-            if outer is not None and outer.decides:
+            kept = outer is not None and outer.handling is Handling.KEEP
+            if outer is not None and outer.decides and not (kept and datatype in ADDRESSES):
                 return outer
         if last.spec is not None and last.spec.decides:
             return last.spec
-        if default is not None:
+        own = datatype in ADDRESSES or (last.name == "id" and len(steps) == 1)
+        if default is not None and not own:
             return default
         named = (self.primitives.get(kind) for kind in (datatype, *last.kinds))
         return next((spec for spec in named if spec is not None), _DROPPED)

@@ -12,6 +12,7 @@ from adapter.fields.fhir import FhirFields, compile_fhir
 from adapter.fields.hl7 import Hl7Fields, compile_hl7
 from adapter.fields.labels import compile_labels
 from adapter.fields.profile import Profile, compile_profile
+from adapter.fields.publishers import compile_publishers
 from adapter.fields.roles import compile_roles
 from adapter.fields.words import DROP, PLAIN
 from adapter.types import Action, Handling
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.fields.vocabulary import Vocabulary
     from adapter.types import SecurityLabel, TextSegment
 
-FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents", "labels", "authorities"})
+FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents", "labels", "authorities", "publishers"})
 MEMO = 100_000
 """Verdicts remembered per format: many times the elements of both standards, yet bounded."""
 
@@ -40,6 +41,8 @@ class FieldPolicy:
     """What released messages say was done to them, by format."""
     authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Squeezed names of those who give patients their numbers -> one name for each of them."""
+    publishers: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    """Whose addresses name no site, by list."""
     _memo: dict[str, dict[tuple[str, str], Action]] = field(
         default_factory=lambda: {"hl7v2": {}, "fhir": {}, "text": {}}, repr=False, compare=False
     )
@@ -96,4 +99,5 @@ def compile_policy(tables: Sequence[Rules], profile: Rules, vocabulary: Vocabula
         compile_profile(profile),
         compile_labels(profile, of["labels"]),
         compile_authorities(of["authorities"]),
+        compile_publishers(of["publishers"]),
     )

@@ -32,6 +32,7 @@ PART_LABELS: dict[str, str] = {
     "fax": "FAX",
     "email": "EMAIL",
     "url": "URL",
+    "uri": "URL",
     "reference": "IDNUM",
     "ip": "IPADDR",
     "id": "id",

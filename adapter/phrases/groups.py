@@ -31,12 +31,15 @@ ANONYMOUS = frozenset({"authority", "application"})
 squeeze = lru_cache(maxsize=65536)(squeezed)
 """Letters and digits of a value, folded; the same few values come in every message."""
 
+_NAMELESS = "uri"
+"""The part that names a system, a profile or a definition, and nobody."""
 _DATATYPE_TAIL = regex.compile(
     r"/(?:name|telecom|address|identifier|qualification|extension)(?:/.*)?$"
     r"|/(?:given|line|prefix|suffix|display|family|text|value|reference|id)(?:/\d+)?$"
 )
 _RESOURCE = regex.compile(r".*/(?:resource|contained/\d+)(?=/)")
 _FHIR_NUMBER = regex.compile(r"/identifier(?:/\d+)?(?=/)")
+_TYPED = regex.compile(r"(?:^|/)[A-Z][A-Za-z]+/([^/:#?|$_][^/:#?|]*)")
 _REFERRED = regex.compile(r"([^/:#|]+)(?:/_history/[^/]*)?$")
 _NEXT_PATIENT = "PID["
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
@@ -96,7 +99,7 @@ def gather(
     part_of_message = ""
     for segment, action in zip(segments, actions, strict=True):
         role, part, path = action.role, action.part, segment.path
-        if role is None or part is None:
+        if role is None or part is None or part == _NAMELESS:
             continue
         if action.scope != "message":
             place = role, container(path, action.scope)
@@ -208,7 +211,12 @@ def _circle(role: str) -> str:
 
 
 def referred(reference: str) -> str:
-    """Return the id that a FHIR reference names: "Patient/7/_history/2", "urn:uuid:..", "#p1"."""
+    """Return the id that a FHIR reference names: "Patient/7/_history/2", "urn:uuid:..", "#p1".
+
+    Whatever stands behind the id of a resource is no part of it.
+    """
+    if typed := _TYPED.findall(reference):
+        return str(typed[-1])
     match = _REFERRED.search(reference)
     return match[1] if match else ""
 

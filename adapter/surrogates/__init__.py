@@ -19,6 +19,7 @@ from adapter.surrogates.options import SurrogateOptions, options_of
 from adapter.surrogates.own_names import own_tables
 from adapter.surrogates.pairs import pairs
 from adapter.surrogates.people import PATIENT
+from adapter.surrogates.publishers import Publishers
 from adapter.surrogates.references import References
 from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import NAMES, Tables, compile_tables, localised
@@ -112,11 +113,15 @@ class Surrogates:
 
 
 def compile_surrogates(
-    tables: Mapping[str, tuple[str, ...]], key: Key, options: SurrogateOptions | Mapping[str, Any]
+    tables: Mapping[str, tuple[str, ...]],
+    key: Key,
+    options: SurrogateOptions | Mapping[str, Any],
+    publishers: Mapping[str, frozenset[str]] | None = None,
 ) -> Surrogates:
     """Compile the lines of ``rules/surrogates/<name>/items.txt`` by name, with key and options.
 
-    Options may be a profile's ``[surrogates]`` table.
+    Options may be a profile's ``[surrogates]`` table. ``publishers`` are the lists of those whose
+    addresses stay; without them none does.
 
     Raises:
         RuleError: a table is missing or empty, or an option cannot be honoured.
@@ -125,4 +130,6 @@ def compile_surrogates(
     wishes = options if isinstance(options, SurrogateOptions) else options_of(options)
     resources = frozenset(name.lower() for name in compiled.resources)
     key = replace(key, words=compiled.number_words | resources)
-    return Surrogates(key, wishes, compiled, References(compiled.resources))
+    return Surrogates(
+        key, wishes, compiled, References(key, compiled.resources, Publishers.of(publishers or {}))
+    )

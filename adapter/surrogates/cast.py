@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|www\.", re.IGNORECASE)
 _MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
+_REFERENCE = "{reference}"
+"""The form of a field that holds the address of a resource."""
 _ALNUM = re.compile(r"[^\W_]")
+_NAME, _NUMBER = 5, 4
+"""Letters of a name, and digits of a number, from which it tells somebody."""
+NAMES = frozenset({"family", "given", "middle", "full"})
+"""Parts of an entity that are names."""
 _SOCIAL_DIGITS = 9
 _BEHIND = 12
 """Characters behind an age in which its unit stands."""
@@ -54,6 +60,8 @@ class Cast:
         self._people: dict[str, Names] = {}
         self._places: Localities | None = None
         self._numbers: dict[tuple[str, bool], str] = {}
+        self._addresses: dict[str, str] = {}
+        self._telling = _telling(extraction, real)
         self._social = frozenset(
             squeezed(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
@@ -153,7 +161,9 @@ class Cast:
         """A telephone, fax or pager number, or whatever address stands in a field for one."""
         if "@" in text and ":" not in text:
             return self.email(text, span, within)
-        return self._drawn(contacts.url if _ADDRESS.match(text) else contacts.phone, text)
+        if _ADDRESS.match(text):
+            return self.url(text, span, within)
+        return self._drawn(contacts.phone, text)
 
     def email(self, text: str, span: Span, within: TextSegment | None) -> str:
         """An e-mail address, of the surrogate's name if it was of the person's."""
@@ -163,9 +173,21 @@ class Cast:
         )
 
     def url(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """A web address, or a reference to a thing."""
-        reference = self._references.rewrite(text, self._number)
-        return reference or self._drawn(contacts.url, text)
+        """A web address, the name of a system, or a reference to a thing."""
+        if contacts.is_contact(text):
+            return self._drawn(contacts.contact, text)
+        if text not in self._addresses:
+            self._addresses[text] = self._addressed(text, located=False)
+        return self._addresses[text]
+
+    def _addressed(self, text: str, *, located: bool) -> str:
+        """What stands instead of an address, with another host if it were real in the message."""
+        references = self._references
+        new = references.address(text, self._number, self._telling, located=located)
+        if new == text or squeezed(new) not in self._real:
+            return new
+        references = references.redrawn(1)
+        return references.address(text, self._number, self._telling, located=located)
 
     def network(self, text: str, _: Span, __: TextSegment | None) -> str:
         """An IP or hardware address."""
@@ -186,7 +208,9 @@ class Cast:
             return self._numbers[text, False]
         if "@" in text and _MAIL.fullmatch(text):
             return self.email(text, span, within)
-        return self._references.rewrite(text, self._number) or self._number(text)
+        if span.form == _REFERENCE:
+            return self._addressed(text, located=True)
+        return self._references.rewrite(text, self._number, self._telling) or self._number(text)
 
     def other(self, text: str, span: Span, within: TextSegment | None) -> str:
         """What is like a number as a number; words are taken out."""
@@ -230,6 +254,15 @@ class Cast:
                 self._key, self._tables, self._options, self._extraction, self._real
             )
         return self._places
+
+
+def _telling(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
+    """Real values that a publisher's address must not hold: numbers, and names of people."""
+    parts = (text for entity in extraction.entities for part, text in entity.parts if part in NAMES)
+    names = {squeezed(word) for text in parts for word in text.split()}
+    return frozenset(name for name in names if len(name) >= _NAME) | {
+        value for value in real if len(digits_of(value)) >= _NUMBER
+    }
 
 
 _RENDERERS: Mapping[Label, Callable[[Cast, str, Span, TextSegment | None], str | None]] = {

@@ -1,4 +1,4 @@
-"""Telephone numbers, e-mail, web and network addresses that nobody can have.
+"""Telephone numbers, e-mail and network addresses that nobody can have.
 
 Fiction ranges: 555-0100..0199 (NANP), 01632 960xxx and 07700 900xxx (Ofcom), 5550 xxxx and 0491 570
 xxx (ACMA), the numbers the Bundesnetzagentur keeps for films. Names: RFC 2606. Addresses: RFC 5737,
@@ -11,15 +11,14 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.surrogates.identifiers import identifier, plain
+from adapter.surrogates.identifiers import plain
 from adapter.surrogates.styles import digits_of, fill_digits, squeezed
+from adapter.surrogates.uris import DOMAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapter.surrogates.keys import Key
-
-DOMAIN = "example.org"
 
 _EXTENSION = re.compile(
     r"(?<=[0-9)])[\s,;]*(?:extension|extn?|x|#|:)[\s.:#]*(?=[0-9]+\D*$)", re.IGNORECASE
@@ -137,36 +136,21 @@ def username(key: Key, text: str, attempt: int = 0) -> str:
     return plain(key, text, attempt)
 
 
-_URL = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]*://)?(?:[^@/\s]*@)?(?P<www>www\.)?[^/:?#\s]+(?P<port>:[0-9]+)?"
-    r"(?P<rest>[/?#].*)?",
-    re.IGNORECASE | re.DOTALL,
-)
-_SEGMENT = re.compile(r"[^/?#&=.;,\s]+")
+_CONTACT = re.compile(r"(mailto|tel|fax|sms):(.+)", re.IGNORECASE | re.DOTALL)
 
 
-def url(key: Key, text: str, attempt: int = 0) -> str:
-    """An address below example.org with the layout of the path; its words become other letters."""
-    scheme, _, rest = text.partition(":")
-    if scheme.lower() == "mailto":
-        return f"{scheme}:{email(key, rest, None, attempt)}"
-    if scheme.lower() in {"tel", "fax", "sms"}:
-        return f"{scheme}:{phone(key, rest, attempt)}"
-    found = _URL.fullmatch(text)
-    if found is None:
-        return f"https://{DOMAIN}"
-    host = f"{found['www'] or ''}{_host(key, text, attempt)}{found['port'] or ''}"
-    path = _SEGMENT.sub(lambda m: identifier(key, m[0], attempt), found["rest"] or "")
-    return f"{found['scheme'] or ''}{host}{path}"
+def is_contact(text: str) -> bool:
+    """Whether a text is a mail address or a number behind its scheme."""
+    return _CONTACT.fullmatch(text) is not None
 
 
-def _host(key: Key, text: str, attempt: int) -> str:
-    """A host that stays the same for one host and names none."""
-    bare = re.sub(r"^[a-z+.-]+://|^www\.", "", text, flags=re.IGNORECASE)
-    name = re.split(r"[/:?#]", bare, maxsplit=1)[0].lower()
-    if name == DOMAIN:
-        return f"{plain(key, 'site', attempt)}.{DOMAIN}"
-    return DOMAIN if not attempt else f"{plain(key, 'site', attempt)}.{DOMAIN}"
+def contact(key: Key, text: str, attempt: int = 0) -> str:
+    """A mail address or a number behind its scheme ("mailto:", "tel:")."""
+    kind, _, rest = text.partition(":")
+    made = (
+        email(key, rest, None, attempt) if kind.lower() == "mailto" else phone(key, rest, attempt)
+    )
+    return f"{kind}:{made}"
 
 
 _V4 = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")

@@ -56,11 +56,9 @@ def token(key: Key, text: str, attempt: int) -> str:
         kinds, alphabet = _LETTER, _BASE32.lower() if text.islower() else _BASE32
     count = len(kinds.findall(text))
     value = text if both else squeezed(text)
-    drawn = int.from_bytes(key.numbers(count + 8, "token", value, str(attempt)))
-    letters = []
-    for _ in range(count):
-        drawn, place = divmod(drawn, len(alphabet))
-        letters.append(alphabet[place])
+    noise = key.numbers(2 * count, "token", value, str(attempt))
+    draws = (int.from_bytes(noise[at : at + 2]) for at in range(0, 2 * count, 2))
+    letters = [alphabet[drawn % len(alphabet)] for drawn in draws]
     if count == _ULID and not both and text[0] in _FIRST:
         letters[0] = _FIRST[alphabet.index(letters[0]) % len(_FIRST)]
     supply = iter(letters)

@@ -108,11 +108,12 @@ class Key:
         return self.own("person", identity, 0, lambda key: key.secret.hex()).secret.hex()
 
     def numbers(self, count: int, *values: str) -> bytes:
-        """Return count drawn bytes."""
+        """Return count drawn bytes; of more than 32 each block is drawn of the values' MAC."""
         blocks = -(-count // 32)
         if blocks <= 1:
             return self.mac(*values)[:count]
-        return b"".join(self.mac("block", str(block), *values) for block in range(blocks))[:count]
+        seed = self.mac(*values).hex()
+        return b"".join(self.mac("block", seed, str(block)) for block in range(blocks))[:count]
 
 
 def joined(*values: str) -> str:

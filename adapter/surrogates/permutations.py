@@ -53,9 +53,9 @@ def shuffled(key: Key, digits: str, tweak: str) -> str:
 
 def permuted(key: Key, text: str, pattern: str, tweak: str) -> str:
     """Letters a-z and digits under a permutation of all strings of their pattern."""
-    radices = [RADIX[kind] for kind in pattern]
     if len(text) > LONGEST:
-        return _written(_long(key, text, pattern, tweak) % prod(radices), pattern)
+        return _long(key, text, pattern, tweak)
+    radices = [RADIX[kind] for kind in pattern]
     size = prod(radices)
     if size <= SHUFFLED:
         return _written(_table(key.secret, tweak, pattern, size)[_number(text, pattern)], pattern)
@@ -74,9 +74,11 @@ def walked(key: Key, digits: str, tweak: str, fits: Callable[[str], bool]) -> st
     return result
 
 
-def _long(key: Key, text: str, pattern: str, tweak: str) -> int:
-    """A number drawn for the whole of a long text, its excess over any size negligible."""
-    return int.from_bytes(key.numbers(len(text) + 16, "long", tweak, pattern, text))
+def _long(key: Key, text: str, pattern: str, tweak: str) -> str:
+    """Characters of a pattern, two bytes for each, drawn for the whole of a long text."""
+    noise = key.numbers(2 * len(text), "long", tweak, pattern, text)
+    draws = (int.from_bytes(noise[at : at + 2]) for at in range(0, len(noise), 2))
+    return "".join(_written(n % RADIX[k], k) for n, k in zip(draws, pattern, strict=True))
 
 
 @lru_cache(maxsize=64)

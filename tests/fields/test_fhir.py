@@ -128,7 +128,6 @@ def test_dates_pass_only_in_definitions(policy, vocabulary):
         ("Observation.code.text", "CodeableConcept.text"),
         ("Observation.valueQuantity.value", "Quantity.value"),
         ("Observation.valueQuantity.unit", "Quantity.unit"),
-        ("Observation.valueQuantity.system", "Quantity.system"),
         ("Observation.interpretation.coding.display", "Coding.display"),
         ("Observation.referenceRange.low.value", "Quantity.value"),
         ("Observation.referenceRange.text", "string"),
@@ -151,6 +150,24 @@ def test_dates_pass_only_in_definitions(policy, vocabulary):
 def test_clinical_content_is_kept(policy, element, datatype):
     """Codes, values, units, doses and texts of value sets pass."""
     assert Handling.KEEP is policy.verdict("fhir", element, datatype).handling
+
+
+def test_addresses_are_kept_nowhere(policy, vocabulary):
+    """Wherever an address stands, of a definition too, its value decides: a site's is replaced."""
+    kept = [
+        element
+        for kind in resources(vocabulary)
+        for element, _, inner in places(vocabulary, kind, kind)
+        if inner in {"uri", "url", "canonical", "oid", "uuid"}
+        and policy.verdict("fhir", element, inner).handling is Handling.KEEP
+    ]
+    assert kept == []
+
+
+def test_ids_of_definitions_are_numbers_too(policy):
+    """A reference to a definition and the definition's id get the same surrogate."""
+    assert policy.verdict("fhir", "ValueSet.id", "id").part == "id"
+    assert Handling.KEEP is policy.verdict("fhir", "StructureMap.group.name", "id").handling
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
+from adapter.fields import Rules
+from adapter.fields.publishers import compile_publishers
 from adapter.surrogates import Key, SurrogateOptions, Surrogates, compile_surrogates
 from adapter.types import Entity, Extraction, Label, Span
 
@@ -30,9 +33,19 @@ def key() -> Key:
 
 
 @pytest.fixture(scope="session")
-def surrogates(tables: dict[str, tuple[str, ...]], key: Key) -> Surrogates:
+def publishers(repository: Path) -> dict[str, frozenset[str]]:
+    """The shipped lists of publishers."""
+    file = repository / "rules" / "fields" / "publishers.toml"
+    text = file.read_text("utf-8")
+    return compile_publishers([Rules(file.name, text, tomllib.loads(text))])
+
+
+@pytest.fixture(scope="session")
+def surrogates(
+    tables: dict[str, tuple[str, ...]], key: Key, publishers: dict[str, frozenset[str]]
+) -> Surrogates:
     """The shipped tables under the test key with the options of the research profile."""
-    return compile_surrogates(tables, key, SurrogateOptions())
+    return compile_surrogates(tables, key, SurrogateOptions(), publishers)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import time
 import uuid
 
 import pytest
@@ -254,7 +255,7 @@ def test_tokens_are_drawn_whole(text, shape):
     assert max(sum(a == b for a, b in zip(s, text, strict=True)) for s in surrogates) < 16
 
 
-@pytest.mark.parametrize("text", ["1.2.3", "1.2.0.4", "1.2.840.0.7"])
+@pytest.mark.parametrize("text", ["1.2.3", "1.2.0.4", "1.2.84.0.7"])
 def test_short_object_identifiers_never_meet(text):
     """OIDs with as many digits in each arc are permuted, those of a few digits too."""
     first, second, *arcs = text.split(".")
@@ -263,3 +264,14 @@ def test_short_object_identifiers_never_meet(text):
     every = {".".join((first, second, *map(str, arcs))) for arcs in itertools.product(*ranges)}
 
     assert every == {identifier(KEY, one) for one in every}
+
+
+@pytest.mark.parametrize("unit", ["9", "a", "1.", "aB3-", "f0", "/a", "%41"])
+def test_long_numbers_cost_what_they_are_long(unit):
+    """A number, token, digest or OID of 400,000 characters has a surrogate within seconds."""
+    text = "1.2." + unit * (400_000 // len(unit)) + "7"
+    began = time.process_time()
+    surrogate = identifier(KEY, text)
+
+    assert len(text) == len(surrogate)
+    assert time.process_time() - began < 8

@@ -22,7 +22,7 @@ def every(pattern):
     return {"".join(characters) for characters in itertools.product(*map(KINDS.get, pattern))}
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_shuffled_is_a_permutation(count):
     """Every string of digits of one length is the surrogate of exactly one other."""
     strings = every("0" * count)
@@ -37,7 +37,7 @@ def test_walked_is_a_permutation_of_what_fits():
     assert numbers == {walked(KEY, digits, "t", lambda d: d[0] != "0") for digits in numbers}
 
 
-@pytest.mark.parametrize("pattern", ["a", "aa", "aaa", "a1", "a10", "1a", "a1a1", "aa10", "aa100"])
+@pytest.mark.parametrize("pattern", ["a", "aa", "aaa", "a1", "a10", "1a", "a1a"])
 def test_letters_and_digits_are_permuted_as_one(pattern):
     """Every string of one pattern is the surrogate of exactly one other, tables and networks."""
     strings = every(pattern)

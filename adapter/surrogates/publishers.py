@@ -1,0 +1,92 @@
+"""Who publishes for everybody: addresses of standards name no site and nobody, and stay."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from adapter.surrogates.styles import squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ADDRESS = re.compile(
+    r"https?://(?P<host>[a-z0-9.-]+)(?P<path>/[A-Za-z0-9._~$()+/-]*)?"
+    r"(?:\?fhir_vs(?:=[A-Za-z0-9/=.-]*)?)?(?:#[A-Za-z0-9._-]*)?(?:\|[A-Za-z0-9._-]{1,32})?",
+    re.IGNORECASE,
+)
+"""Schemes, hosts and paths of standards have no user, port or search; an implicit value set may."""
+_LONGEST = 300
+_SEGMENT = re.compile(r"[^/:]+")
+_RUN = re.compile(r"[a-z0-9]+")
+_ARCS, _LONGEST_ARC = 8, 4
+"""Arcs below a known root, and digits of one: more would be somebody's number."""
+_VALUE_SETS, _LONGEST_VALUE_SET = "2.16.840.1.113883.1.11.", 6
+
+
+@dataclass(frozen=True, slots=True)
+class Publishers:
+    """What ``rules/fields/publishers.toml`` lists, in lower case but for names."""
+
+    hosts: frozenset[str] = frozenset()
+    urns: frozenset[str] = frozenset()
+    oids: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    """Words that stand for a system or type without being an address ("LN", "Extension")."""
+    parameters: frozenset[str] = frozenset()
+    """Names and modifiers of search parameters."""
+    operations: frozenset[str] = frozenset()
+    endings: frozenset[str] = frozenset()
+    """Endings of file names."""
+    domains: frozenset[str] = frozenset()
+    """Last labels of host names."""
+
+    @classmethod
+    def of(cls, tables: Mapping[str, frozenset[str]]) -> Publishers:
+        """The compiled tables, by name."""
+        return cls(**tables)
+
+    def publishes(self, address: str, real: frozenset[str] = frozenset()) -> bool:
+        """Whether an address is of a known publisher and holds none of the ``real`` values."""
+        words = _words(self.hosts, address)
+        return words is not None and real.isdisjoint(words)
+
+    def registers(self, oid: str, real: frozenset[str] = frozenset()) -> bool:
+        """Whether an object identifier is of a standard: its root is known, and few arcs follow."""
+        arcs = oid.split(".") if len(oid) <= _LONGEST else []
+        for count in range(len(arcs), 1, -1):
+            if ".".join(arcs[:count]) in self.oids:
+                below = arcs[count:]
+                most = _LONGEST_VALUE_SET if oid.startswith(_VALUE_SETS) else _LONGEST_ARC
+                short = all(len(arc) <= most for arc in below)
+                return len(below) <= _ARCS and short and real.isdisjoint(below)
+        return False
+
+    def named(self, urn: str, real: frozenset[str] = frozenset()) -> bool:
+        """Whether a URN is of a known name space and holds none of the ``real`` values."""
+        steps = urn.lower().split(":") if len(urn) <= _LONGEST else []
+        known = any(":".join(steps[:count]) in self.urns for count in range(2, len(steps) + 1))
+        return known and real.isdisjoint(_spelt(urn[4:]))
+
+
+@lru_cache(maxsize=4096)
+def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
+    """The words and numbers of a publisher's address; None of any other. A memo."""
+    found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST else None
+    if found is None:
+        return None
+    labels = found["host"].lower().split(".")
+    if hosts.isdisjoint(".".join(labels[at:]) for at in range(len(labels))):
+        return None
+    return _spelt(address[found.end("host") :])
+
+
+def _spelt(text: str) -> frozenset[str]:
+    """Squeezed segments, and words and numbers of them."""
+    folded = text.lower()
+    return frozenset((*map(squeezed, _SEGMENT.findall(folded)), *_RUN.findall(folded)))
+
+
+NOBODY = Publishers()
