@@ -28,7 +28,7 @@ ABBREVIATED, COMMON = 4, 9
 STOP, HEADING, CREDENTIAL, PARTICLE = (
     BIT["stop"], BIT["heading"], BIT["credential"], BIT["particle"],
 )  # fmt: skip
-_BRANDISH = BIT["brandish"]
+_WORDED = BIT["brandish"] | BIT["demonym"]
 _MIXED = STOP | HEADING | BIT["generic"] | BIT["org"]
 NEVER = (
     _MIXED
@@ -101,7 +101,7 @@ class NameForm:
                     return True
             elif not v.plain(r.words[at]) or v.common_name(r.words[at]):
                 barred = r.cues[at] & NEVER
-                return not barred or count > 0 or (barred == _BRANDISH and len(inside) > 1)
+                return not barred or count > 0 or (not barred & ~_WORDED and len(inside) > 1)
         return False
 
     def degree(self, at: int) -> bool:

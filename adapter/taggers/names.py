@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.taggers.nameform import KNOWN_GIVEN, NAMED, OPEN, STRICT, NameForm
+from adapter.taggers.nameform import KNOWN_FAMILY, KNOWN_GIVEN, NAMED, OPEN, STRICT, NameForm
 from adapter.taggers.reading import BLANK, CAPITAL, LINE, LOWER, MARK, UPPER, words
 from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
@@ -104,7 +104,7 @@ class Names:
         label = Label.PATIENT if cues & (KIN | PATIENT) else Label.DOCTOR
         how = NAMED if self._direct(start, cues, mark) else STRICT
         found = self._names(start, how, label, "role", comma=bool(cues & PATIENT))
-        kin = bool(cues & KIN) and how == NAMED and self._known(start)
+        kin = bool(cues & KIN) and self._known(start)
         yield from (replace(span, sure=True) for span in found) if kin else found
 
     def _direct(self, start: int, cues: int, mark: str) -> bool:
@@ -163,12 +163,25 @@ class Names:
         end = self._form.forward(start, how, comma=comma)
         if end == start:
             return
+        if source != "field" and end == start + 1:
+            end += self._surname(start)
         yield self._span(start, end, label, source)
         if end < len(self._r) and self._r.words[end] in _LINKS:
             further = self._skip_titles(end + 1)
             last = self._form.forward(further, how)
             if last > further:
                 yield replace(self._span(further, last, label, source), sure=False)
+
+    def _surname(self, given: int) -> bool:
+        """Whether a family name that is a word too ends a titled name: "Dr. David English"."""
+        r, v, at = self._r, self._v, given + 1
+        return (
+            at < len(r)
+            and r.shapes[given] == r.shapes[at] == CAPITAL
+            and r.gaps[at] == BLANK
+            and v.given.get(r.words[given], 0) >= KNOWN_GIVEN
+            and v.family.get(r.words[at], 0) >= KNOWN_FAMILY
+        )
 
     def _skip(self, at: int, marks: str) -> int:
         r = self._r
