@@ -78,6 +78,8 @@ class Examined:
     """What the message is to say was done to it."""
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
     """What texts vouch for beside the fields; none of it may stay."""
+    passed_over: tuple[Edit, ...] = field(default=(), repr=False)
+    """Extents that the leak check takes for replaced: eponyms that somebody's name is in."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -259,6 +261,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         tuple(merged),
         ruleset.labels.get(message.format),
         findings.discovered,
+        findings.passed_over,
     )
 
 
@@ -279,7 +282,7 @@ def written(codec: Codec, examined: Examined) -> bytes:
     phrases = (*examined.extraction.phrases, *examined.discovered)
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
-    check(examined.message, examined.edits, phrases)
+    check(examined.message, (*examined.edits, *examined.passed_over), phrases)
     message, edits = folded(examined.message, examined.edits)
     return codec.encode(message, edits, examined.security)
 

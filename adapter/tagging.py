@@ -10,16 +10,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter import exceptions
 from adapter.canonical import canonical
 from adapter.errors import FieldError
 from adapter.resolve import Options, resolve
 from adapter.spreading import spread
+from adapter.taggers import eponyms
 from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, located, sweep
 from adapter.taggers.pieces import LONGEST, pieces
 from adapter.taggers.weighing import weighed
-from adapter.types import Handling, Label, Span, TrustedPhrase, Veto
+from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -73,6 +75,8 @@ class Findings:
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
     vetoes: Mapping[str, int]
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
+    passed_over: tuple[Edit, ...] = field(default=(), repr=False)
+    """Extents that the leak check takes for replaced: eponyms that somebody's name is in."""
 
 
 def find(
@@ -95,11 +99,14 @@ def find(
     for segment in kept:
         if segment.text in short and segment.datatype not in MEASURED:
             found[segment.path] = (short[segment.text],)
-    for place, span in sweep([segment.text for segment in kept], index):
-        path = kept[place].path
-        found[path] = (*found.get(path, ()), span)
     vetoes: Counter[str] = Counter()
     barred: dict[str, list[Veto]] = {}
+    for place, span in sweep([segment.text for segment in kept], index):
+        path, text = kept[place].path, kept[place].text
+        if span.label in eponyms.LABELS and text not in barred:
+            barred[text] = exceptions.sure(_read(text, _NO_PHRASES, languages[language.main]))
+        if not exceptions.unswept(span, barred.get(text, ()), vetoes):
+            found[path] = (*found.get(path, ()), span)
     for code, segments in _by_language(scanned, language).items():
         vetoes.update(_scan(segments, index, languages[code], found, barred))
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
@@ -107,7 +114,8 @@ def find(
     discovered = discoveries(told, index.texts, ordinary)
     if discovered:
         discovered = spread(message, (*kept, *scanned), discovered, found, barred)
-    return Findings(found, vetoes, discovered)
+    passed = exceptions.passed_over((*kept, *scanned), barred)
+    return Findings(found, vetoes, discovered, passed)
 
 
 def _sorted(

@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
 
 L0 = {"types", "errors", "folding", "canonical"}
 L1 = {"codecs", "fields", "languages", "phrases", "taggers", "resolve", "surrogates", "leakcheck"}
-L2 = {"process", "spreading", "tagging", "teaching"}
+L2 = {"exceptions", "process", "spreading", "tagging", "teaching"}
 L4 = {"cli", "console", "__main__"}
 CORE = L0 | L1 | L2
 IMPURE = {

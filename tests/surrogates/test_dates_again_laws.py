@@ -75,7 +75,9 @@ JOINTS = {
 }  # fmt: skip
 CUSTOMS = {"en": Custom("mdy", "en"), "es": Custom("dmy", "es"), "de": Custom("dmy", "de")}
 FORMS = st.sampled_from([(code, form) for code, forms in LAYOUTS.items() for form in forms])
-SIDES = st.sampled_from(["{holiday}, {day}", "{holiday} {day}", "{day}, {holiday}", "{day} ({holiday})"])
+SIDES = st.sampled_from(
+    ["{holiday}, {day}", "{holiday} {day}", "{day}, {holiday}", "{day} ({holiday})"]
+)
 
 
 def read(text, custom, now=NOW):
