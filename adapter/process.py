@@ -82,6 +82,8 @@ class Examined:
     kept: Mapping[str, int] = field(default_factory=dict)
     """How many values of kept places were "scanned" or "dropped", for they proved nothing."""
     numerals: Numerals = field(default_factory=Numerals, repr=False)
+    passed_over: tuple[Edit, ...] = field(default=(), repr=False)
+    """Extents that the leak check takes for replaced: eponyms that somebody's name is in."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -275,6 +277,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         findings.discovered,
         proved.counts,
         ruleset.numerals,
+        findings.passed_over,
     )
 
 
@@ -297,7 +300,8 @@ def written(codec: Codec, examined: Examined) -> bytes:
     phrases = (*examined.extraction.phrases, *examined.discovered)
     if examined.stays:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
-    check(examined.message, examined.edits, phrases, numerals=examined.numerals)
+    replaced = (*examined.edits, *examined.passed_over)
+    check(examined.message, replaced, phrases, numerals=examined.numerals)
     message, edits = folded(examined.message, examined.edits)
     return codec.encode(message, edits, examined.security)
 

@@ -10,17 +10,19 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter import exceptions
 from adapter.errors import FieldError
 from adapter.numerals import Numerals, readings
 from adapter.resolve import Options, resolve
 from adapter.spreading import spread
+from adapter.taggers import eponyms
 from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, bare, located, spans, sweep
 from adapter.taggers.pieces import LONGEST, pieces
 from adapter.taggers.tokens import tokenize
 from adapter.taggers.weighing import weighed
-from adapter.types import Handling, Label, Span, TrustedPhrase, Veto
+from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,6 +76,8 @@ class Findings:
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
     vetoes: Mapping[str, int]
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
+    passed_over: tuple[Edit, ...] = field(default=(), repr=False)
+    """Extents that the leak check takes for replaced: eponyms that somebody's name is in."""
 
 
 def find(
@@ -97,39 +101,55 @@ def find(
     doubted = [segment for segment in scanned if segment.path in doubtful.paths]
     if doubted:
         scanned = [segment for segment in scanned if segment.path not in doubtful.paths]
-    _sweep(kept, doubted, index, found, numerals)
-    vetoes: Counter[str] = Counter()
-    barred: dict[str, Sequence[Veto]] = {}
+    _alone((*kept, *doubted), index, found)
+    vetoes, barred = _sweep(kept, index, languages[language.main], found, numerals)
     for code, segments in _by_language(scanned, language).items():
         counts, barring = _scan(segments, index, languages[code], found, numerals)
         vetoes.update(counts)
-        barred.update(barring)
+        barred |= barring
     for code, segments in _by_language(doubted, language).items():
-        found |= _looked(segments, index, languages[code], doubtful.accepts, numerals)
+        looked, barring = _looked(segments, index, languages[code], doubtful.accepts, numerals)
+        found |= looked
+        barred |= barring
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
     ordinary = languages[language.main].options.ordinary
     discovered = discoveries(told, index.texts, ordinary)
+    places = (*kept, *doubted, *scanned)
     if discovered:
-        places = (*kept, *doubted, *scanned)
         discovered = spread(message, places, discovered, found, barred=barred, numerals=numerals)
-    return Findings(found, vetoes, discovered)
+    return Findings(found, vetoes, discovered, exceptions.passed_over(places, barred))
+
+
+def _alone(
+    places: Iterable[TextSegment], index: PhraseIndex, found: dict[str, tuple[Span, ...]]
+) -> None:
+    """Add the places that are a short number of the message's people and nothing else."""
+    short = _short_numbers(index.phrases)
+    for segment in places:
+        if segment.text in short and segment.datatype not in MEASURED:
+            found[segment.path] = (short[segment.text],)
 
 
 def _sweep(
     kept: Sequence[TextSegment],
-    doubted: Sequence[TextSegment],
     index: PhraseIndex,
+    language: Language,
     found: dict[str, tuple[Span, ...]],
     numerals: Numerals,
-) -> None:
-    """Add where trusted phrases stand in kept places."""
-    short = _short_numbers(index.phrases)
-    for segment in (*kept, *doubted):
-        if segment.text in short and segment.datatype not in MEASURED:
-            found[segment.path] = (short[segment.text],)
+) -> tuple[Counter[str], dict[str, Sequence[Veto]]]:
+    """Add where trusted phrases stand in kept places, eponyms left as they are.
+
+    Return how often each veto held, and the vetoes of each text.
+    """
+    vetoes: Counter[str] = Counter()
+    barred: dict[str, Sequence[Veto]] = {}
     for place, span in sweep([segment.text for segment in kept], index, numerals):
-        path = kept[place].path
-        found[path] = (*found.get(path, ()), span)
+        path, text = kept[place].path, kept[place].text
+        if span.label in eponyms.LABELS and text not in barred:
+            barred[text] = exceptions.sure(_read(text, _NO_PHRASES, language))
+        if not exceptions.unswept(span, barred.get(text, ()), vetoes):
+            found[path] = (*found.get(path, ()), span)
+    return vetoes, barred
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +169,19 @@ def _looked(
     language: Language,
     accepts: Callable[[str, Span], bool],
     numerals: Numerals,
-) -> dict[str, tuple[Span, ...]]:
-    """Accepted mentions of texts without context, by path; learned taggers are not asked."""
+) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
+    """Accepted mentions of texts without context, by path, and each text's vetoes.
+
+    Learned taggers are not asked.
+    """
     looked: dict[str, tuple[Span, ...]] = {}
-    _scan(segments, index, _by_rules(language), looked, numerals)
+    _, barred = _scan(segments, index, _by_rules(language), looked, numerals)
     texts = {segment.path: segment.text for segment in segments}
     found = {
         path: tuple(span for span in spans if accepts(texts[path], span))
         for path, spans in looked.items()
     }
-    return {path: spans for path, spans in found.items() if spans}
+    return {path: spans for path, spans in found.items() if spans}, barred
 
 
 @lru_cache(maxsize=64)

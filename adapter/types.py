@@ -268,6 +268,8 @@ class Span:
     priority: int = 0
     entity: str | None = None
     form: str | None = None
+    sure: bool = False
+    """Whether a cue (a title, kin, the name of a number) vouches for it under any model."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _OF = regex.compile(r"(?r)\b(?i:of|de|del|von)[ ]")
 _SUFFIX = regex.compile(r"(?r)\b[JS][rR]")
 
+_TRUSTED = 100
+"""Priority of trusted phrases; a veto above it is sure."""
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 """What may stand between parts of one name; a tab parts columns."""
 
@@ -42,9 +44,12 @@ def without_vetoed(
     """Return the spans no veto removes; add those removed to counts, by rule."""
     if not vetoes:
         return list(spans)
+    spans = list(spans)
+    sure = any(veto.priority > _TRUSTED for veto in vetoes)
+    beside = [span for span in spans if span.label.category == "LOCATION"] if sure else []
     kept = []
     for span in spans:
-        veto = next((veto for veto in vetoes if _falls(span, veto)), None)
+        veto = next((veto for veto in vetoes if _falls(span, veto, beside)), None)
         if veto is None:
             kept.append(span)
         else:
@@ -52,12 +57,19 @@ def without_vetoed(
     return kept
 
 
-def _falls(span: Span, veto: Veto) -> bool:
+def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
+    """Whether a veto uncovers a span: one inside it, or that goes on from a place before it."""
+    if veto.priority <= span.priority or (veto.labels and span.label not in veto.labels):
+        return False
+    if veto.start <= span.start:
+        return span.end <= veto.end
     return (
-        veto.start <= span.start
-        and span.end <= veto.end
-        and veto.priority > span.priority
-        and (not veto.labels or span.label in veto.labels)
+        veto.priority > _TRUSTED
+        and veto.start < span.end <= veto.end
+        and any(
+            place.start <= span.start and span.end > place.end and veto.start - place.end == 1
+            for place in places
+        )
     )
 
 

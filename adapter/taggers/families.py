@@ -31,7 +31,7 @@ _COMMON = {
     "inside", "outside", "validator", "validators", "sections", "not_sections",
     "within", "echo", "priority", "score", "about",
 }  # fmt: skip
-_KEYS = {"pattern": _COMMON | {"label", "labels"}, "veto": _COMMON | {"labels"}}
+_KEYS = {"pattern": _COMMON | {"label", "labels", "sure"}, "veto": _COMMON | {"labels"}}
 
 Membership = tuple[int, tuple["WordSet", ...]]
 
@@ -61,6 +61,7 @@ class Pattern:
     not_sections: frozenset[str]
     priority: int
     score: float
+    sure: bool = False
 
     @property
     def conditional(self) -> bool:
@@ -142,6 +143,7 @@ class _Compiler:
             not_sections=frozenset(table.get("not_sections", ())),
             priority=table.get("priority", default),
             score=table.get("score", 1.0),
+            sure=table.get("sure", False),
         )  # fmt: skip
 
     def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:

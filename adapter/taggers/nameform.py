@@ -28,6 +28,7 @@ ABBREVIATED, COMMON = 4, 9
 STOP, HEADING, CREDENTIAL, PARTICLE = (
     BIT["stop"], BIT["heading"], BIT["credential"], BIT["particle"],
 )  # fmt: skip
+_WORDED = BIT["brandish"] | BIT["demonym"]
 _MIXED = STOP | HEADING | BIT["generic"] | BIT["org"]
 NEVER = (
     _MIXED
@@ -99,7 +100,8 @@ class NameForm:
                 if first + 1 < last:
                     return True
             elif not v.plain(r.words[at]) or v.common_name(r.words[at]):
-                return not r.cues[at] & NEVER or count > 0
+                barred = r.cues[at] & NEVER
+                return not barred or count > 0 or (not barred & ~_WORDED and len(inside) > 1)
         return False
 
     def degree(self, at: int) -> bool:

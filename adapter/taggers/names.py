@@ -5,9 +5,10 @@ Lee 2017 (section 2.5) and Szarvas 2006 (trigger words) list such contexts.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.taggers.nameform import KNOWN_GIVEN, NAMED, OPEN, STRICT, NameForm
+from adapter.taggers.nameform import KNOWN_FAMILY, KNOWN_GIVEN, NAMED, OPEN, STRICT, NameForm
 from adapter.taggers.reading import BLANK, CAPITAL, LINE, LOWER, MARK, UPPER, words
 from adapter.taggers.vocabulary import BIT
 from adapter.types import Label, Span
@@ -27,11 +28,14 @@ TRIGGERS = TITLE | DOCTOR | CREDENTIAL | STAFF | KIN | PATIENT | FIELD | BY
 _PEOPLE = KIN | STAFF | PATIENT
 
 _CLEAR_TITLES = words("dr drs mr mrs ms mx doctor prof rev mister missus")
+_VOUCHING = frozenset(("title",))
+"""Rules whose cue vouches for a name under any model."""
 _SMALL_TITLES = words("miss pastor det ofc")
 _LINKS = words("and & / +")
 _LEADERS = words(". _ ( s )")
 _LEADER_DOTS = 3
 _ABBREVIATED = 4
+_SHORTEST_SURE = 3
 
 
 class Names:
@@ -67,7 +71,9 @@ class Names:
         if word in _CLEAR_TITLES:
             yield from self._names(start, OPEN, label, "title")
         elif shape != LOWER or word in _SMALL_TITLES:
-            yield from self._names(start, STRICT, label, "title")
+            sure = word == "miss" and shape == CAPITAL and start < len(r) and self._known(start)
+            how = OPEN if sure else STRICT
+            yield from self._names(start, how, label, "title")
 
     def _after_field(self, at: int, cues: int) -> Iterator[Span]:
         r = self._r
@@ -97,7 +103,9 @@ class Names:
             return
         label = Label.PATIENT if cues & (KIN | PATIENT) else Label.DOCTOR
         how = NAMED if self._direct(start, cues, mark) else STRICT
-        yield from self._names(start, how, label, "role", comma=bool(cues & PATIENT))
+        found = self._names(start, how, label, "role", comma=bool(cues & PATIENT))
+        kin = bool(cues & KIN) and self._known(start)
+        yield from (replace(span, sure=True) for span in found) if kin else found
 
     def _direct(self, start: int, cues: int, mark: str) -> bool:
         """Whether the word at start can hardly be anything but whose role was named."""
@@ -111,6 +119,16 @@ class Names:
                 and r.gaps[start] == BLANK
             )
         return bool(cues & (KIN | STAFF)) and (not mark or (mark == "(" and bool(cues & KIN)))
+
+    def _known(self, at: int) -> bool:
+        """Whether the word at ``at`` is written as a name and listed as one."""
+        r = self._r
+        return (
+            r.shapes[at] == CAPITAL
+            and len(r.words[at]) >= _SHORTEST_SURE
+            and self._v.named(r.words[at])
+            and not r.cues[at] & TITLE
+        )
 
     def _shortened(self, at: int) -> bool:
         r = self._r
@@ -145,12 +163,25 @@ class Names:
         end = self._form.forward(start, how, comma=comma)
         if end == start:
             return
+        if source != "field" and end == start + 1:
+            end += self._surname(start)
         yield self._span(start, end, label, source)
         if end < len(self._r) and self._r.words[end] in _LINKS:
             further = self._skip_titles(end + 1)
             last = self._form.forward(further, how)
             if last > further:
-                yield self._span(further, last, label, source)
+                yield replace(self._span(further, last, label, source), sure=False)
+
+    def _surname(self, given: int) -> bool:
+        """Whether a family name that is a word too ends a titled name: "Dr. David English"."""
+        r, v, at = self._r, self._v, given + 1
+        return (
+            at < len(r)
+            and r.shapes[given] == r.shapes[at] == CAPITAL
+            and r.gaps[at] == BLANK
+            and v.given.get(r.words[given], 0) >= KNOWN_GIVEN
+            and v.family.get(r.words[at], 0) >= KNOWN_FAMILY
+        )
 
     def _skip(self, at: int, marks: str) -> int:
         r = self._r
@@ -173,4 +204,6 @@ class Names:
     def _span(self, first: int, last: int, label: Label, source: str) -> Span:
         r = self._r
         priority = LISTED if source == "role" else CUED
-        return Span(r.starts[first], r.ends[last - 1], label, f"names.{source}", 0.9, priority)
+        start, end = r.starts[first], r.ends[last - 1]
+        sure = source in _VOUCHING
+        return Span(start, end, label, f"names.{source}", 0.9, priority, sure=sure)

@@ -60,7 +60,10 @@ Conditions, all optional:
   regex matches somewhere in the (folded) text.
 - ``within = 300``: it must begin in that many first characters of the text.
 - ``sections``, ``not_sections``: names of `rules/sections/<language>.toml` it must (not) stand in.
-- ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1.
+- ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1. To a veto of 101 what
+  structured fields vouch for yields too.
+- ``sure = true``: a title, kin or the name of a number stands in the regex and vouches for the
+  mention; it stays covered whatever a learned model says.
 
 Every regex runs with a time limit; one that reaches it raises TagError("timeout").
 """
@@ -169,7 +172,12 @@ def _collect(pattern: Pattern, match: Match, document: Document, found: list[Spa
     for group, label in pattern.labels:
         start, end = match.span(group)
         if start < end:
-            found.append(Span(start, end, label, pattern.source, pattern.score, pattern.priority))
+            found.append(
+                Span(
+                    start, end, label, pattern.source, pattern.score, pattern.priority,
+                    sure=pattern.sure,
+                )
+            )  # fmt: skip
 
 
 def _holds(pattern: Pattern, match: Match, document: Document) -> bool:

@@ -13,6 +13,7 @@
     names = ["mrn", "medical record number"]
     label = "MEDICALRECORD"               # its value is such a mention, if it has the shape
     shape = "number"
+    sure  = true                          # stays covered under any learned model; numbers do anyway
 
     [[attribute]]
     names = ["bp", "cpt code"]            # no label: its value is never a quantity-like mention
@@ -88,6 +89,7 @@ class Meaning:
     label: Label | None
     shape: regex.Pattern[str] | None = field(repr=False)
     source: str
+    sure: bool = False
 
 
 class SectionRules:
@@ -156,7 +158,8 @@ def _meaning(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meaning
         shape = regex.compile(shapes[attribute["shape"]], regex.VERBOSE) if label else None
     except (KeyError, ValueError, regex.error) as error:
         raise RuleError(source, f"{type(error).__name__}: {error}") from error
-    return Meaning(label, shape, source)
+    numbered = label is not None and label.category in ("ID", "CONTACT")
+    return Meaning(label, shape, source, attribute.get("sure", numbered))
 
 
 class AttributeTagger:
@@ -194,4 +197,5 @@ class AttributeTagger:
             return None
         if meaning.label is None:
             return Veto(start, end, meaning.source, _VETOED, self.PRIORITY - 5)
-        return Span(start, end, meaning.label, meaning.source, 1.0, self.PRIORITY)
+        label, source = meaning.label, meaning.source
+        return Span(start, end, label, source, 1.0, self.PRIORITY, sure=meaning.sure)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CLASSES = (
     "title", "doctor", "credential", "staff", "kin", "patient", "field", "particle", "by", "verb",
     "prep", "facility", "centre", "org", "generic", "demonym", "brandish", "street", "place",
-    "stop", "heading", "tail", "eponymic", "surehead", "closing",
+    "stop", "heading", "tail", "eponymic", "surehead", "closing", "thing",
 )  # fmt: skip
 """Classes of ``<language>-cue``; class k has the bit ``1 << k``."""
 BIT = {name: 1 << place for place, name in enumerate(CLASSES)}

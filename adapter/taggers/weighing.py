@@ -3,7 +3,8 @@
 Rules of enough priority are sure and stand beside the learned spans; others are evidence only. A
 sure rule that met a learned span yields its extent to it, unless a digit or a part of a word were
 lost: numbers are what rules know best, extents of names what is learned best. For the same reason a
-learned date yields digits behind it: "12/28" is the date of "signed12/280610".
+learned date yields digits behind it: "12/28" is the date of "signed12/280610". What a title, kin or
+the name of a number vouches for stands whole under any model: coverage never shrinks.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def weighed(
     stands = (
         item
         for item in found
-        if isinstance(item, Veto) or (item.priority >= sure and not _yields(text, item, covered))
+        if isinstance(item, Veto)
+        or ((item.sure or item.priority >= sure) and not _yields(text, item, covered))
     )
     return [*stands, *learned]
 
@@ -59,6 +61,8 @@ def _yields(text: str, span: Span, covered: bytearray) -> bool:
     if span.priority >= TRUSTED or 1 not in covered[span.start : span.end]:
         return False
     left = [at for at in range(span.start, span.end) if not covered[at]]
+    if span.sure:
+        return not any(text[at].isalnum() for at in left)
     return not any(text[at].isdigit() or _cuts_word(text, at, covered) for at in left)
 
 
