@@ -13,7 +13,7 @@ from adapter.codecs.nested.body import Body
 
 _BEGIN = re.compile(
     r"(?=[<{\[MFBPNOGIEADSTZcCmb])(?:"
-    r"(?P<ascii85><~[!-uz\s]{8,}~>)|(?P<uuencode>\bbegin(?:-base64)? [0-7]{3,4} \S)|"
+    r"(?P<ascii85><~[!-uz\s]{8,}~>)|(?P<uuencode>\bbegin [0-7]{3,4} \S{1,100}\s{1,4}(?=[!-`]))|"
     r"(?P<markup><(?:!--|!\[CDATA\[|!(?i:doctype)|\?xml|/[A-Za-z][\w:.-]{0,60}\s{0,8}>"
     r"|[A-Za-z][\w:.-]{0,60}(?:\s{0,8}/?>|\s{1,40}[\w:.-]{1,60}\s{0,8}=)))"
     r"|(?P<rtf>\{\\{1,8}\*?rtf)"
@@ -31,6 +31,9 @@ _TAG = re.compile(
 )
 _BRACES = re.compile(r"\\[{}\\]|[{}]")
 _LINE = re.compile(r"[^\r\n]*")
+_BLANKS = 3
+"""Blanks that senders strip from the end of a row of uuencoded data."""
+_ROW = re.compile(r"[!-`][ -`]{1,84}(?=[\r\n]|\Z)")
 _WHOLE = re.compile(r"(?:<!--|<!\[CDATA\[|<!(?i:doctype\s+html)|<(?i:html|body)\b)")
 
 
@@ -77,7 +80,13 @@ def _ascii85(_text: str, begin: re.Match[str]) -> Body:
     return Body(*begin.span(), "ascii85", closed=True)
 
 
-def _uuencode(text: str, begin: re.Match[str]) -> Body:
+def _uuencode(text: str, begin: re.Match[str]) -> Body | None:
+    """Uuencoded data (POSIX, uuencode): the first row tells how many bytes it holds."""
+    row = _ROW.match(text, begin.end())
+    count = ord(text[begin.end()]) - ord(" ")
+    missing = 1 + (count + 2) // 3 * 4 - len(row[0].rstrip()) if row else -1
+    if not 0 <= missing <= _BLANKS:
+        return None
     end = text.rfind("end", begin.end())
     return Body(begin.start(), end + 3 if end >= 0 else len(text), "uuencode", closed=True)
 

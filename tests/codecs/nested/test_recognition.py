@@ -93,6 +93,7 @@ def test_html_is_the_whole_text(text):
         hashlib.sha256(b"x").hexdigest(),
         "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
         "2.16.840.1.113883.4.6 1.2.840.10008.5.1.4.1.1.2 90817263",
+        "begin 100 mg\nmetoprolol daily, begin 500 units\nof heparin",
         "[sic] {see below} [1, 2] {x}",
         "C:\\users\\data \\T\\ and/or mg/dL 10*3/uL {copies}/mL",
     ],
