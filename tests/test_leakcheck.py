@@ -46,6 +46,15 @@ def leaks(text, *phrases, edits=()):
         ("Garcialopez", "Garcia-Lopez"),
         ("Wisniewski", "Wisni\newski"),
         ("Wisniewski", "xwisniewskix"),
+        ("Okafor", "O K A F O R"),
+        ("Okafor", "seen O.K.A.F.O.R. today"),
+        ("Okafor", "Oka<b>f</b>or"),
+        ("Okafor", "Ok\u00ad\u200dafor"),
+        ("Okafor", "Ok&shy;afor"),
+        ("Okafor", "Oka\x00for"),
+        ("Okafor", "\u041ekaf\u043er"),
+        ("Garciamarquez", "Garcia Marquez"),
+        ("\u738b\u4f1f", "\u4eca\u5929\u738b\u4f1f\u6765"),
     ],
 )
 def test_a_name_is_seen_in_any_dress(value, text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapter.process import process
@@ -149,4 +149,12 @@ def _is_found_everywhere(rules, told, place):
 @given(TELLING, st.sampled_from(PLACES))
 def test_what_is_replaced_in_a_text_stays_nowhere(rules, told, place):
     """Whatever has a surrogate in a scanned text has none of itself in a kept place."""
+    _is_found_everywhere(rules, told, place)
+
+
+@pytest.mark.slow
+@settings(max_examples=2500, deadline=None)
+@given(TELLING, st.sampled_from(PLACES))
+def test_what_is_replaced_in_a_text_stays_nowhere_at_length(rules, told, place):
+    """The same, many times."""
     _is_found_everywhere(rules, told, place)

@@ -81,6 +81,19 @@ def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
             yield " ".join(other), form, None, not numbered and _weak(text, words)
     if numbered and len(folded) >= _LONG_NAME and folded[-1] in _STREETS:
         yield " ".join(tokens[:-1]), form, None, folded[-2] in _STREETS
+        yield from _without_number(tokens, folded, form, words)
+
+
+def _without_number(
+    tokens: list[str], folded: list[str], form: str, words: WordList
+) -> Iterator[Form]:
+    """The street alone, suffix long and short: "Ravine Lane" of "2207 Ravine Ln"."""
+    if not any(c.isdigit() for c in folded[0]) or any(c.isdigit() for c in "".join(folded[1:])):
+        return
+    weak = all(words.weak(word) or word in _STREETS for word in folded[1:])
+    for last in dict.fromkeys((tokens[-1], _LONG.get(folded[-1]), _SHORT.get(folded[-1]))):
+        if last is not None:
+            yield " ".join((*tokens[1:-1], last)), form, None, weak
 
 
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:

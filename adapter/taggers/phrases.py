@@ -103,8 +103,12 @@ class PhraseIndex:
 
     @property
     def sure(self) -> Iterator[str]:
-        """The keys of the phrases that are no common words."""
-        return (key.text for key, phrase in self._keyed if not phrase.ordinary)
+        """The keys of the phrases that are no common words, and of streets of several words."""
+        return (
+            key.text
+            for key, phrase in self._keyed
+            if not phrase.ordinary or (phrase.label is Label.STREET and key.bounds)
+        )
 
     def occurrences(self, tokens: Tokens, text: str) -> list[Match]:
         """Return where phrases occur in a tokenised text, in order, none inside another."""
@@ -265,9 +269,20 @@ def _is_mention(match: Match, strong: Mapping[int, Match], tokens: Tokens, text:
         return context.initials_here(start, end, text)
     if key.kind != "text":
         return False
+    if _is_street(match, tokens, text):
+        return True
     if text[start].isupper() and _beside(match, strong):
         return True
     return context.place_here(start, end, text)
+
+
+def _is_street(match: Match, tokens: Tokens, text: str) -> bool:
+    """Whether common words are written as a street's name: "Ravine Lane", not "a long way"."""
+    if not match.entry.bounds or match.entry.phrases[0].label is not Label.STREET:
+        return False
+    words = range(match.first, match.last + 1)
+    written = [text[tokens.starts[at] : tokens.ends[at]] for at in words]
+    return all(word.istitle() for word in written if word.isalpha())
 
 
 def _beside(match: Match, strong: Mapping[int, Match]) -> bool:
@@ -354,7 +369,7 @@ def _squeezed(text: str) -> str:
 
 def _swept(text: str, index: PhraseIndex) -> Iterator[Span]:
     tokens = bare(tokenize(text), text)
-    matches = [match for match in index.occurrences(tokens, text) if _certain(match)]
+    matches = [match for match in index.occurrences(tokens, text) if _certain(match, tokens, text)]
     names = [match for match in matches if match.entry.kind == "name"]
     for run in runs(names, tokens, text, index.lookup.initials):
         yield _name_span(run, tokens, text)
@@ -364,9 +379,11 @@ def _swept(text: str, index: PhraseIndex) -> Iterator[Span]:
             yield _span(tokens, match.first, match.last, phrase, phrase.form)
 
 
-def _certain(match: Match) -> bool:
+def _certain(match: Match, tokens: Tokens, text: str) -> bool:
     key = match.entry
-    if not match.strong or (key.text.isdigit() and len(key.text) < _SHORTEST_NUMBER):
+    if not match.strong:
+        return key.kind == "text" and _is_street(match, tokens, text)
+    if key.text.isdigit() and len(key.text) < _SHORTEST_NUMBER:
         return False
     if key.kind == "acronym" or (
         key.kind == "text" and not key.bounds and _one_organisation(match)

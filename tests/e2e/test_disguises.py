@@ -17,6 +17,7 @@ FAMILIES = ("Okonjo", "Wisniewski", "O'Brien", "García-Marquez", "Featherstoneh
 GIVENS = ("Thaddeus", "Ngozi", "Guadalupe", "Zsófia", "Kwabena", "Siobhán")
 CHART, PHONE, STREET = "90817263", "2185550143", "2207 Quarrystone Lane"
 NUMBERS = (CHART, PHONE)
+DIGITS = "zero one two three four five six seven eight nine".split()
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +83,15 @@ def stays(rules, raw, value):
     if not isinstance(outcome, Release):
         return False
     return seen(value) in seen(outcome.value.decode())
+
+
+@pytest.mark.parametrize(("build", "place"), PLACES)
+@pytest.mark.parametrize("between", [" ", "-", ", "])
+def test_no_number_is_left_in_words(rules, build, place, between):
+    """Digit by digit, wherever a reader would write it down."""
+    words = between.join(DIGITS[int(digit)] for digit in CHART)
+    raw = build("Okonjo", "Thaddeus", place, f"chart {words} on file")
+    assert not stays(rules, raw, words)
 
 
 @st.composite

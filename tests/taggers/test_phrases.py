@@ -179,6 +179,60 @@ def test_numbers_dates_and_places_are_found_with_other_marks(text, expected):
     assert [expected] == mentions(text)
 
 
+SPACED = [
+    ("GarciaMarquez", "Garcia Marquez came"),
+    ("GARCIAMARQUEZ", "García-Márquez came"),
+    ("O'Brien", "O`Brien came"),
+    ("O'Brien", "OBrien came"),
+    ("\u738b", "\u4eca\u5929\u738b\u4f1f\u6765"),
+    ("\uae40", "\ud658\uc790 \uae40\u4f1f \ub2d8"),
+    ("Okafor", "O K A F O R came"),
+    ("Okafor", "O.K.A.F.O.R. came"),
+    ("Okafor", "O-k-a-f-o-r came"),
+    ("Lee", "seen with L E E today"),
+]
+
+
+@pytest.mark.parametrize(("family", "text"), SPACED)
+def test_a_name_is_found_however_it_is_spaced(family, text):
+    """As one word or two, with any apostrophe, letters apart, without blanks as in Chinese."""
+    given = "\u4f1f" if not family.isascii() else "Robert"
+    assert mentions(text, {"patient_family": family, "patient_given": given})
+
+
+@pytest.mark.parametrize(
+    ("family", "text"),
+    [
+        ("Lee", "L E E D S"),
+        ("Lee", "vitamins B 12 D and A B O"),
+        ("Robertson", "robert son of"),
+        ("Ng", "NG tube placed"),
+        ("O", "blood type O negative"),
+        ("Long", "a long way to go"),
+    ],
+)
+def test_spaced_letters_and_short_words_that_are_no_name_stay(family, text):
+    """A part of a longer run, a gauge, a blood group and a phrase of the language."""
+    assert [] == mentions(text, {"patient_family": family, "street": "12 Long Way"})
+
+
+def test_a_family_name_of_one_letter_needs_a_title_or_a_given_name():
+    """Ms. O and Robert O are somebody, a letter alone is nobody."""
+    header = {"patient_family": "O", "patient_given": "Robert"}
+    assert ["O"] == mentions("Ms. O called", header)
+    assert ["Robert O"] == mentions("Robert O called", header)
+
+
+def test_a_number_has_any_leading_zeros():
+    """Systems pad numbers to their own width."""
+    assert ["0000712345"] == mentions("MRN 0000712345")
+
+
+def test_a_street_is_found_without_its_number():
+    """Written as a name: a long way is none."""
+    assert ["Ravine Lane"] == mentions("a house in Ravine Lane")
+
+
 @pytest.mark.parametrize(
     "text",
     ["code 0927", "value 3184409275", "ratio 1.712345", "2024-712345", "2/181/953", "at bwh", "MN"],
