@@ -75,6 +75,8 @@ _FEAST_BEFORE = regex.compile(
     r"(?:(?:el|am|on|the|den|dem|del?|ano)[ ]){0,2}\Z"
 )
 _FEAST_BEHIND = regex.compile(rf"[,;]?[ ]?[-(]?[ ]?(?:{_FEASTS})\b")
+_FEAST = regex.compile(rf"\b(?:{_FEASTS})\Z")
+_FRACTION = regex.compile(r",?[ ]?[-(]?[ ]?[0-9]{1,2}/[0-9]{1,2}(?:/[0-9]{2,4})?(?![0-9/%])")
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _DAY_BEFORE = regex.compile(
     rf"(?<![0-9/.,:%-]){_DAY}\.?(?:,[ ]{_DAY}){{0,4}}[ ]?"
@@ -185,6 +187,8 @@ def _wide(text: str, span: Span, between: tuple[int, int], language: str, *, yea
         end = behind.end()
     if feast := _FEAST_BEHIND.match(around, end - edge):
         end = edge + feast.end()
+    elif (number := _FRACTION.match(around, end - edge)) and _FEAST.search(around, 0, end - edge):
+        end = edge + number.end()
     if _DAY_OF_MONTH.match(around, start - edge):
         start = _back(_DAY_BEFORE, around, edge, start)
     start = _back(_BEFORE_DAY.get(language, _BEFORE_DAY["en"]), around, edge, start)

@@ -46,6 +46,7 @@ def reached(marked, language="en", *, years=False, offsets="normalise"):
         ("[25.12.2023] (Christtag, Nikolaus)", "de", ["25.12.2023"]),
         ("[06.12.2023] (Nikolaus)", "de", ["06.12.2023 (Nikolaus"]),
         ("im Winter [2023]", "de", ["Winter 2023"]),
+        ("[Mother's Day] 5/12 seen", "en", ["Mother's Day 5/12"]),
         ("ingresa en Nochebuena", "es", ["Nochebuena"]),
         ("del 14 al [20 de marzo]", "es", ["14 al 20 de marzo"]),
         ("gave 14 and [3/20]", "en", ["3/20"]),
