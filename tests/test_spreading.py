@@ -46,9 +46,9 @@ def test_codes_of_public_systems_stay(rules):
     out = released(
         rules,
         "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
-        "OBX|1|TX|7204518-4^Wigglesworth panel^LN||seen by Dr. Wigglesworth, chart 7204518-4",
+        "OBX|1|TX|386661006^Wigglesworth panel^SCT||seen by Dr. Wigglesworth, chart 386661006",
     )
-    assert "7204518-4^Wigglesworth panel^LN" in out["OBX"]
+    assert "386661006^Wigglesworth panel^SCT" in out["OBX"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,8 @@ def test_only_what_is_distinctive_is_looked_for(text, label, expected):
 
 
 def test_what_a_model_alone_says_needs_more():
-    """A name, or five digits, by a model's word are left where they are; a long number is not."""
+    """A name, or five digits, by a model's word are left where they are, but for titles."""
+    assert ["Dr. Ndlovu", "Ndlovu"] == told("Dr. Ndlovu", Label.DOCTOR, source="crf")
     assert [] == told("Kofi Ndlovu", Label.DOCTOR, source="crf")
     assert [] == told("Ndlovu", Label.DOCTOR, priority=50)
     assert [] == told("55512", Label.IDNUM, source="crf")

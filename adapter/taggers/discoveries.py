@@ -40,6 +40,11 @@ _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
 _LONGEST_NUMBER = 48
 """Characters; what is longer is a row of measurements."""
+_BESIDE = 8
+"""Characters in which a title stands before a name."""
+_TITLES = r"(?i:drs?|dra|prof|mrs?|ms|miss|sra?|herrn?|frau)\b\.?[ ]"
+_TITLE = regex.compile(_TITLES)
+_TITLE_BEFORE = regex.compile(rf"\b{_TITLES}{{1,2}}\Z")
 _LONGEST = 120
 """Characters of anything else."""
 _FEWEST_LETTERS = 5
@@ -60,7 +65,9 @@ def discoveries(
     phrases: dict[tuple[str, Label], TrustedPhrase] = {}
     for text, spans in found:
         for span in spans:
-            if span.label not in _PARTS or (span.label in _WORDED and not _is_sure(span)):
+            if span.label not in _PARTS or (
+                span.label in _WORDED and not (_is_sure(span) or _is_titled(text, span))
+            ):
                 continue
             written = displayed(text[span.start : span.end])
             for part in _distinctive(written, span, ordinary):
@@ -72,6 +79,12 @@ def discoveries(
 
 def _is_sure(span: Span) -> bool:
     return span.priority >= CERTAIN and span.source != LEARNED
+
+
+def _is_titled(text: str, span: Span) -> bool:
+    """Whether a title says that a name is somebody's, whoever found it."""
+    before = text[max(span.start - _BESIDE, 0) : span.start]
+    return _TITLE_BEFORE.search(before) is not None or _TITLE.match(text, span.start) is not None
 
 
 def _phrase(text: str, span: Span) -> TrustedPhrase:

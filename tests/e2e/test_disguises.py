@@ -35,7 +35,7 @@ def hl7(family, given, place, text):
     name = text if place == "OBX-3.2" else "Note"
     comment = text if place == "NTE-3" else "Nothing more."
     return "\r".join([
-        "MSH|^~\\&|LAB|HOSP|EHR|HOSP|20240314101500||ORU^R01|MSG1|P|2.5.1|||||||UNICODE UTF-8",
+        "MSH|^~\\&|LAB|HOSP|EHR|HOSP|20240314101500||ORU^R01|MSG1|P|2.5.1||||||UNICODE UTF-8",
         f"PID|1||{CHART}^^^HOSP^MR||{family}^{given}||19530218|F|||{STREET}^^Duluth^MN||{PHONE}",
         "OBR|1|||1^Note^L",
         f"OBX|1|TX|1^{name}^L||{note}||||||F",
