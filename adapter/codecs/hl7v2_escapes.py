@@ -8,8 +8,10 @@ well formed stays as text, character by character.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from adapter.codecs.hl7v2_delimiters import ABSENT, Delimiters
@@ -34,6 +36,7 @@ _SEQUENCE = r"""(?x)
 """Sequences with E for the escape character."""
 _BREAKS = frozenset({"br", "ce"})
 _MOST_BLANKS = 99
+_END = attrgetter("end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,11 @@ class Escapes:
         A sequence of no character belongs to the text before it, unless an edit covers that.
         """
         low, high, leading = kept
-        for piece in pieces:
+        first = bisect_left(pieces, low, key=_END)
+        for index in range(first, len(pieces)):
+            piece = pieces[index]
+            if piece.start > high:
+                return
             if piece.start == piece.end:
                 if (low < piece.start or leading) and low <= piece.start <= high:
                     yield raw[piece.at : piece.stop]

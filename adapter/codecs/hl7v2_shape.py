@@ -108,6 +108,9 @@ class Shape:
             return True
         if not known:
             return name in used and not before[-1].isalnum()
+        set_id = name in IDENTIFYING and _SET_ID.match(line, match.end())
+        if set_id and not before[-1].isalpha():
+            return True
         if not self._grammar.fit(name, line[match.end() + 1 :].split("|")):
             return False
         return self._stands_out(line, match, name)
