@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.audit import Event, log
-from adapter.phrases.known import Memory, unpack
+from adapter.phrases.entries import unpack
+from adapter.phrases.known import Memory
 from adapter.types import Record
 
 if TYPE_CHECKING:

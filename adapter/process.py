@@ -11,7 +11,7 @@ from adapter.codecs.nested import folded, unfolded
 from adapter.errors import AdapterError, DecodeError
 from adapter.languages import spoken
 from adapter.leakcheck import check
-from adapter.phrases.census import Census, census
+from adapter.phrases.census import census
 from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
 from adapter.substitution import edits_of, reaching, real_values
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
     from adapter.languages import Recognizer
+    from adapter.phrases.patients import Census
     from adapter.surrogates import Surrogates
     from adapter.tagging import Language
     from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment, TrustedPhrase
@@ -232,7 +233,7 @@ def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
 def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
     """Decide, with what ``memory`` recalls of the patients."""
     message, actions, counted = opened.message, opened.proved.actions, opened.census
-    recalled = [memory.recall(lesson) for lesson in opened.lessons] if memory else []
+    recalled = recollect(counted, opened.lessons, memory)
     texts = _free_text(message, actions, opened.proved.scanned)
     language = spoken(message.segments, texts, ruleset.recognizer)
     words = ruleset.languages[language.main].words
@@ -255,8 +256,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     cast = ruleset.surrogates.cast(extraction, real, order, language.main)
     spans = reaching(message, actions, spans, cast)
     edits = tuple(edits_of(message, actions, spans, cast))
-    ended = recollect(counted, opened.lessons, memory)
-    merged = merges(message, ended, edits, ruleset.surrogates)
+    merged = merges(message, counted, recalled, edits, ruleset.surrogates)
     return Examined(
         message,
         actions,

@@ -6,17 +6,16 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from adapter.folding import squeeze
-from adapter.phrases.census import Patient
+from adapter.phrases.entries import Entry, Recollection, taught
 from adapter.phrases.groups import referred
 from adapter.phrases.identity import Numbers
-from adapter.phrases.known import taught
 from adapter.types import Lesson, Merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from adapter.phrases.census import Census
     from adapter.phrases.known import Memory
+    from adapter.phrases.patients import Census
     from adapter.surrogates import Key, Surrogates
     from adapter.types import Edit, Message
 
@@ -29,9 +28,9 @@ def lessons(counted: Census, key: Key) -> tuple[Lesson, ...]:
             tuple(_hidden(key, number) for number in patient.strong),
             tuple(_hidden(key, number) for number in patient.weak),
             tuple(_hidden(key, number) for number in patient.prior),
-            taught(patient.identity, counted.of(place)),
+            taught(patient.identity, groups),
         )
-        for place, patient in enumerate(counted.patients)
+        for patient, groups in zip(counted.patients, counted.parts(), strict=True)
     )
 
 
@@ -51,31 +50,40 @@ def _hidden(key: Key, number: str) -> str:
     return key.mac("known", number)[:16].hex()
 
 
-Ended = tuple[Patient, str, str]
-"""A patient one of whose records ends; the identities it and the patient were known by."""
+def recollect(counted: Census, told: Sequence[Lesson], memory: Memory | None) -> Recollection:
+    """What is known of a message's patients, and of their records that end.
 
-
-def recollect(counted: Census, told: Sequence[Lesson], memory: Memory | None) -> Iterator[Ended]:
-    """The patients of whom a record ends, as far as told; there are no lessons without a memory."""
+    Of a record that nobody remembers only the identity is known that its number gives.
+    """
+    recalled = tuple(memory.recall(lesson) for lesson in told) if memory else ()
+    ended: dict[str, Entry] = {}
     for patient, lesson in zip_longest(counted.patients, told):
-        if patient.prior and patient.strong:
-            ended = memory.ended(lesson) if memory and lesson else []
-            known = memory.recall(lesson) if memory and lesson else None
-            before = ended[0].identity if ended else f"id:{_bare(patient.prior[0])}"
-            yield patient, before, known.identity if known else patient.identity
+        if patient.prior:
+            known = memory.ended(lesson) if memory and lesson else {}
+            hidden = lesson.prior if lesson else patient.prior
+            for number, name in zip(patient.prior, hidden, strict=True):
+                ended[number] = known.get(name) or Entry("", f"id:{_bare(number)}")
+    return Recollection(recalled, ended)
 
 
 def merges(
-    message: Message, ended: Iterable[Ended], edits: Iterable[Edit], surrogates: Surrogates
+    message: Message,
+    counted: Census,
+    recalled: Recollection,
+    edits: Iterable[Edit],
+    surrogates: Surrogates,
 ) -> Iterator[Merge]:
     """Which numbers of the output are one patient's from now on."""
+    identities = recalled.identities([patient.identity for patient in counted.patients])
     shown: dict[str, str] | None = None
-    for patient, before, now in ended:
-        shown = shown or _shown(message, edits)
-        number = shown.get(_bare(patient.strong[0]))
-        for prior in map(_bare, patient.prior):
-            if number and prior in shown:
-                yield Merge(shown[prior], number, surrogates.days_between(before, now))
+    for patient, now in zip(counted.patients, identities, strict=True):
+        for number in patient.prior if patient.strong else ():
+            shown = shown or _shown(message, edits)
+            survivor = shown.get(_bare(patient.strong[0]))
+            if survivor and (prior := shown.get(_bare(number))):
+                yield Merge(
+                    prior, survivor, surrogates.days_between(recalled.ended[number].identity, now)
+                )
 
 
 def _bare(number: str) -> str:

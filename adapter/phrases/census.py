@@ -7,11 +7,15 @@ says so. Events that move a visit or an account (A43 to A45) name another patien
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.phrases.groups import Group, container, gather, merge, referred, squeeze
-from adapter.phrases.identity import Assigned, Numbers, numbers_of, patient_identity
+from adapter.phrases.groups import MERGED, Group, container, gather, merge, squeeze
+from adapter.phrases.identity import Assigned, numbers_of, patient_identity
+from adapter.phrases.linkage import person
+from adapter.phrases.links import led, linked
+from adapter.phrases.patients import Census, Patient
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,49 +24,7 @@ if TYPE_CHECKING:
 
 _MOVES = ("A43", "A44", "A45")
 _ONE_PERSON = "A24"
-_MERGED = "MRG"
-_SURVIVORS = frozenset({"replaced-by", "refer"})
-"""Link types of a record that another takes the place of (FHIR R4 section 8.1.5)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patient:
-    """A patient of a message: which of its groups, the identity it gives, the numbers it has."""
-
-    group: int
-    identity: str = field(repr=False)
-    strong: tuple[str, ...] = field(repr=False)
-    weak: tuple[str, ...] = field(repr=False)
-    prior: tuple[str, ...] = field(default=(), repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Census:
-    """Groups of a message's people and things, and its patients, those with an identity first.
-
-    ``subjects`` say of a path whose it is, as an index of ``patients``, where there are several.
-    """
-
-    groups: tuple[Group, ...] = field(repr=False)
-    patients: tuple[Patient, ...] = field(repr=False)
-    subjects: Mapping[str, int] = field(default_factory=dict, repr=False)
-
-    @property
-    def subject(self) -> str | None:
-        """The first patient's identity."""
-        return self.patients[0].identity if self.patients else None
-
-    def of(self, patient: int) -> list[Group]:
-        """The groups that the part of the message about a patient names."""
-        own = self.patients[patient].group
-        return [
-            group
-            for place, group in enumerate(self.groups)
-            if place == own or (group.role != "patient" and self._whose(group) == patient)
-        ]
-
-    def _whose(self, group: Group) -> int:
-        return self.subjects.get(group.paths[0], 0) if group.paths else 0
+_PID = "PID"
 
 
 def census(
@@ -73,23 +35,89 @@ def census(
     ``authorities`` are squeezed names of those whose equal numbers are not one patient's.
     """
     segments = message.segments
-    moves = message.kind[-3:] in _MOVES
-    gathered = gather(segments, actions, _MERGED) if moves else gather(segments, actions)
+    gathered = gather(segments, actions)
     if message.kind == "Bundle":
         _tell_addresses(segments, gathered)
-    groups = merge(gathered)
+    ends = {} if message.kind[-3:] in _MOVES else _ends(gathered)
+    groups = merge([group for group in gathered if id(group) not in ends])
     own = [place for place, group in enumerate(groups) if group.role == "patient"]
-    about = (
-        Assigned.of(segments, authorities) if any(groups[p].numbers for p in own) else Assigned()
-    )
-    patients = [_patient(place, groups[place], about, merged=not moves) for place in own]
-    known = [patient for patient in patients if patient.identity]
+    numbered = any(groups[place].numbers for place in own)
+    about = Assigned.of(segments, authorities) if numbered or ends else Assigned()
+    foreign = _foreign(groups, len(own))
+    counted = [_patient(place, groups[place], about, foreign) for place in own]
+    known = _apart([patient for patient in counted if patient.identity], groups)
     subjects: dict[str, int] = {}
     if len(known) > 1:
         subjects = _subjects(message, groups, known)
         known = _one_person(known) if message.kind.endswith(_ONE_PERSON) else known
-    linked = _linked(segments) if message.format == "fhir" else {}
-    return Census(tuple(groups), tuple(_led(p, groups[p.group], linked) for p in known), subjects)
+    if message.format == "fhir":
+        known = led(known, groups, linked(segments))
+    counts = Census(tuple(groups), tuple(known), subjects)
+    return _with_ended(counts, list(ends.values()), about) if ends else counts
+
+
+_Ends = dict[int, tuple[Group, Group]]
+
+
+def _ends(gathered: Sequence[Group]) -> _Ends:
+    """Groups of MRG segments, by their id, each with the group of the PID before it."""
+    found: _Ends = {}
+    patient = None
+    for group in gathered:
+        if group.role != "patient":
+            continue
+        if not group.paths[:1] or not group.paths[0].startswith(MERGED):
+            patient = group
+        elif patient is not None:
+            found[id(group)] = group, patient
+    return found
+
+
+def _with_ended(counts: Census, ends: Sequence[tuple[Group, Group]], about: Assigned) -> Census:
+    """The census with the records that end: their numbers are prior ones of their patients."""
+    whose = {
+        path: number
+        for number, patient in enumerate(counts.patients)
+        for path in counts.groups[patient.group].paths
+    }
+    patients, groups = list(counts.patients), list(counts.groups)
+    ended: dict[int, tuple[int, str]] = {}
+    for group, patient in ends:
+        number = whose.get(patient.paths[0]) if patient.paths else None
+        strong, weak = numbers_of(group, about)
+        if number is not None:
+            whole = patients[number]
+            prior = tuple(dict.fromkeys(n for n in strong if n not in whole.strong))
+            own = tuple(dict.fromkeys((*whole.weak, *weak)))
+            patients[number] = replace(whole, weak=own, prior=(*whole.prior, *prior))
+            if prior:
+                ended[len(groups)] = number, prior[0]
+        groups.append(group)
+    return replace(counts, patients=tuple(patients), groups=tuple(groups), ended=ended)
+
+
+def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[str]]:
+    """Squeezed numbers of kin, by the PID that names them; by "" where there is one patient."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for group in groups:
+        if group.role in {"kin", "mother"}:
+            for path, text in group.numbers:
+                place = container(path, "segment") if path.startswith(_PID) else ""
+                if place or patients == 1:
+                    found[place].add(squeeze(text))
+    return {place: frozenset(numbers) for place, numbers in found.items()}
+
+
+def _apart(patients: Sequence[Patient], groups: Sequence[Group]) -> list[Patient]:
+    """Patients with an identity each: two of one number have their names in it."""
+    found: dict[str, Patient] = {}
+    for patient in patients:
+        identity, values = patient.identity, groups[patient.group]
+        if identity in found:
+            names = "|".join(squeeze(values.first(part)) for part in ("family", "given"))
+            identity = f"{identity}/{names}|{squeeze(values.first('birthdate'))[:8]}"
+        found.setdefault(identity, replace(patient, identity=identity))
+    return list(found.values())
 
 
 def _tell_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) -> None:
@@ -107,10 +135,24 @@ def _tell_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) ->
                 group.values.append(("reference", address, None))
 
 
-def _patient(place: int, group: Group, about: Assigned, *, merged: bool) -> Patient:
-    prior = [path for path, _ in group.numbers if merged and path.startswith(_MERGED)]
-    numbers = numbers_of(group, about, frozenset(prior))
-    return Patient(place, patient_identity(group, about), *numbers)
+def _patient(
+    place: int, group: Group, about: Assigned, foreign: Mapping[str, frozenset[str]]
+) -> Patient:
+    kin = foreign.get("", frozenset()).union(
+        *(foreign[c] for p in group.paths[:1] if (c := container(p, "segment")) in foreign)
+    )
+    own = [number for number in group.numbers if squeeze(number[1]) not in kin] if kin else []
+    if own:
+        group = Group(group.role, group.values, group.paths, own, group.sex)
+    strong, weak = numbers_of(group, about)
+    if not own and len(strong) > 1 and person(group.told()).newborn:
+        strong = _first_of_each_kind(strong)
+    return Patient(place, patient_identity(group, about), strong, weak)
+
+
+def _first_of_each_kind(strong: Sequence[str]) -> tuple[str, ...]:
+    """A newborn's best chart number and resource id: further ones may be the mother's."""
+    return tuple({n.partition(":")[0]: n for n in reversed(strong)}.values())[::-1]
 
 
 def _one_person(patients: Sequence[Patient]) -> list[Patient]:
@@ -143,30 +185,3 @@ def _subjects(
 def _place(resource: str, places: Mapping[str, int]) -> int:
     """The patient of a resource, else of the one it is contained in, else the first."""
     return places.get(resource, places.get(resource.partition("/contained/")[0], 0))
-
-
-def _linked(segments: Sequence[TextSegment]) -> dict[str, tuple[str, str]]:
-    """Resource -> (link type, id of the other record) of its first link."""
-    kinds: dict[str, str] = {}
-    found: dict[str, tuple[str, str]] = {}
-    for segment in segments:
-        if segment.element == "Patient.link.type":
-            kinds[segment.path.rpartition("/")[0]] = segment.text
-    for segment in segments:
-        if segment.element == "Patient.link.other.reference":
-            kind = kinds.get(segment.path.removesuffix("/other/reference"), "")
-            resource = container(segment.path, "segment")
-            found.setdefault(resource, (kind, squeeze(referred(segment.text))))
-    return found
-
-
-def _led(patient: Patient, group: Group, linked: Mapping[str, tuple[str, str]]) -> Patient:
-    """The patient with what a link says: another record ends in this one, or this in another."""
-    link = next((linked[r] for p in group.paths if (r := container(p, "segment")) in linked), None)
-    if link is None or not link[1]:
-        return patient
-    kind, other = link[0], f"{Numbers.RESOURCE}:{link[1]}"
-    own = tuple(number for number in patient.strong if number != other)
-    if kind in _SURVIVORS:
-        return Patient(patient.group, patient.identity, (other,), (), own)
-    return Patient(patient.group, patient.identity, own, patient.weak, (other,))

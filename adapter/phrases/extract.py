@@ -10,17 +10,18 @@ import regex
 
 from adapter.errors import PhraseError
 from adapter.phrases.census import census
+from adapter.phrases.entries import STRANGERS
 from adapter.phrases.forms import phrases_of
 from adapter.phrases.groups import ANONYMOUS, merge
 from adapter.phrases.identity import identity
 from adapter.types import Entity, Extraction, Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from adapter.phrases.census import Census
+    from adapter.phrases.entries import Entry, Recollection
     from adapter.phrases.groups import Group, Value
-    from adapter.phrases.known import Entry
+    from adapter.phrases.patients import Census
     from adapter.phrases.words import WordList
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
@@ -48,19 +49,21 @@ def extract(
     actions: Sequence[Action],
     words: WordList,
     counted: Census | None = None,
-    recalled: Sequence[Entry | None] = (),
+    recalled: Recollection = STRANGERS,
 ) -> Extraction:
     """Return whom and what the structured fields name; ``actions`` are parallel to the segments.
 
     ``counted`` is the message's census where there is one already, ``recalled`` what earlier
-    messages said of its patients, in their order.
+    messages said of its patients.
 
     Raises:
         PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
     """
     counted = counted or census(message, actions)
-    patients = [p if entry is None else entry.identity for p, entry in _told(counted, recalled)]
-    groups, known = _completed(counted, recalled) if any(recalled) else _plain(counted)
+    patients = recalled.identities([patient.identity for patient in counted.patients])
+    entries = recalled.patients
+    groups, known = _completed(counted, entries) if any(entries) else _plain(counted)
+    known |= _ended(counted, groups, recalled.ended)
     subject = patients[0] if patients else None
     entities: list[Entity] = []
     phrases: list[TrustedPhrase] = []
@@ -93,10 +96,16 @@ def extract(
 _Earlier = tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def _told(counted: Census, recalled: Sequence[Entry | None]) -> Iterable[tuple[str, Entry | None]]:
-    """The identity each patient has by itself, and what is known of the patient."""
-    own = [patient.identity for patient in counted.patients]
-    return zip(own, recalled or (None,) * len(own), strict=True)
+def _ended(
+    counted: Census, groups: Sequence[Group], ended: Mapping[str, Entry]
+) -> dict[int, tuple[str, _Earlier]]:
+    """Identity and names of the records that end, by the place of their group."""
+    places = {id(group): place for place, group in enumerate(groups)}
+    return {
+        places[id(counted.groups[place])]: (entry.identity, tuple(entry.names.items()))
+        for place, (_, number) in counted.ended.items()
+        if (entry := ended.get(number)) is not None and id(counted.groups[place]) in places
+    }
 
 
 def _plain(counted: Census) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
@@ -107,7 +116,7 @@ def _completed(
     counted: Census, recalled: Sequence[Entry | None]
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
     """The groups with all that is known beside them; patients' identity and earlier names."""
-    groups = [group.copy() for group in counted.groups]
+    groups = [g if place in counted.ended else g.copy() for place, g in enumerate(counted.groups)]
     told: list[tuple[Group, str, _Earlier]] = []
     for patient, entry in zip(counted.patients, recalled, strict=True):
         own = groups[patient.group]
@@ -120,9 +129,12 @@ def _completed(
                 own.absorb(group)
             else:
                 groups.append(group)
-    merged = merge(groups)
+    last = [counted.groups[place] for place in counted.ended]
+    ended = frozenset(map(id, last))
+    merged = merge([group for group in groups if id(group) not in ended])
     places = {id(group): place for place, group in enumerate(merged)}
-    return merged, {places[id(g)]: (own, names) for g, own, names in told if id(g) in places}
+    known = {places[id(g)]: (own, names) for g, own, names in told if id(g) in places}
+    return [*merged, *last], known
 
 
 @lru_cache(maxsize=16384)

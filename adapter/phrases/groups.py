@@ -13,7 +13,7 @@ from adapter.phrases.names import NO_NAMES, ORGANISED, meaningful, parse, word_s
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from adapter.types import Action, TextSegment
 
@@ -28,6 +28,8 @@ NAMES = frozenset({"family", "given", "middle"})
 ANONYMOUS = frozenset({"authority", "application"})
 """Roles whose values are replaced but vouch for nothing."""
 
+RESOURCE_MARK = "#resource:"
+
 squeeze = lru_cache(maxsize=65536)(squeezed)
 """Letters and digits of a value, folded; the same few values come in every message."""
 
@@ -39,6 +41,10 @@ _RESOURCE = regex.compile(r".*/(?:resource|contained/\d+)(?=/)")
 _FHIR_NUMBER = regex.compile(r"/identifier(?:/\d+)?(?=/)")
 _REFERRED = regex.compile(r"([^/:#|]+)(?:/_history/[^/]*)?$")
 _NEXT_PATIENT = "PID["
+MERGED = "MRG"
+"""Segment of a record that ends in the patient's, or that something is moved from."""
+_LINK = "Patient.link.other.reference"
+_KIND = regex.compile(r"(?:^|/)([A-Z][A-Za-z]+)/[^/]+(?:/_history/[^/]*)?$")
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
 _HL7_FIELD = regex.compile(r"[^.]*")
 
@@ -57,6 +63,10 @@ class Group:
     def first(self, part: str) -> str:
         """The first text of a part; "" if there is none."""
         return first(self.values, part)
+
+    def told(self) -> Iterator[tuple[str, str]]:
+        """The (part, text) of each value."""
+        return ((part, text) for part, text, _ in self.values)
 
     def charts(self) -> frozenset[str]:
         """Squeezed medical record numbers."""
@@ -84,24 +94,22 @@ def first(values: Sequence[Value], part: str) -> str:
     return ""
 
 
-def gather(
-    segments: Sequence[TextSegment], actions: Sequence[Action], apart: str = "\0"
-) -> list[Group]:
+def gather(segments: Sequence[TextSegment], actions: Sequence[Action]) -> list[Group]:
     """Return one group per role and scope container, in order of appearance.
 
-    In HL7 v2 every further PID begins the part of a message that is about another patient.
-    Segments whose path begins with ``apart`` are about nobody else in the message.
+    In HL7 v2 every further PID begins the part of a message that is about another patient, and
+    every MRG is a record of its own.
     """
     groups: dict[tuple[str, str], Group] = {}
     part_of_message = ""
     for segment, action in zip(segments, actions, strict=True):
         role, part, path = action.role, action.part, segment.path
-        if role is None or part is None:
+        if role is None or part is None or _links_to_another(segment):
             continue
         if action.scope != "message":
             place = role, container(path, action.scope)
-        elif path.startswith(apart):
-            place = role, part_of_message + apart
+        elif path.startswith(MERGED):
+            place = role, part_of_message + container(path, "segment")
         else:
             if path.startswith(_NEXT_PATIENT):
                 part_of_message = container(path, "segment")
@@ -111,6 +119,17 @@ def gather(
             group = groups[place] = Group(role)
         _add(group, part, segment.text, path, action.label)
     return list(groups.values())
+
+
+def _links_to_another(segment: TextSegment) -> bool:
+    """Whether it is a link of a patient to a record of another kind (a RelatedPerson)."""
+    return segment.element == _LINK and not names_patient(segment.text)
+
+
+def names_patient(reference: str) -> bool:
+    """Whether a FHIR reference may be to a Patient: it says so, or says no kind."""
+    kind = _KIND.search(reference)
+    return kind is None or kind[1] == "Patient"
 
 
 def _add(group: Group, part: str, text: str, path: str, label: Label | None) -> None:
@@ -220,11 +239,13 @@ def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
     family, given = first(values, "family"), first(values, "given")
     if family and given and meaningful(family) and meaningful(given):
         keys.append((_circle(role), f"{squeeze(family)}|{squeeze(given)}"))
-    for part, text, _ in values:
+    for part, text, label in values:
         if part == "id":
-            keys.append((role, f"#{squeeze(text)}"))
+            mark = RESOURCE_MARK if label is Label.IDNUM and role == "patient" else "#"
+            keys.append((role, f"{mark}{squeeze(text)}"))
         elif part == "reference":
-            keys.append((role, f"#{squeeze(referred(text))}"))
+            key = squeeze(referred(text))
+            keys += [(role, f"{RESOURCE_MARK}{key}"), (role, f"#{key}")]
         elif part == "org" and not family:
             keys.append((role, f"={squeeze(text)}"))
     return tuple(key for key in keys if significant(key[1]))
@@ -246,5 +267,5 @@ def _agree(one: Group, other: Group) -> bool:
 
 def significant(key: str) -> bool:
     """Whether a squeezed value tells one thing from another: no filler, not all one character."""
-    bare = key.lstrip("#=")
+    bare = key.removeprefix(RESOURCE_MARK).lstrip("#=")
     return len(set(bare)) > 1 and bare not in NO_NAMES

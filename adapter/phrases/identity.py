@@ -24,6 +24,8 @@ _CHART_TYPES = {"MR": 0, "MRN": 0, "PI": 1, "PT": 2}
 _OTHER_CHART = 3
 _RANKS = {Label.MEDICALRECORD: 5, Label.SSN: 8, Label.HEALTHPLAN: 9}
 _LATER_RANK = 6
+_SHARED_RANK = 8
+"""From this rank on a number is not the patient's alone."""
 _VISIT_RANK = 10
 _VISIT_LABELS = frozenset({Label.ACCOUNT, Label.DEVICE, Label.LICENSE})
 _SHORTEST_GIVEN = 2
@@ -89,8 +91,9 @@ class Assigned:
 def patient_identity(group: Group, about: Assigned) -> str:
     """Return "id:..." for the best number, else "name:family|given|birthdate", else "".
 
-    Chart numbers (type MR, PI) are best, then others of the patient, the resource id, and last
-    the numbers of a visit or a payer.
+    Chart numbers (type MR, PI) are best, then others of the patient and the resource id. Numbers
+    that mother and child or a family share (social, of a payer, an account, a visit) come after
+    family and given name and birth date together.
     """
     labels = {text: label for part, text, label in group.values if part == "id"}
     ranked = []
@@ -99,9 +102,10 @@ def patient_identity(group: Group, about: Assigned) -> str:
         if significant(key):
             rank = _rank(about.types.get(number_place(path), ""), labels.get(text), path)
             ranked.append((rank, order, about.whole(key, path)))
-    if ranked:
-        return "id:" + min(ranked)[2]
-    return _named(group) or _referred(group)
+    if not ranked:
+        return _named(group) or _referred(group)
+    rank, _, number = min(ranked)
+    return (rank >= _SHARED_RANK and _fully_named(group)) or f"id:{number}"
 
 
 def _rank(kind: str, label: Label | None, path: str) -> int:
@@ -116,38 +120,28 @@ def _rank(kind: str, label: Label | None, path: str) -> int:
     return _RANKS.get(label, _LATER_RANK) if label else _LATER_RANK
 
 
-def numbers_of(
-    group: Group, about: Assigned, prior: frozenset[str]
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the strong, weak and prior numbers of a patient as "kind:number", best first.
+def numbers_of(group: Group, about: Assigned) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the strong and weak numbers of a patient as "kind:number", best first.
 
-    Strong ones are the patient's alone: of a chart or a FHIR resource. ``prior`` are the paths of
-    those of a record that ends.
+    Strong ones are the patient's alone: of a chart or a FHIR resource.
     """
     labels = {text: label for part, text, label in group.values if part == "id"}
     strong: dict[str, int] = {}
     weak: dict[str, None] = {}
-    ended: dict[str, None] = {}
     for path, text in group.numbers:
         if not significant(key := squeeze(text)):
             continue
         code, label = about.types.get(number_place(path), ""), labels.get(text)
         kind = _kind(code, label, path)
         number = f"{kind}:{about.whole(key, path) if kind is Numbers.CHART else key}"
-        if path in prior:
-            ended[number] = None
-        elif kind in _STRONG:
+        if kind in _STRONG:
             strong.setdefault(number, _rank(code, label, path))
         else:
             weak[number] = None
     for part, text, _ in group.values:
         if part == "reference" and significant(key := squeeze(referred(text))):
             strong.setdefault(f"{Numbers.RESOURCE}:{key}", _LATER_RANK)
-    return (
-        tuple(sorted(strong, key=strong.__getitem__)),
-        tuple(number for number in weak),
-        tuple(number for number in ended if number not in strong),
-    )
+    return tuple(sorted(strong, key=strong.__getitem__)), tuple(weak)
 
 
 def _kind(code: str, label: Label | None, path: str) -> Numbers:
@@ -162,6 +156,15 @@ def _named(group: Group) -> str:
     family, given = (squeeze(meaningful(group.first(part))) for part in ("family", "given"))
     birth = squeeze(group.first("birthdate"))[:8]
     return f"name:{family}|{given}|{birth}" if family or given else ""
+
+
+def _fully_named(group: Group) -> str:
+    """The name where family, given and birth date are told; a placeholder's words count."""
+    family, given = group.first("family"), group.first("given")
+    birth = squeeze(group.first("birthdate"))[:8]
+    if not (meaningful(family) and squeeze(given) and birth):
+        return ""
+    return f"name:{squeeze(meaningful(family))}|{squeeze(meaningful(given) or given)}|{birth}"
 
 
 def _referred(group: Group) -> str:

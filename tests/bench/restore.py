@@ -24,7 +24,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from adapter.config import load_settings
 from adapter.known import Known
-from adapter.phrases.known import Entry, pack
+from adapter.phrases.entries import Entry, pack
 from adapter.sealing import Box
 from adapter.transports.kafka_client import connection, producer_options
 from adapter.transports.kafka_state import kept

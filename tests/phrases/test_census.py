@@ -105,7 +105,7 @@ def test_every_segment_is_its_patients():
     found = count(hl7("ORU^R01", *segments))
     assert {0} == {n for path, n in found.subjects.items() if path.startswith("MSH")}
     assert [0, 1] == [n for path, n in found.subjects.items() if "OBX" in path and "-5" in path]
-    kin = [[g.first("given") for g in found.of(n) if g.role == "kin"] for n in (0, 1)]
+    kin = [[g.first("given") for g in part if g.role == "kin"] for part in found.parts()]
     assert [["Ife"], ["Kofi"]] == kin
 
 
@@ -157,6 +157,59 @@ def test_links_say_which_record_ends(kind, strong, prior):
     link = [{"other": {"reference": "Patient/p9"}, "type": kind}]
     (found,) = count(patient(1, link=link)).patients
     assert (strong, prior) == (found.strong, found.prior)
+
+
+def test_a_shared_number_comes_after_name_and_birth_date():
+    """Mother and child of one account, or of one social security number, have two identities."""
+    account = "|" * 10 + "AC777|428117735"
+    raws = [hl7("ADT^A01", pid("", name, account)) for name in ("Okafor^Ngozi", "Okafor^BABY BOY")]
+    found = [count(raw).subject for raw in raws]
+    assert ["name:okafor|ngozi|19700203", "name:okafor|babyboy|19700203"] == found
+
+
+def test_a_number_of_kin_is_not_the_patients():
+    """The mother's number in a newborn's list is hers, as PID-21 says."""
+    listed = pid(
+        "44120987^^^N^MR~77310045^^^N^MR", "Okafor^BABY GIRL", "|" * 13 + "44120987^^^N^MR"
+    )
+    (found,) = count(hl7("ADT^A01", listed)).patients
+    assert ("id:77310045", ("chart:77310045",)) == (found.identity, found.strong)
+
+
+def test_two_patients_of_one_number_have_two_identities():
+    """Two PIDs of other names and birth dates under one number stay two."""
+    other = pid("12345^^^N^MR", "Brandt^Helga").replace("19700203", "19470530")
+    found = count(hl7("ORU^R01", pid("12345^^^N^MR"), other)).patients
+    assert ["id:12345", "id:12345/brandt|helga|19470530"] == [p.identity for p in found]
+
+
+def test_an_account_that_ends_ends_no_patient():
+    """A merge of accounts (A41) says nothing of the patients who share them."""
+    (found,) = count(hl7("ADT^A41", pid("12345^^^N^MR"), "MRG|12345^^^N^MR||AC5")).patients
+    assert ((), ("visit:ac5",)) == (found.prior, found.weak)
+
+
+def test_a_reference_is_to_the_resource_of_that_id():
+    """Not to a patient whose record number happens to be equal."""
+    first = patient(1, identifier=[{"value": "p2"}])
+    found = count(bundle(first, patient(2), observation("Patient/p2")))
+    assert 1 == found.subjects["/entry/2/resource/status"]
+
+
+def test_a_link_to_a_related_person_is_no_other_record():
+    """A mother's link to herself as RelatedPerson of her child ends nobody's record."""
+    link = [{"other": {"reference": "RelatedPerson/p9"}, "type": "seealso"}]
+    (found,) = count(patient(1, link=link)).patients
+    assert (("resource:p1",), ()) == (found.strong, found.prior)
+
+
+def test_linked_records_of_two_persons_stay_two():
+    """A link between mother and newborn joins nothing: names and birth dates tell them apart."""
+    link = [{"other": {"reference": "Patient/p2"}, "type": "seealso"}]
+    mother = patient(1, link=link, birthDate="1991-08-23")
+    found = count(bundle(mother, patient(2, birthDate="2024-03-12"))).patients
+    assert ["id:p1", "id:p2"] == [each.identity for each in found]
+    assert not any(each.prior for each in found)
 
 
 def test_nobody_is_counted_where_nobody_is_named():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapter.phrases.entries import MOST_GROUPS, MOST_VALUES, Entry, pack, taught, unpack
 from adapter.phrases.groups import Group
-from adapter.phrases.known import MOST_GROUPS, MOST_VALUES, Entry, Memory, pack, taught, unpack
+from adapter.phrases.known import Memory
 from adapter.types import Label, Lesson
 
 NAME = Label.PATIENT
@@ -56,10 +57,14 @@ def test_a_number_that_was_given_to_somebody_else_recalls_nothing():
     memory = Memory()
     memory.learn(lesson(patient()))
     other = lesson(patient("Mensah", "Adwoa", "19551112"))
-    assert memory.recall(other) is None
+    stranger = memory.recall(other)
+    assert not stranger.people()
+    assert "id:s1" != stranger.identity
     memory.learn(other)
     entry = memory.recall(lesson(group("patient")))
     assert ("patient", "family", "Okafor") not in texts(entry)
+    assert stranger.identity == entry.identity == memory.recall(other).identity
+    assert "id:s1" == memory.recall(lesson(patient())).identity
 
 
 def test_a_corrected_name_or_birth_date_is_still_the_same_person():
@@ -79,7 +84,7 @@ def test_a_merge_ends_one_record_in_the_other():
     memory.learn(lesson(patient(), group("kin", ("given", "Ife"))))
     memory.learn(lesson(patient(), group("kin", ("given", "Tunde")), strong=("c2",), subject="s2"))
     merge = lesson(patient(), prior=("c2",))
-    assert ["id:s2"] == [entry.identity for entry in memory.ended(merge)]
+    assert ["id:s2"] == [entry.identity for entry in memory.ended(merge).values()]
     changes = memory.learn(merge)
     assert [("s2", True), ("s1", False)] == [(c.subject, c.after is None) for c in changes]
     for number in ("c1", "c2"):

@@ -1,0 +1,199 @@
+"""Record linkage: whether two records under one number are one patient's.
+
+A number proves less than it seems: visits, accounts, plans and social security numbers are sent for
+mother and child alike, a kin's number stands in a newborn's list, a number is given out anew. Birth
+date and names decide. A name may change at marriage, a birth date be corrected, a newborn or an
+unknown patient be named later; two records that differ in more are two patients'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from adapter.phrases.groups import squeeze
+from adapter.phrases.names import NO_NAMES, PARTICLES, meaningful, pieces, word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+NEAR_DAYS = 370
+"""Birth dates nearer than this may be one, corrected."""
+GENERATION_DAYS = 12 * 365
+"""Birth dates farther apart than this, of one family name, are of parent and child."""
+NAMES = ("family", "given")
+_NO_YEARS = range(1905)
+"""Years of birth that stand for an unknown one (1753, 1800, 1900)."""
+_NEWBORN = word_set("baby bb bg newborn infant neonate boy girl twin triplet nb")
+_COMPACT = 8
+
+
+class Match(Enum):
+    """What a comparison of one attribute says.
+
+    LABEL is what tells newborns of one mother apart ("BABY GIRL B") beside a name.
+    """
+
+    SAME = 2
+    UNKNOWN = 0
+    NEAR = 1
+    LABEL = -1
+    OTHER = -2
+    FAR = -4
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What linkage compares: birth dates as digits, first words of names, marks of a newborn."""
+
+    births: tuple[str, ...] = field(default=(), repr=False)
+    family: tuple[str, ...] = field(default=(), repr=False)
+    given: tuple[str, ...] = field(default=(), repr=False)
+    newborn: bool = False
+
+
+def person(
+    values: Iterable[tuple[str, str]], names: Mapping[str, tuple[str, ...]] | None = None
+) -> Person:
+    """Return what (part, text) values tell; ``names`` are first words of earlier names.
+
+    Of a new record the first name of each kind counts, of a known one all that were first.
+    """
+    births: list[str] = []
+    found: dict[str, tuple[str, ...]] = dict(names or {})
+    newborn = False
+    for part, text in values:
+        if part == "birthdate" and (born := born_digits(text)):
+            births.append(born)
+        elif part in NAMES:
+            newborn = newborn or not _NEWBORN.isdisjoint(squeeze(word) for word in text.split())
+            if part not in found:
+                found[part] = (first_word(text),)
+    told = {part: tuple(w for w in found.get(part, ()) if w not in NO_NAMES) for part in NAMES}
+    return Person(tuple(births), told["family"], told["given"], newborn)
+
+
+def first_word(name: str) -> str:
+    """The squeezed first word of a name, particles left out if there is more.
+
+    A placeholder ("BABY GIRL", "UNKNOWN") gives its own first word, so that what stood for it
+    stands for the name that comes later; "" if there is no word.
+    """
+    told = meaningful(name) or name
+    words = [word for each in pieces(told) or (told,) if (word := squeeze(each))]
+    return next((word for word in words if word not in PARTICLES), words[0] if words else "")
+
+
+def born_digits(text: str) -> str:
+    """The digits of a birth date, at most eight; "" of what stands for an unknown one."""
+    digits = squeeze(text)[:_COMPACT]
+    if not digits[:4].isdigit() or int(digits[:4]) in _NO_YEARS:
+        return ""
+    return digits
+
+
+def compatible(one: Person, other: Person, *, strong: bool) -> int | None:
+    """How well two records agree, more is better; None if they are two patients'.
+
+    Under a ``strong`` number they are one unless birth date and names speak against it; under a
+    number that others share, they are two unless those speak for it.
+    """
+    born, given = _births(one, other), _given(one, other)
+    family = _names(one.family, other.family)
+    apart = _strongly_apart if strong else _weakly_apart
+    if apart(born, given, family, newborn=one.newborn != other.newborn):
+        return None
+    return born.value + given.value + family.value
+
+
+def certain(one: Person, other: Person) -> bool:
+    """Whether birth date, given and family name are all told and equal."""
+    births = Match.SAME is _births(one, other)
+    return births and all(
+        Match.SAME is _names(mine, theirs)
+        for mine, theirs in ((one.given, other.given), (one.family, other.family))
+    )
+
+
+def is_parent(one: Person, other: Person) -> bool:
+    """Whether one is a newborn, and the other was born a generation apart."""
+    return one.newborn != other.newborn and _births(one, other) is Match.FAR
+
+
+def _strongly_apart(born: Match, given: Match, family: Match, *, newborn: bool) -> bool:
+    if born in {Match.SAME, Match.UNKNOWN} or given is Match.SAME:
+        return False
+    if born is Match.FAR:
+        return newborn or given is Match.OTHER or family is Match.OTHER
+    return given is Match.OTHER and (born is Match.OTHER or family is Match.OTHER)
+
+
+def _weakly_apart(born: Match, given: Match, family: Match, *, newborn: bool) -> bool:
+    if born in {Match.FAR, Match.OTHER}:
+        return True
+    if given is Match.SAME:
+        return False
+    if given in {Match.OTHER, Match.LABEL}:
+        return True
+    return born is not Match.SAME and (newborn or family is Match.OTHER)
+
+
+def _names(one: tuple[str, ...], other: tuple[str, ...]) -> Match:
+    if not one or not other:
+        return Match.UNKNOWN
+    if not set(one).isdisjoint(other):
+        return Match.SAME
+    if all(map(_is_label, other)) != all(map(_is_label, one)):
+        return Match.LABEL
+    return Match.OTHER
+
+
+def _is_label(word: str) -> bool:
+    """Whether it is an initial, or tells twins apart until they are named ("A", "2", "II")."""
+    return len(word) == 1 or word.isdigit() or set(word) == {"i"}
+
+
+def _given(one: Person, other: Person) -> Match:
+    found = _names(one.given, other.given)
+    newborn = one.newborn or other.newborn
+    return Match.UNKNOWN if found is Match.LABEL and not newborn else found
+
+
+def _births(one: Person, other: Person) -> Match:
+    pairs = [(mine, theirs) for mine in one.births[:1] for theirs in other.births]
+    return max((_birth(*pair) for pair in pairs), key=_rank, default=Match.UNKNOWN)
+
+
+def _rank(match: Match) -> int:
+    return match.value
+
+
+def _birth(one: str, other: str) -> Match:
+    """Equal as far as both go; near if one may be the other corrected."""
+    length = min(len(one), len(other))
+    if one[:length] == other[:length]:
+        return Match.SAME
+    first, second = _day(one), _day(other)
+    if first is None or second is None:
+        return Match.NEAR
+    apart = abs((first - second).days)
+    if apart < NEAR_DAYS or _is_mistyped(one, other):
+        return Match.NEAR
+    return Match.FAR if apart > GENERATION_DAYS else Match.OTHER
+
+
+def _is_mistyped(one: str, other: str) -> bool:
+    """Whether one digit differs, or the digits are the same in another order."""
+    return len(one) == len(other) and (
+        sum(a != b for a, b in zip(one, other, strict=True)) == 1 or sorted(one) == sorted(other)
+    )
+
+
+def _day(digits: str) -> date | None:
+    try:
+        year, month, day = int(digits[:4]), int(digits[4:6] or 7), int(digits[6:8] or 1)
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,72 @@
+"""Links between records of a patient in FHIR (R4 section 8.1.5): which of them ends in which."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapter.phrases.groups import Group, container, names_patient, referred, squeeze
+from adapter.phrases.identity import Numbers
+from adapter.phrases.linkage import compatible, person
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.phrases.patients import Patient
+    from adapter.types import TextSegment
+
+_SURVIVORS = frozenset({"replaced-by", "refer"})
+"""Link types of a record that another takes the place of (FHIR R4 section 8.1.5)."""
+
+
+def linked(segments: Sequence[TextSegment]) -> dict[str, tuple[str, str]]:
+    """Resource -> (link type, id of the other record) of its first link."""
+    kinds: dict[str, str] = {}
+    found: dict[str, tuple[str, str]] = {}
+    for segment in segments:
+        if segment.element == "Patient.link.type":
+            kinds[segment.path.rpartition("/")[0]] = segment.text
+    for segment in segments:
+        if segment.element == "Patient.link.other.reference":
+            if not names_patient(segment.text):
+                continue
+            kind = kinds.get(segment.path.removesuffix("/other/reference"), "")
+            resource = container(segment.path, "segment")
+            found.setdefault(resource, (kind, squeeze(referred(segment.text))))
+    return found
+
+
+def led(
+    patients: Sequence[Patient], groups: Sequence[Group], linked: Mapping[str, tuple[str, str]]
+) -> list[Patient]:
+    """The patients with what their links say, unless the other is here and is another person."""
+    if not linked:
+        return list(patients)
+    holders = {number: patient for patient in patients for number in patient.strong}
+    return [_led(patient, groups, linked, holders) for patient in patients]
+
+
+def _led(
+    patient: Patient,
+    groups: Sequence[Group],
+    linked: Mapping[str, tuple[str, str]],
+    holders: Mapping[str, Patient],
+) -> Patient:
+    """The patient with what a link says: another record ends in this one, or this in another."""
+    paths = groups[patient.group].paths
+    link = next((linked[r] for p in paths if (r := container(p, "segment")) in linked), None)
+    if link is None or not link[1]:
+        return patient
+    kind, other = link[0], f"{Numbers.RESOURCE}:{link[1]}"
+    own = tuple(number for number in patient.strong if number != other)
+    holder = holders.get(other, patient)
+    if holder is not patient and _are_two(groups[patient.group], groups[holder.group]):
+        return replace(patient, strong=own)
+    if kind in _SURVIVORS:
+        return replace(patient, strong=(other,), weak=(), prior=own)
+    return replace(patient, strong=own, prior=(other,))
+
+
+def _are_two(one: Group, other: Group) -> bool:
+    mine, theirs = person(one.told()), person(other.told())
+    return compatible(mine, theirs, strong=True) is None

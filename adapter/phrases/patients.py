@@ -1,0 +1,66 @@
+"""The patients of a message, and the groups of its people and things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.phrases.groups import NAMES, Group
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """A patient of a message: which of its groups, the identity it gives, the numbers it has."""
+
+    group: int
+    identity: str = field(repr=False)
+    strong: tuple[str, ...] = field(repr=False)
+    weak: tuple[str, ...] = field(repr=False)
+    prior: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """Groups of a message's people and things, and its patients, those with an identity first.
+
+    ``subjects`` say of a path whose it is, as an index of ``patients``, where there are several.
+    ``ended`` are the groups of records that end: of which patient, under which number.
+    """
+
+    groups: tuple[Group, ...] = field(repr=False)
+    patients: tuple[Patient, ...] = field(repr=False)
+    subjects: Mapping[str, int] = field(default_factory=dict, repr=False)
+    ended: Mapping[int, tuple[int, str]] = field(default_factory=dict, repr=False)
+
+    @property
+    def subject(self) -> str | None:
+        """The first patient's identity."""
+        return self.patients[0].identity if self.patients else None
+
+    def parts(self) -> list[list[Group]]:
+        """For each patient the groups that the part of the message about him or her names."""
+        own = {patient.group: number for number, patient in enumerate(self.patients)}
+        found: list[list[Group]] = [[] for _ in self.patients]
+        prior: dict[int, list[Group]] = {}
+        for place, (whose, _) in self.ended.items():
+            prior.setdefault(whose, []).append(self.groups[place])
+        for place, group in enumerate(self.groups):
+            if place in own:
+                found[own[place]].append(_with_names(group, prior.get(own[place], ())))
+            elif group.role != "patient" and found:
+                found[self._whose(group)].append(group)
+        return found
+
+    def _whose(self, group: Group) -> int:
+        return self.subjects.get(group.paths[0], 0) if group.paths else 0
+
+
+def _with_names(group: Group, prior: Sequence[Group]) -> Group:
+    """A patient's group with the names that ended records had."""
+    whole = group.copy() if prior else group
+    for other in prior:
+        whole.values += [v for v in other.values if v[0] in NAMES and v not in whole.values]
+    return whole
