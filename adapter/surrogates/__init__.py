@@ -18,7 +18,7 @@ from adapter.surrogates.keys import Codes, Key
 from adapter.surrogates.options import SurrogateOptions, options_of
 from adapter.surrogates.own_names import own_tables
 from adapter.surrogates.pairs import pairs
-from adapter.surrogates.people import PATIENT
+from adapter.surrogates.persons import PATIENT
 from adapter.surrogates.references import References
 from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import NAMES, Tables, compile_tables, localised

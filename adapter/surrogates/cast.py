@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.surrogates import contacts, identifiers, organisations
@@ -13,6 +12,7 @@ from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.localities import Localities
 from adapter.surrogates.names import Names
 from adapter.surrogates.people import People
+from adapter.surrogates.persons import Persons
 from adapter.surrogates.styles import digits_of, like, squeezed
 from adapter.types import Label
 
@@ -52,6 +52,7 @@ class Cast:
         self._key, self._tables, self._options = key, tables, options
         self._references, self._extraction, self._real = references, extraction, real
         self._people: dict[str, Names] = {}
+        self._persons: Persons | None = None
         self._places: Localities | None = None
         self._numbers: dict[tuple[str, bool], str] = {}
         self._social = frozenset(
@@ -219,8 +220,9 @@ class Cast:
         """Names in the part of the message that is about one patient."""
         subject = self._days.about(within)
         if subject not in self._people:
-            extraction = replace(self._extraction, subject=subject or None)
-            people = People(self._key, self._tables, extraction, self._real)
+            if self._persons is None:
+                self._persons = Persons(self._key, self._tables, self._extraction, self._real)
+            people = People(self._persons, subject or self._persons.first)
             self._people[subject] = Names(self._key, people)
         return self._people[subject]
 

@@ -91,7 +91,7 @@ class Calendar:
 
     def _aged(self, day: date, month: int, precise: int) -> date | None:
         """The birth date of somebody of exactly 90, if day is one of somebody over 89."""
-        if not self.births:
+        if not self.births or (month and precise and day not in self.births):
             return None
         for birth in self.births:
             if day.year == birth.year and month in (0, birth.month) and precise in (0, birth.day):

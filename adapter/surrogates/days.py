@@ -15,7 +15,7 @@ from adapter.surrogates.dates_reach import ZONE, reach
 from adapter.surrogates.dates_text import rewrite
 from adapter.surrogates.dates_tokens import RemainingDateError, UnreadableDateError
 from adapter.surrogates.measures import BESIDE, is_measure, is_word
-from adapter.surrogates.people import PATIENT
+from adapter.surrogates.persons import PATIENT
 
 if TYPE_CHECKING:
     from datetime import date
@@ -47,6 +47,7 @@ class Days:
         self._key, self._options = key, options
         self._extraction, self._custom = extraction, custom
         self._calendars: dict[str, Calendar] = {}
+        self._old: dict[date, frozenset[date]] = {}
         self._done: dict[tuple[str, str, str], str] = {}
         self._customs: dict[str, Custom] = {}
         self._patients = {e.id: e.identity for e in extraction.entities if e.role == PATIENT}
@@ -158,9 +159,12 @@ class Days:
         return replace(calendar, births=births)
 
     def _births(self, now: date) -> frozenset[date]:
-        texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
-        births = (parsed(text) for text in texts)
-        return frozenset(b for b in births if b and years_between(b, now) > OLDEST)
+        if now not in self._old:
+            texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
+            births = (parsed(text) for text in texts)
+            old = frozenset(b for b in births if b and years_between(b, now) > OLDEST)
+            self._old[now] = old
+        return self._old[now]
 
 
 def _is_word(core: str, span: Span, text: str) -> bool:

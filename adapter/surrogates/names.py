@@ -14,7 +14,8 @@ import regex
 
 from adapter.errors import SurrogateError
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.people import FAMILY, GIVEN, STAFF, WORD, handle
+from adapter.surrogates.person import handle
+from adapter.surrogates.persons import FAMILY, GIVEN, STAFF, WORD
 from adapter.surrogates.styles import like, squeezed
 from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES, TITLE_PARTS
 from adapter.types import Label
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from adapter.surrogates.keys import Key
-    from adapter.surrogates.people import People, Person
+    from adapter.surrogates.people import People
+    from adapter.surrogates.person import Person
     from adapter.types import Span
 
 VARIANT = "variant"
@@ -83,13 +85,13 @@ class Names:
         if part in TITLE_PARTS:
             title = all(squeezed(w) in TITLE_PARTS[part] for w in WORD.findall(text))
             return text if title else None
-        person = self._people.persons.get(span.entity or "")
+        person = self._people.of(span.entity)
         if person and text.isalpha():
             known = person.words.get(squeezed(text))
             if known:
                 return like(known if len(text) > 1 else known[0], text)
         new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
-        if new != text and squeezed(new) in self._people.real:
+        if new != text and squeezed(new) in self._people.persons.real:
             raise SurrogateError("fixed-point")
         return new
 
@@ -125,10 +127,7 @@ class Names:
 
     def username(self, text: str, entity: str | None) -> str | None:
         """A user name built from the name of a person, built from the surrogate's; else None."""
-        people = self._people.persons
-        ordered = [people[entity]] if entity in people else []
-        ordered += [person for name, person in people.items() if name != entity]
-        for person in ordered:
+        for person in self._people.all(entity):
             if any(len(run) > 2 and handle(person, run.lower()) for run in _RUN.findall(text)):  # noqa: PLR2004
                 replaced = _RUN.sub(partial(self._run, person), text)
                 return regex.sub(r"\d+", lambda m: plain(self._key, m[0]), replaced)
@@ -142,9 +141,10 @@ class Names:
     def _mended(self, text: str, span: Span) -> str:
         """Text without its line break if that cut a name in two."""
         joined = regex.sub(r"-?\s*\n\s*", "", text)
-        known = self._people.known(span.label)
-        whole = sum(word.value in known for word in _read(joined))
-        apart = sum(word.value in known for word in _read(text))
+        whole, apart = (
+            sum(self._people.bearer(span.label, word.value) is not None for word in _read(each))
+            for each in (joined, text)
+        )
         return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
 
     def _word(  # noqa: PLR0911 (one return for each way a word may be known)
@@ -159,7 +159,7 @@ class Names:
             return like(own or expected or "", word.text)
         if near := person and told.whole and not _stays(word) and person.nearest(value):
             return like(near, word.text)
-        if owner := self._people.known(told.label).get(value):
+        if owner := self._people.bearer(told.label, value):
             return like(owner.words[value], word.text)
         if not told.single and _stays(word):
             return word.text
@@ -177,9 +177,9 @@ class Names:
         place = scope, word.value
         if place not in people.seen:
             alone = told.single or (word.ends and not word.last)
-            alone_given = alone and people.is_given(word.value)
+            alone_given = alone and people.persons.is_given(word.value)
             given = alone_given or word.after_comma or not (word.ends or word.before_comma)
-            people.seen[place] = people.name(scope, GIVEN if given else FAMILY, word.value)
+            people.seen[place] = people.persons.name(scope, GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
     def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
@@ -198,7 +198,7 @@ class Names:
             for real, new in told.person.initials():
                 if real == word.value:
                     return like(new, word.text)
-        name = self._people.is_given(word.value) or (
+        name = self._people.persons.is_given(word.value) or (
             len(word.value) == _INITIALS and not told.single and not _VOWELS.isdisjoint(word.value)
         )
         return self._letters(word, told) if word.text.isupper() and not name else None
@@ -206,7 +206,7 @@ class Names:
     def _letters(self, word: Word, told: _Told) -> str:
         """Each letter as names of nobody's fields begin that begin with it."""
         scope = self._scope(told)
-        new = "".join(self._people.letter(scope, letter) for letter in word.value)
+        new = "".join(self._people.persons.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
 
-from adapter.surrogates.people import WORD
+from adapter.surrogates.persons import WORD
 from adapter.surrogates.styles import like, squeezed
 from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES
 
