@@ -87,8 +87,15 @@ class Profile:
             return action
         for override in reversed(self.overrides):
             if override.matches(form, element, datatype, action):
-                return PLAIN[override.handling]
+                return _overridden(override, action)
         return action
+
+
+def _overridden(override: Override, action: Action) -> Action:
+    """The profile's action; what it keeps has a label, and need not look like its datatype."""
+    if override.handling is Handling.KEEP:
+        return Action(Handling.KEEP, action.label or Label.OTHER)
+    return PLAIN[override.handling]
 
 
 def compile_profile(rules: Rules) -> Profile:

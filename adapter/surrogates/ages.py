@@ -17,7 +17,9 @@ _SHORT_UNIT = re.compile(
 _ATTACHED = re.compile(
     r"[0-9.]+ ?(?:[dwmh]|days?|weeks?|wks?|months?|mos?|m/o|d/o|hrs?)(?:/?o)?", re.IGNORECASE
 )
-_NUMERIC = frozenset({"NM", "SN", "integer", "decimal", "positiveInt", "unsignedInt", "Age.value"})
+_NUMERIC = frozenset(
+    {"NM", "SN", "integer", "decimal", "positiveInt", "unsignedInt", "Age.value", "Quantity.value"}
+)
 _STAGES = frozenset(
     "neonate newborn infant baby toddler child teen teens teenage teenager adolescent youth young"
     " preteen tween adult middle aged mid early late old elderly geriatric senior seniors"

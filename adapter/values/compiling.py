@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import regex
 
 from adapter.errors import RuleError
+from adapter.values.ages import compile_ages
 from adapter.values.grammars import compile_forms, compile_grammar
 from adapter.values.personal import Personal
 from adapter.values.places import FhirPlaces, Hl7Places, Listing
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from adapter.values.grammars import Grammar
 
-FORMATS = ("grammars", "places", "systems", "units", "personal")
+FORMATS = ("grammars", "places", "systems", "units", "personal", "ages")
 
 
 class RuleFile(Protocol):
@@ -48,7 +49,7 @@ def compile_values(
     names: tuple[Mapping[str, int], Mapping[str, int]],
     words: frozenset[str],
 ) -> Values:
-    """Compile the files of the five formats; a site's systems and units add to the product's.
+    """Compile the files of the six formats; a site's systems and units add to the product's.
 
     ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
     names with their strengths, ``words`` what is no name.
@@ -73,13 +74,15 @@ def compile_values(
         units = compile_units(tables["units"])
         kind = "personal"
         personal = _personal(tables["personal"], names, words)
+        kind = "ages"
+        ages = compile_ages(tables["ages"])
         kind = "places"
         places = _places(tables["places"], grammars, schema, types)
     except (ValueError, KeyError) as error:
         raise RuleError(last[kind], str(error)) from None
     known = schema["hl7v2-tables"]["codes"].values()
     codes = frozenset(code for listed in known for code in listed.split("\n"))
-    return Values(places, systems, units, personal, codes)
+    return Values(places, systems, units, personal, ages, codes)
 
 
 def _added(known: Any, value: Any) -> Any:

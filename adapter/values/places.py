@@ -24,6 +24,17 @@ class Place:
     grammar: Grammar
     codes: frozenset[str] = field(default=frozenset(), repr=False)
     beside: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    """Ends of the paths where a question may stand whose answer a number is."""
+
+    def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
+        """The texts of the questions that the value at a path may answer."""
+        found = []
+        for mark in ("-5", "/value", "/answer"):
+            holder, cut, _ = path.removesuffix("/value").rpartition(mark)
+            if cut:
+                found += [texts.get(holder + end, "") for end in self.asked]
+        return tuple(found)
 
     def near(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """The texts that stand beside a path, "" for one that is not there."""
@@ -43,11 +54,12 @@ class Listing:
     primitives: Mapping[str, str] = field(repr=False)
     beside: Mapping[str, Sequence[str]] = field(repr=False)
     like: Mapping[str, str] = field(repr=False)
+    asked: Sequence[str] = field(repr=False)
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Take the tables of one format."""
-        parts = ("elements", "components", "names", "primitives", "beside", "like")
+        parts = ("elements", "components", "names", "primitives", "beside", "like", "asked")
         return cls(*(table.get(part, {}) for part in parts))
 
 
@@ -71,7 +83,8 @@ class Hl7Places:
         )
         codes = self.tables.get(element, frozenset()) | self.tables.get(leaf, frozenset())
         beside = listing.beside.get(leaf if "." in leaf else element, ()) if whole else ()
-        return Place(self.grammars[name], codes, tuple(beside))
+        asked = tuple(listing.asked) if element.startswith("OBX-5") else ()
+        return Place(self.grammars[name], codes, tuple(beside), asked)
 
     def _leaf(self, datatype: str) -> tuple[str, str, bool]:
         """The innermost component ("HD.3"), its primitive datatype; whether it is sent whole."""
@@ -107,7 +120,9 @@ class FhirPlaces:
             or listing.names.get(element.rpartition(".")[2])
             or listing.primitives.get(self._primitive(owner, last), FREE)
         )
-        return Place(self.grammars[name], beside=tuple(listing.beside.get(usual, ())))
+        asked = tuple(listing.asked) if ".value" in f"{element}.{last}" else ()
+        beside = tuple(listing.beside.get(usual, ()))
+        return Place(self.grammars[name], beside=beside, asked=asked)
 
     def _primitive(self, owner: str, last: str) -> str:
         if not last:

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.types import Action, Handling
+from adapter.types import Action, Handling, Label
 from adapter.values.systems import verhoeff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from adapter.types import Message, Span, TextSegment
+    from adapter.values.ages import Ages
     from adapter.values.personal import Personal
     from adapter.values.places import FhirPlaces, Hl7Places, Place
     from adapter.values.systems import CodeSystems
     from adapter.values.units import Units
 
+AGE = Action(Handling.SURROGATE, Label.AGE, part="age")
 SCAN = Action(Handling.SCAN)
 DROP = Action(Handling.DROP)
 SHORT = 200
@@ -59,6 +61,7 @@ class Values:
     systems: CodeSystems = field(repr=False)
     units: Units = field(repr=False)
     personal: Personal = field(repr=False)
+    ages: Ages = field(repr=False)
     codes: frozenset[str] = field(default=frozenset(), repr=False)
     """Codes of all tables of HL7."""
     _memo: dict[tuple[str, str, str], Place] = field(
@@ -99,6 +102,8 @@ class Values:
             place = self.place(message.format, segment)
             text = segment.text
             if text in place.codes or self.proves(place, text, place.near(segment.path, texts)):
+                if place.asked and self._is_age(place, segment, texts):
+                    judged[number] = AGE
                 continue
             judged[number] = DROP if place.grammar.drops else SCAN
             if place.grammar.drops:
@@ -106,6 +111,12 @@ class Values:
             else:
                 scanned.append(segment.path)
         return Proved(tuple(judged), frozenset(scanned), dropped)
+
+    def _is_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
+        near = place.near(segment.path, texts)
+        return place.grammar.check == "number" and self.ages.tells(
+            segment.text, place.questions(segment.path, texts), near
+        )
 
     def settle(
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]

@@ -19,6 +19,9 @@ def run_tests(values: Values, tests: Iterable[Mapping[str, Any]]) -> Iterator[st
     in the order of the place's ``beside``, and values that are ``kept`` and ``not_kept``.
     """
     for test in tests:
+        if "age" in test:
+            yield from _ages(values, test)
+            continue
         form, element, datatype = test["place"].split()
         place = values.place(form, TextSegment("", element, datatype, ""))
         near = tuple(test.get("near", ("",) * len(place.beside)))
@@ -27,3 +30,11 @@ def run_tests(values: Values, tests: Iterable[Mapping[str, Any]]) -> Iterator[st
                 known = text in place.codes or values.proves(place, text, near)
                 if known is not expected:
                     yield f"{test['place']}: '{text}' is {'not ' if expected else ''}kept"
+
+
+def _ages(values: Values, test: Mapping[str, Any]) -> Iterator[str]:
+    for number in (*test["age"], *test["no_age"]):
+        for question in (*test["asked"], *test["not_asked"]):
+            expected = number in test["age"] and question in test["asked"]
+            if values.ages.tells(number, [question], []) is not expected:
+                yield f"'{number}' is {'no' if expected else 'an'} age where '{question}' is asked"
