@@ -15,7 +15,6 @@ from adapter.canonical import canonical
 from adapter.errors import FieldError
 from adapter.resolve import Options, resolve
 from adapter.spreading import spread
-from adapter.taggers import eponyms
 from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, located, sweep
@@ -39,8 +38,6 @@ FIELD = "field"
 """Source of the spans that the field policy gives."""
 SHORT = 4
 """Digits of a number that is looked for as a whole place only."""
-MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
-"""Datatypes whose numbers are values."""
 BRIEF, BRIEF_TEXTS = 120, 4096
 """Characters of a text that is likely to come again (a code's display), and how many are kept."""
 
@@ -97,16 +94,13 @@ def find(
     kept, scanned = _sorted(message, actions, extraction.owners, found)
     short = _short_numbers(index.phrases)
     for segment in kept:
-        if segment.text in short and segment.datatype not in MEASURED:
+        if segment.text in short and segment.datatype not in exceptions.MEASURED:
             found[segment.path] = (short[segment.text],)
     vetoes: Counter[str] = Counter()
     barred: dict[str, list[Veto]] = {}
-    for place, span in sweep([segment.text for segment in kept], index):
-        path, text = kept[place].path, kept[place].text
-        if span.label in eponyms.LABELS and text not in barred:
-            barred[text] = exceptions.sure(_read(text, _NO_PHRASES, languages[language.main]))
-        if not exceptions.unswept(span, barred.get(text, ()), vetoes):
-            found[path] = (*found.get(path, ()), span)
+    main = languages[language.main]
+    held = (vetoes, barred)
+    measured = _sweep_kept(message, kept, index, found, language=main, held=held)
     for code, segments in _by_language(scanned, language).items():
         vetoes.update(_scan(segments, index, languages[code], found, barred))
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
@@ -114,8 +108,38 @@ def find(
     discovered = discoveries(told, index.texts, ordinary)
     if discovered:
         discovered = spread(message, (*kept, *scanned), discovered, found, barred)
-    passed = exceptions.passed_over((*kept, *scanned), barred)
+    passed = exceptions.passed_over((*kept, *scanned), barred, measured)
     return Findings(found, vetoes, discovered, passed)
+
+
+def _sweep_kept(
+    message: Message,
+    kept: Sequence[TextSegment],
+    index: PhraseIndex,
+    found: dict[str, tuple[Span, ...]],
+    *,
+    language: Language,
+    held: tuple[Counter[str], dict[str, list[Veto]]],
+) -> dict[str, Veto]:
+    """Add the trusted phrases that kept places have; return the measured values left out, by path.
+
+    Vetoes are counted, and added by text, in ``held``.
+    """
+    vetoes, barred = held
+    measured: dict[str, Veto] = {}
+    texts: dict[str, str] = {}
+    for place, span in sweep([segment.text for segment in kept], index):
+        segment = kept[place]
+        texts = texts or {other.path: other.text for other in message.segments}
+        value = exceptions.measurement(segment, texts)
+        if value is not None and exceptions.unswept(span, (value,), vetoes):
+            measured[segment.path] = value
+            continue
+        if segment.text not in barred:
+            barred[segment.text] = exceptions.sure(_read(segment.text, _NO_PHRASES, language))
+        if not exceptions.unswept(span, barred[segment.text], vetoes):
+            found[segment.path] = (*found.get(segment.path, ()), span)
+    return measured
 
 
 def _sorted(
