@@ -5,9 +5,8 @@ What taggers find in a text is then looked for in all other places of the messag
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from adapter import exceptions
@@ -15,10 +14,10 @@ from adapter.errors import FieldError
 from adapter.numerals import Numerals, readings
 from adapter.resolve import Options, resolve
 from adapter.spreading import spread
-from adapter.taggers import eponyms
+from adapter.sweeping import sweep_kept, sweep_short
 from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex, bare, located, spans, sweep
+from adapter.taggers.phrases import PhraseIndex, bare, located, spans
 from adapter.taggers.pieces import LONGEST, pieces
 from adapter.taggers.tokens import tokenize
 from adapter.taggers.weighing import weighed
@@ -38,10 +37,6 @@ if TYPE_CHECKING:
 
 FIELD = "field"
 """Source of the spans that the field policy gives."""
-SHORT = 4
-"""Digits of a number that is looked for as a whole place only."""
-MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
-"""Datatypes whose numbers are values."""
 BRIEF, BRIEF_TEXTS = 120, 4096
 """Characters of a text that is likely to come again (a code's display), and how many are kept."""
 
@@ -101,8 +96,12 @@ def find(
     doubted = [segment for segment in scanned if segment.path in doubtful.paths]
     if doubted:
         scanned = [segment for segment in scanned if segment.path not in doubtful.paths]
-    _alone((*kept, *doubted), index, found)
-    vetoes, barred = _sweep(kept, index, languages[language.main], found, numerals)
+    main = languages[language.main]
+    sweep_short((*kept, *doubted), index.phrases, found)
+    swept = sweep_kept(
+        message, kept, index, found, vetoes_of=partial(_sure, main), numerals=numerals
+    )
+    vetoes, barred = swept.vetoes, swept.barred
     for code, segments in _by_language(scanned, language).items():
         counts, barring = _scan(segments, index, languages[code], found, numerals)
         vetoes.update(counts)
@@ -112,44 +111,16 @@ def find(
         found |= looked
         barred |= barring
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
-    ordinary = languages[language.main].options.ordinary
-    discovered = discoveries(told, index.texts, ordinary)
+    discovered = discoveries(told, index.texts, main.options.ordinary)
     places = (*kept, *doubted, *scanned)
     if discovered:
         discovered = spread(message, places, discovered, found, barred=barred, numerals=numerals)
-    return Findings(found, vetoes, discovered, exceptions.passed_over(places, barred))
+    passed = exceptions.passed_over(places, barred, swept.measured)
+    return Findings(found, vetoes, discovered, passed)
 
 
-def _alone(
-    places: Iterable[TextSegment], index: PhraseIndex, found: dict[str, tuple[Span, ...]]
-) -> None:
-    """Add the places that are a short number of the message's people and nothing else."""
-    short = _short_numbers(index.phrases)
-    for segment in places:
-        if segment.text in short and segment.datatype not in MEASURED:
-            found[segment.path] = (short[segment.text],)
-
-
-def _sweep(
-    kept: Sequence[TextSegment],
-    index: PhraseIndex,
-    language: Language,
-    found: dict[str, tuple[Span, ...]],
-    numerals: Numerals,
-) -> tuple[Counter[str], dict[str, Sequence[Veto]]]:
-    """Add where trusted phrases stand in kept places, eponyms left as they are.
-
-    Return how often each veto held, and the vetoes of each text.
-    """
-    vetoes: Counter[str] = Counter()
-    barred: dict[str, Sequence[Veto]] = {}
-    for place, span in sweep([segment.text for segment in kept], index, numerals):
-        path, text = kept[place].path, kept[place].text
-        if span.label in eponyms.LABELS and text not in barred:
-            barred[text] = exceptions.sure(_read(text, _NO_PHRASES, language))
-        if not exceptions.unswept(span, barred.get(text, ()), vetoes):
-            found[path] = (*found.get(path, ()), span)
-    return vetoes, barred
+def _sure(language: Language, text: str) -> Sequence[Veto]:
+    return exceptions.sure(_read(text, _NO_PHRASES, language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,18 +191,6 @@ def _by_language(
     for segment in segments:
         parted.setdefault(language.at(segment.path), []).append(segment)
     return parted
-
-
-def _short_numbers(phrases: Iterable[TrustedPhrase]) -> dict[str, Span]:
-    """Four-digit numbers of the message's people, as spans of whole places that hold nothing else.
-
-    Within a text, or as a measured value, so short a number proves nothing.
-    """
-    return {
-        phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)
-        for phrase in phrases
-        if len(phrase.text) == SHORT and phrase.label.category == "ID" and phrase.text.isdigit()
-    }
 
 
 @lru_cache(maxsize=16384)

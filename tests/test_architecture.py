@@ -26,7 +26,7 @@ L1 = {
     "leakcheck",
     "values",
 }
-L2 = {"exceptions", "process", "spreading", "substitution", "tagging", "teaching"}
+L2 = {"exceptions", "process", "spreading", "substitution", "sweeping", "tagging", "teaching"}
 L4 = {"cli", "console", "__main__"}
 CORE = L0 | L1 | L2
 IMPURE = {

@@ -1,0 +1,78 @@
+"""Trusted phrases in kept places: found and replaced, but for eponyms and measured values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter import exceptions
+from adapter.taggers.phrases import sweep
+from adapter.types import Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from adapter.numerals import Numerals
+    from adapter.taggers.phrases import PhraseIndex
+    from adapter.types import Message, TextSegment, TrustedPhrase
+
+    Spans = dict[str, tuple[Span, ...]]
+
+SHORT = 4
+"""Digits of a number that is looked for as a whole place only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How often each veto held, the vetoes by text, and those of measured values by path."""
+
+    vetoes: Counter[str] = field(default_factory=Counter)
+    barred: dict[str, Sequence[Veto]] = field(default_factory=dict, repr=False)
+    measured: dict[str, Veto] = field(default_factory=dict, repr=False)
+
+
+def sweep_kept(
+    message: Message,
+    kept: Sequence[TextSegment],
+    index: PhraseIndex,
+    found: Spans,
+    *,
+    vetoes_of: Callable[[str], Sequence[Veto]],
+    numerals: Numerals,
+) -> Swept:
+    """Add to ``found`` where trusted phrases stand in kept places.
+
+    ``vetoes_of`` gives the vetoes of a text to which trusted phrases yield.
+    """
+    swept = Swept()
+    texts: dict[str, str] = {}
+    for place, span in sweep([segment.text for segment in kept], index, numerals):
+        segment = kept[place]
+        texts = texts or {other.path: other.text for other in message.segments}
+        value = exceptions.measurement(segment, texts)
+        if value is not None and exceptions.unswept(span, (value,), swept.vetoes):
+            swept.measured[segment.path] = value
+            continue
+        if segment.text not in swept.barred:
+            swept.barred[segment.text] = vetoes_of(segment.text)
+        if not exceptions.unswept(span, swept.barred[segment.text], swept.vetoes):
+            found[segment.path] = (*found.get(segment.path, ()), span)
+    return swept
+
+
+def sweep_short(
+    places: Iterable[TextSegment], phrases: Iterable[TrustedPhrase], found: Spans
+) -> None:
+    """Add the places that are a four-digit number of the message's people and nothing else.
+
+    Within a text, or as a measured value, so short a number proves nothing.
+    """
+    short = {
+        phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)
+        for phrase in phrases
+        if len(phrase.text) == SHORT and phrase.label.category == "ID" and phrase.text.isdigit()
+    }
+    for segment in places:
+        if segment.text in short and segment.datatype not in exceptions.MEASURED:
+            found[segment.path] = (short[segment.text],)
