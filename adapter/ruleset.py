@@ -20,6 +20,7 @@ from adapter.taggers.ruletests import run_tests
 from adapter.tagging import Language
 from adapter.values import Values, compile_values
 from adapter.values.ruletests import run_tests as run_value_tests
+from adapter.values.systems import compile_systems
 from adapter.vault import open_vault
 
 if TYPE_CHECKING:
@@ -136,13 +137,19 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
         resources.sections,
         tuple(TAGGERS[name](resources) for name in taggers_of(resources, settings)[0]),
         Options(
-            words.ordinary | words.medical,
+            words.ordinary | words.medical | _words_of_systems(folder),
             resources.lexicons.get(f"{code}-state"),
             **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
         ),
         words,
         *(learned or ()),
     )
+
+
+def _words_of_systems(folder: Folder) -> frozenset[str]:
+    """Words of the names of published code systems: "snomed" is nobody's name."""
+    tables = (rules.table for rules in folder.rules("values/systems.toml"))
+    return frozenset().union(*(compile_systems(table["systems"]).words for table in tables))
 
 
 def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, int] | None:

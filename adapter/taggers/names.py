@@ -124,7 +124,8 @@ class Names:
         """Whether the word at ``at`` is written as a name and listed as one."""
         r = self._r
         return (
-            r.shapes[at] == CAPITAL
+            at < len(r)
+            and r.shapes[at] == CAPITAL
             and len(r.words[at]) >= _SHORTEST_SURE
             and self._v.named(r.words[at])
             and not r.cues[at] & TITLE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     import regex
 
+_WORD = re.compile(r"[a-z]{4,}")
 KEYS = frozenset({"names", "roots", "code", "check", "word", "units"})
 
 
@@ -71,6 +73,12 @@ class CodeSystems:
 
     names: Mapping[str, tuple[CodeSystem, ...]] = field(repr=False)
     roots: tuple[tuple[str, CodeSystem], ...] = field(repr=False)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Folded words of the systems' names and addresses: they name nobody."""
+        named = (*self.names, *(root for root, _ in self.roots))
+        return frozenset(word for name in named for word in _WORD.findall(name))
 
     def named(self, name: str) -> tuple[CodeSystem, ...]:
         """The systems that a message means by a name, a URI or an OID."""
