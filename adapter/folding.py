@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _SPECIAL = {
     "ß": "s",
@@ -109,3 +113,27 @@ def squeeze(text: str) -> str:
     if text.isascii():
         return text.lower() if text.isalnum() else text.lower().translate(_NOISE)
     return "".join(c for c in fold(text) if c.isalnum())
+
+
+_FEW = 2_000_000
+"""Keys times characters up to which each key is simply searched for."""
+_HEAD = 8
+
+
+def contained(keys: Collection[str], text: str) -> set[str]:
+    """Which of the keys the text contains; linear in both where there are many of both.
+
+    The text is then read once for each length of the keys' beginnings, at most eight characters.
+    """
+    if len(keys) * len(text) < _FEW:
+        return {key for key in keys if key in text}
+    heads: dict[int, set[str]] = {}
+    for key in keys:
+        heads.setdefault(min(len(key), _HEAD), set()).add(key[:_HEAD])
+    met = {
+        head
+        for length, some in heads.items()
+        for at in range(len(text) - length + 1)
+        if (head := text[at : at + length]) in some
+    }
+    return {key for key in keys if key[:_HEAD] in met and key in text}

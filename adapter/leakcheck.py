@@ -13,7 +13,7 @@ import regex
 
 from adapter.canonical import APART, canonical, displayed
 from adapter.errors import LeakError
-from adapter.folding import fold, unspaced
+from adapter.folding import contained, fold, unspaced
 from adapter.numerals import Numerals
 from adapter.types import Label
 
@@ -84,7 +84,9 @@ def check(
     parts = _kept(message, edits)
     for kept in _views(parts, numerals):
         squeezed = _letters_and_digits(kept)
-        near = [p for p in phrases if not p.ordinary and _squeezed(p.text) in squeezed]
+        keys = [(phrase, _squeezed(phrase.text)) for phrase in phrases if not phrase.ordinary]
+        met = contained({key for _, key in keys}, squeezed)
+        near = [phrase for phrase, key in keys if key in met]
         if near:
             reading = _read(kept)
             if any(_leaks(phrase, reading) for phrase in near):

@@ -84,11 +84,12 @@ def _name(part: str, text: str, slot: str, words: WordList) -> Iterator[Form]:
         bare = squeeze(piece)
         if len(bare) >= _SHORTEST_PIECE and bare not in _NO_PIECES:
             yield piece, f"{{{slot}:piece{place}}}", None, words.weak(bare)
-    if part == "given":
+    if part in _WITH_NICKNAMES:
         for nickname in _nicknames(folded, split, words):
             yield nickname, f"{{{slot}:nickname}}", None, words.weak(nickname)
 
 
+_WITH_NICKNAMES = frozenset({"given", "middle"})
 _NO_PIECES = PARTICLES | PREFIXES | NO_NAMES
 
 
@@ -97,8 +98,16 @@ def _plain(names: Iterable[str]) -> Iterator[str]:
 
 
 def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable[str]:
+    """Short forms of a given name, or the full name and other short forms of a short one.
+
+    A short form of several names ("al") gives only these, for their others may be anybody's.
+    """
     keys = (folded, *map(fold, split[:1]))
-    return dict.fromkeys(chain.from_iterable(words.nicknames.get(key, ()) for key in keys))
+    near = dict.fromkeys(chain.from_iterable(words.nicknames.get(key, ()) for key in keys))
+    only = next(iter(near), "") if len(near) == 1 else ""
+    if len(only) > len(folded):
+        near |= dict.fromkeys(words.nicknames.get(only, ()))
+    return [name for name in near if name not in keys]
 
 
 def _whole_names(

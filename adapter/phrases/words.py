@@ -41,8 +41,7 @@ class WordList:
 def parse_nicknames(items: str) -> dict[str, tuple[str, ...]]:
     """Return the table of ``rules/lexicons/<language>-nicknames/items.txt``, both ways.
 
-    A line is a given name, a tab and one of its short or pet forms, all folded. Two short forms
-    of one name are not each other's: "bob" gives "robert", and only "robert" gives "rob".
+    A line is a given name, a tab and one of its short or pet forms, all folded.
     """
     found: dict[str, dict[str, None]] = {}
     for line in items.splitlines():

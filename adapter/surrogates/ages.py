@@ -30,6 +30,11 @@ _STAGES = frozenset(
     " about around approximately almost nearly over under since age".split()
 )
 _OLDER = re.compile(r"\b(?:nonagenarian|centenarian|supercentenarian|nineties|hundred)s?\b")
+_PERSON = re.compile(r"^(?:nonagen|(?:super)?centen)arian(s?)$")
+_ELSEWHERE = re.compile(
+    r"neunzig|hundert|noventa|nonagenari|centenari|zentenar|\bcien(?:to)?\b|\bcentesim|nonagesim"
+)
+_YEARS = re.compile(r"\s+(?:a[nñ]os?|anios?)$", re.IGNORECASE)
 
 
 def age(text: str, behind: str = "", datatype: str = "") -> str:
@@ -53,6 +58,11 @@ def _is_short(text: str) -> bool:
 
 def _in_words(text: str) -> str:
     words = _WORD.findall(fold(text))
+    if person := _PERSON.match(fold(text)):
+        return f"90+-year-old{person[1]}"
+    if _ELSEWHERE.search(fold(text)):
+        years = _YEARS.search(text)
+        return f"90+{years[0] if years else ''}"
     if _OLDER.search(fold(text)):
         return "90 or older"
     numbers = [w for w in words if w in spelled.CARDINALS or w in spelled.ORDINALS]

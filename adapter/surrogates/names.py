@@ -89,7 +89,8 @@ class Names:
         if person and text.isalpha():
             known = person.words.get(squeezed(text))
             if known:
-                return like(known if len(text) > 1 else known[0], text)
+                whole = len(text) > 1 or (part == FAMILY and person.lettered(squeezed(text)))
+                return like(known if whole else known[0], text)
         new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
         if new != text and squeezed(new) in self._people.persons.real:
             raise SurrogateError("fixed-point")
@@ -185,6 +186,11 @@ class Names:
 
     def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
         """The initial of the surrogate of the part it stands for."""
+        family = told.person and told.person.lettered(word.value)
+        if family and (
+            word.before_comma or (word.last and (expected is None or len(expected) > 1))
+        ):
+            return like(family, word.text)
         if expected is not None:
             return like(expected[:1], word.text)
         if told.person:

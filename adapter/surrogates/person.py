@@ -42,6 +42,10 @@ class Person:
         """The surrogate of a squeezed name or nickname of the person."""
         return self.words.get(value) or self.nicknames.get(value)
 
+    def lettered(self, value: str) -> str | None:
+        """The surrogate of a family name of one letter ("O"), which is no initial."""
+        return next((new for real, new in self.family if real == value), None)
+
     def nearest(self, value: str, *, wide: bool = False) -> str | None:
         """The surrogate of the name that a squeezed word misspells, if one is near enough.
 

@@ -36,7 +36,7 @@ STAFF = "staff"
 """The scope of the whole domain."""
 
 WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’ʼ`´]\p{L}[\p{L}\p{M}]*)*|\p{N}+")
-_NICKNAME = regex.compile(r"\{(given(?:#\d+)?):nickname\}")
+_NICKNAME = regex.compile(r"\{((?:given|middle)(?:#\d+)?):nickname\}")
 _LETTERED_TRIES = 24
 """Draws among the names of one letter, before all are drawn from."""
 PATIENT = "patient"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import regex
 
-from adapter.folding import fold
+from adapter.folding import contained, fold
 from adapter.numerals import Numerals, readings
 from adapter.taggers import context
 from adapter.taggers.joining import Match, drop_contained, runs
@@ -351,7 +351,7 @@ def _sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
         texts = [text.replace(_SEPARATOR, " ") for text in texts]
         joined = _SEPARATOR.join(texts)
     squeezed = _squeezed(joined)
-    candidates = [key for key in index.sure if key in squeezed and len(key) >= _HEAD]
+    candidates = contained([key for key in index.sure if len(key) >= _HEAD], squeezed)
     if not candidates:
         return []
     found: list[tuple[int, Span]] = []
