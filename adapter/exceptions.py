@@ -1,22 +1,52 @@
-"""Eponyms that stay though somebody in the message bears their name.
+"""What stays though it equals a known value of the message: eponyms and measured values.
 
 "Foley catheter" stands in everybody's notes: another name in its place would tell that this
 patient is called Foley. Where a veto is that sure, trusted phrases yield to it and the leak check
-passes over it; "Mr. Foley" beside it goes all the same.
+passes over it; "Mr. Foley" beside it goes all the same. A platelet count of 150000 with its unit is
+a count, though somebody's record has that number.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from adapter.taggers.eponyms import SURE
-from adapter.types import Edit, Veto
+from adapter.types import Edit, Label, Veto
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.types import Span, TextSegment
+
+
+MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
+"""Datatypes whose numbers are values."""
+_UNIT = re.compile(
+    r"(?i)[^\s]{0,16}[/%^*][^\s]{0,16}|mm\[?hg\]?|[kmunpµμ]?(?:g|l|mol|m|iu|u|eq|osm)|c[ml]|d[lm]|bpm|cells?"
+    r"|(?:sec|min|hr?|s|d)|cop(?:y|ies)|fl|pg|in|lb|cel|degf|ratio|{[a-z ]{1,12}}"
+)
+"""Units as UCUM and laboratories write them: of bounded length, with a mark or well known."""
+
+
+def measurement(segment: TextSegment, texts: Mapping[str, str]) -> Veto | None:
+    """Return the veto of a measured value that has its unit beside it (OBX-6, ``Quantity.unit``).
+
+    ``texts`` are those of all places of the message, by path.
+    """
+    if segment.datatype not in MEASURED:
+        return None
+    above, _, _ = segment.path.rpartition("/")
+    row, _, _ = segment.path.rpartition("-")
+    beside = (f"{above}/unit", f"{above}/code") if above else (f"{row}-6.1", f"{row}-6")
+    if not any(_UNIT.fullmatch(texts.get(place, "").strip()) for place in beside):
+        return None
+    return Veto(0, len(segment.text), "measurement", NUMBERS, SURE)
+
+
+NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTACT"))
+"""Labels of numbers that a measured value may equal by chance."""
 
 
 def sure(vetoes: Iterable[Span | Veto]) -> list[Veto]:
@@ -35,11 +65,15 @@ def unswept(span: Span, vetoes: Iterable[Veto], counts: Counter[str]) -> bool:
 
 
 def passed_over(
-    segments: Iterable[TextSegment], barred: Mapping[str, Sequence[Veto]]
+    segments: Iterable[TextSegment],
+    barred: Mapping[str, Sequence[Veto]],
+    measured: Mapping[str, Veto],
 ) -> tuple[Edit, ...]:
-    """Return the extents that the leak check passes over, as if they were replaced."""
-    return tuple(
-        Edit(segment.path, veto.start, veto.end, "")
-        for segment in segments
-        for veto in sure(barred.get(segment.text, ()))
+    """Return the extents that the leak check passes over, as if they were replaced.
+
+    ``barred`` are vetoes by text, ``measured`` those of values that equal a number, by path.
+    """
+    texts = (
+        (segment.path, veto) for segment in segments for veto in sure(barred.get(segment.text, ()))
     )
+    return tuple(Edit(path, veto.start, veto.end, "") for path, veto in (*texts, *measured.items()))

@@ -15,7 +15,6 @@ from adapter.errors import FieldError
 from adapter.numerals import Numerals, readings
 from adapter.resolve import Options, resolve
 from adapter.spreading import spread
-from adapter.taggers import eponyms
 from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, bare, located, spans, sweep
@@ -40,8 +39,6 @@ FIELD = "field"
 """Source of the spans that the field policy gives."""
 SHORT = 4
 """Digits of a number that is looked for as a whole place only."""
-MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
-"""Datatypes whose numbers are values."""
 BRIEF, BRIEF_TEXTS = 120, 4096
 """Characters of a text that is likely to come again (a code's display), and how many are kept."""
 
@@ -102,7 +99,10 @@ def find(
     if doubted:
         scanned = [segment for segment in scanned if segment.path not in doubtful.paths]
     _alone((*kept, *doubted), index, found)
-    vetoes, barred = _sweep(kept, index, languages[language.main], found, numerals)
+    beside = {segment.path: segment.text for segment in message.segments}
+    vetoes, barred, measured = _sweep(
+        kept, index, languages[language.main], found, numerals=numerals, beside=beside
+    )
     for code, segments in _by_language(scanned, language).items():
         counts, barring = _scan(segments, index, languages[code], found, numerals)
         vetoes.update(counts)
@@ -117,7 +117,7 @@ def find(
     places = (*kept, *doubted, *scanned)
     if discovered:
         discovered = spread(message, places, discovered, found, barred=barred, numerals=numerals)
-    return Findings(found, vetoes, discovered, exceptions.passed_over(places, barred))
+    return Findings(found, vetoes, discovered, exceptions.passed_over(places, barred, measured))
 
 
 def _alone(
@@ -126,7 +126,7 @@ def _alone(
     """Add the places that are a short number of the message's people and nothing else."""
     short = _short_numbers(index.phrases)
     for segment in places:
-        if segment.text in short and segment.datatype not in MEASURED:
+        if segment.text in short and segment.datatype not in exceptions.MEASURED:
             found[segment.path] = (short[segment.text],)
 
 
@@ -135,21 +135,29 @@ def _sweep(
     index: PhraseIndex,
     language: Language,
     found: dict[str, tuple[Span, ...]],
+    *,
     numerals: Numerals,
-) -> tuple[Counter[str], dict[str, Sequence[Veto]]]:
-    """Add where trusted phrases stand in kept places, eponyms left as they are.
+    beside: Mapping[str, str],
+) -> tuple[Counter[str], dict[str, Sequence[Veto]], dict[str, Veto]]:
+    """Add where trusted phrases stand in kept places; eponyms and measured values stay.
 
-    Return how often each veto held, and the vetoes of each text.
+    Return how often each veto held, the vetoes of each text, and of each measured value by path.
+    ``beside`` are the texts of all places.
     """
     vetoes: Counter[str] = Counter()
     barred: dict[str, Sequence[Veto]] = {}
+    measured: dict[str, Veto] = {}
     for place, span in sweep([segment.text for segment in kept], index, numerals):
         path, text = kept[place].path, kept[place].text
-        if span.label in eponyms.LABELS and text not in barred:
+        value = exceptions.measurement(kept[place], beside)
+        if value is not None and exceptions.unswept(span, (value,), vetoes):
+            measured[path] = value
+            continue
+        if text not in barred:
             barred[text] = exceptions.sure(_read(text, _NO_PHRASES, language))
         if not exceptions.unswept(span, barred.get(text, ()), vetoes):
             found[path] = (*found.get(path, ()), span)
-    return vetoes, barred
+    return vetoes, barred, measured
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,3 +140,24 @@ def test_the_town_before_an_eponym_goes():
     assert "Norton score 12" in text
     assert text.count("Norton") == 1
     assert counts["veto/eponym.thing"]
+
+
+def test_a_measured_value_with_its_unit_is_no_number_of_the_patient():
+    """A count that equals the record number stays, in text, in OBX-5 and in a Quantity."""
+    raw = oru("Ruiz", "Platelets 4410273 /uL today. MRN 4410273.").decode()
+    raw += "OBX|9|NM|777-3^Platelets^LN||4410273|10*3/uL|||||F\r"
+    raw += "OBX|10|NM|777-3^Platelets^LN||4410273||||||F\r"
+    text, counts = released(raw.encode())
+    lines = text.split("\r")
+    assert "Platelets 4410273 /uL" in lines[4]
+    assert lines[4].count("4410273") == 1
+    assert "|4410273|10*3/uL|" in lines[5]
+    assert "4410273" not in lines[6] + lines[1]
+    assert counts["veto/measurement"] == 1
+
+
+@pytest.mark.parametrize("family", ["Candida", "Duke", "Ruiz"])
+def test_organisms_stay(family):
+    """Genus and species name nobody, a patient called so or not."""
+    text, _ = released(oru(family, "Grew Candida albicans and C. glabrata; E. coli not seen."))
+    assert "Grew Candida albicans and C. glabrata; E. coli not seen." in text

@@ -11,6 +11,8 @@ from adapter.surrogates.styles import digits_of, like, squeezed
 from adapter.types import Label
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adapter.surrogates.keys import Key
     from adapter.surrogates.options import SurrogateOptions
     from adapter.surrogates.tables import City, Tables
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 _PIECE = re.compile(r"(\s*[,;\n]\s*)")
 _AREA = re.compile(r"(.*?\S)(\s+)([0-9]{5}(?:-[0-9]{4})?)")
 _ZIP = re.compile(r"[0-9]{5}(?:-?[0-9]{4})?")
+_BEHIND = re.compile(
+    r"[ ,\n]{1,3}(?P<words>[A-Za-z]+(?: [A-Za-z]+){0,2})?[ ,]{0,2}(?P<zip>[0-9]{5}\b)?"
+)
 _DIGIT = re.compile(r"[0-9]")
 _UNIT = re.compile(
     r"(?:apt|apartment|unit|suite|ste|rm|room|lot|bldg|floor|fl|po|p\.o\.|#)\b", re.IGNORECASE
@@ -57,18 +62,21 @@ class Localities:
         """A city; "Springfield, IL" in one is taken apart."""
         if _DIGIT.search(text) or "," in text:
             return self.address(text, street_first=False)
-        row = self.row(squeezed(text))
+        row = self.row(squeezed(text), self._ahead(span, within))
         self._mark(row, span, within)
         return like(row.name, text)
 
     def state(self, text: str, span: Span, within: TextSegment | None) -> str:
         """The state of the city it belongs to, else another state."""
         value = self._state(text)
-        if self._options.places != "surrogate" and value in self._tables.states:
-            return text
+        stays = self._stays and value in self._tables.states
         row = self._before(span, within) or self._known("state", value, span)
+        if stays and (row is None or row.state != value):
+            row = places.row_within(self._key, self._tables, value.lower(), value)
         row = row or places.state_row(self._key, self._tables, value)
         self._mark(row, span, within)
+        if stays:
+            return text
         return places.state_like(self._tables, row, text)
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
@@ -81,7 +89,7 @@ class Localities:
 
     def country(self, text: str) -> str:
         """Another country; by option the same."""
-        if self._options.places != "surrogate" and self._is_country(squeezed(text)):
+        if self._stays and self._is_country(squeezed(text)):
             return text
         return places.country(self._key, self._tables, text)
 
@@ -109,22 +117,71 @@ class Localities:
         pieces = _PIECE.split(text)
         kinds = [self._kind(p, first=street_first and not at) for at, p in enumerate(pieces[::2])]
         cities = [p for p, kind in zip(pieces[::2], kinds, strict=True) if kind == "city"]
-        row = self.row(squeezed(_without_area(cities[0]))) if cities else None
+        row = (
+            self.row(squeezed(_without_area(cities[0])), self._told(pieces[::2], kinds))
+            if cities
+            else None
+        )
         pieces[::2] = [
             self._piece(p, kind, row) for p, kind in zip(pieces[::2], kinds, strict=True)
         ]
         return "".join(pieces)
 
-    def row(self, city: str) -> City:
-        """The row of a squeezed city: none whose name is real in this message."""
+    def row(self, city: str, state: str = "") -> City:
+        """The row of a squeezed city: none whose name is real in this message.
+
+        Where states stay, it is of the state given, else of the only one that has the city.
+        """
         if city not in self._cities:
+            within = self._within(city, state)
 
             def draw(attempt: int) -> str:
-                row = self._cities[city] = places.city_row(self._key, self._tables, city, attempt)
+                row = self._cities[city] = self._drawn(city, within, attempt)
                 return row.name
 
             distinct(draw, city, self._real)
         return self._cities[city]
+
+    def _told(self, pieces: Sequence[str], kinds: Sequence[str]) -> str:
+        """The state that an address names, else that of its ZIP; "" where it has neither."""
+        for piece, kind in zip(pieces, kinds, strict=True):
+            if kind == "state":
+                return self._state(_without_area(piece))
+        areas = (_AREA.fullmatch(piece) for piece in pieces)
+        codes = [p for p, kind in zip(pieces, kinds, strict=True) if kind == "zip"]
+        codes += [area[3] for area in areas if area]
+        return places.state_of_zip(self._tables, digits_of(codes[0])) if codes else ""
+
+    @property
+    def _stays(self) -> bool:
+        """Whether states and countries stay."""
+        return self._options.places != "surrogate"
+
+    def _within(self, city: str, state: str) -> str:
+        """The state whose towns may stand for a city; "" for any."""
+        if not self._stays:
+            return ""
+        if state in places.rows_by_state(self._tables):
+            return state
+        states = self._tables.city_states.get(city, frozenset())
+        return next(iter(states)) if len(states) == 1 else ""
+
+    def _drawn(self, city: str, state: str, attempt: int) -> City:
+        if state:
+            return places.row_within(self._key, self._tables, city, state, attempt)
+        return places.city_row(self._key, self._tables, city, attempt)
+
+    def _ahead(self, span: Span, within: TextSegment | None) -> str:
+        """The state that stands behind a city, by its name, code or ZIP; "" where none does."""
+        found = _BEHIND.match(within.text, span.end) if within is not None else None
+        if found is None:
+            return ""
+        words = found["words"].split(" ") if found["words"] else []
+        for count in range(len(words), 0, -1):
+            state = self._tables.state_codes.get(squeezed(" ".join(words[:count])))
+            if state:
+                return state
+        return places.state_of_zip(self._tables, found["zip"]) if found["zip"] else ""
 
     def _learn(self, entity: Entity) -> None:
         """Which row an entity's states and ZIPs have, each address on its own."""
@@ -132,11 +189,14 @@ class Localities:
             return
         columns = {part: [t for p, t in entity.parts if p == part] for part in _PARTS}
         for at, city in enumerate(columns["city"]):
+            state = self._state(columns["state"][at]) if at < len(columns["state"]) else ""
+            if not state and at < len(columns["zip"]) and _ZIP.fullmatch(columns["zip"][at]):
+                state = places.state_of_zip(self._tables, columns["zip"][at])
+            row = self.row(squeezed(city), state)
             for part in ("state", "zip"):
                 if at < len(columns[part]):
                     text = columns[part][at]
                     value = self._state(text) if part == "state" else digits_of(text)[:5]
-                    row = self.row(squeezed(city))
                     self._rows.setdefault((part, value), row)
                     self._rows.setdefault((f"{entity.id}/{part}", value), row)
 
@@ -163,7 +223,11 @@ class Localities:
         return None
 
     def _zip(self, text: str, row: City | None) -> str:
-        row = row or places.city_row(self._key, self._tables, f"zip{digits_of(text)[:5]}")
+        if row is None:
+            area = digits_of(text)[:5]
+            own = self._stays and _ZIP.fullmatch(text) is not None
+            state = places.state_of_zip(self._tables, area) if own else ""
+            row = self._drawn(f"zip{area}", state, 0)
 
         def draw(attempt: int) -> str:
             return places.zip_code(self._key, row, text, attempt)
@@ -205,7 +269,7 @@ class Localities:
             case "street":
                 return self._street(piece)
             case "state":
-                if self._options.places != "surrogate":
+                if self._stays:
                     return text + tail
                 own = row or places.state_row(self._key, self._tables, squeezed(text))
                 return places.state_like(self._tables, own, text) + tail

@@ -15,10 +15,11 @@ from adapter.folding import fold
 from adapter.surrogates.identifiers import plain
 from adapter.surrogates.organisations import numbered, word
 from adapter.surrogates.styles import digits_of, fill_digits, like, squeezed
+from adapter.surrogates.tables import City
 
 if TYPE_CHECKING:
     from adapter.surrogates.keys import Key
-    from adapter.surrogates.tables import City, Tables
+    from adapter.surrogates.tables import Tables
 
 _HOME = frozenset({"us", "usa", "unitedstates", "unitedstatesofamerica", "america", "840"})
 _ZIP = re.compile(r"\s*([0-9]{5})(?:[- ]?[0-9]{4})?\s*")
@@ -46,6 +47,39 @@ def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
         if row.state not in states:
             break
     return row
+
+
+FEWEST = 6
+"""Towns of a state from which one is drawn; of fewer a town could be told."""
+
+
+def row_within(key: Key, tables: Tables, name: str, state: str, attempt: int = 0) -> City:
+    """The row that a squeezed city name draws in a state, with a ZIP area of the state.
+
+    A state of few towns lends only its ZIP area: the town's name is one of another state.
+    """
+    own = rows_by_state(tables)[state]
+    row = own[key.draw("city", name, str(attempt)) % len(own)]
+    if len(own) >= FEWEST:
+        return row
+    return City(city_row(key, tables, name, attempt).name, state, row.zip3)
+
+
+@lru_cache(maxsize=8)
+def rows_by_state(tables: Tables) -> dict[str, tuple[City, ...]]:
+    """The rows of each state that has some, by its postal abbreviation."""
+    states = dict.fromkeys(row.state for row in tables.cities)
+    return {state: tuple(r for r in tables.cities if r.state == state) for state in states}
+
+
+@lru_cache(maxsize=4096)
+def state_of_zip(tables: Tables, digits: str) -> str:
+    """The state of a ZIP: that of the nearest area of three digits that the table has.
+
+    Areas of a state follow each other, but for few.
+    """
+    area = int(digits[:3])
+    return min(tables.cities, key=lambda row: (abs(int(row.zip3) - area), row.zip3)).state
 
 
 def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:

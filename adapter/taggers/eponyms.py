@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from adapter.taggers.vocabulary import Vocabulary
 
 PRIORITY = 65
+_CATEGORIES = ("NAME", "LOCATION", "PROFESSION")
 SURE = 101
 """Priority of an eponym with its thing beside it: trusted phrases yield to it too.
 
 A patient named Foley has a "Foley catheter" like anybody: another name in its place would tell his.
 """
-LABELS = frozenset(label for label in Label if label.category in ("NAME", "LOCATION"))
+LABELS = frozenset(label for label in Label if label.category in _CATEGORIES)
 WHOLE = 3
 """Strength of an eponym that has its thing within it."""
 _PEOPLE = BIT["title"] | BIT["doctor"]
