@@ -6,7 +6,7 @@ OUT ?= out/demo
 DATA ?= ../shared/data
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka test lint format bench eval ablation models golden schema kafka kafka-stop lock clean
+.PHONY: demo demo-kafka test lint format bench hostile eval ablation models golden schema kafka kafka-stop lock clean
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -29,7 +29,11 @@ format: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev ## speed, as ratios measured in one run
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.growth
 	$(BIN)/python -m tests.bench.kafka_throughput
+
+hostile: $(VENV)/.ready-dev ## the share of hostile cases that hold, by class
+	$(BIN)/python -m tests.hostile --failures
 
 eval: $(VENV)/.ready-dev ## recall and precision on the development corpora
 	$(BIN)/python -m tests.evaluation

@@ -138,6 +138,18 @@ def test_every_promise_is_documented():
     assert [] == [path for path in shown if not (ROOT / path).exists()]
 
 
+def _exists(file, test):
+    path = ROOT / file
+    return path.is_file() and (not test or f"def {test}(" in path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_tests_that_docs_name_exist(page):
+    """Each `tests/file.py::test` or file of tests that a page of docs/ names is there."""
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text("utf-8"))
+    assert [] == [place for place in named if not _exists(*place)]
+
+
 def test_every_figure_has_a_command():
     """Each row of the figures names a command that exists."""
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)

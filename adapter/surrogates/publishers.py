@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(
     r"https?://(?P<host>[a-z0-9.-]+)(?P<path>/[A-Za-z0-9._~$()+/-]*)?"
-    r"(?:\?fhir_vs(?:=[A-Za-z0-9/=.-]*)?)?(?:#[A-Za-z0-9._-]*)?(?:\|[A-Za-z0-9._-]{1,32})?",
+    r"(?:\?fhir_vs(?:=[A-Za-z0-9/=.-]*)?)?(?:#[A-Za-z0-9._-]*)?"
+    r"(?:\|v?\d{1,4}(?:[._-](?:\d{1,4}|(?:snapshot|ballot|draft|cibuild|rc|beta|alpha|stu|r)\d{0,4}))*)?",
     re.IGNORECASE,
 )
 """Schemes, hosts and paths of standards have no user, port or search; an implicit value set may."""
