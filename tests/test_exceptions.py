@@ -42,7 +42,7 @@ def oru(family, *notes, display=""):
     """An ORU about John Q. of that family, with a note for each row."""
     rows = [
         r"MSH|^~\&|LAB|NORTH|EHR|NORTH|20240314101500||ORU^R01|M1|P|2.5",
-        f"PID|1||4410273^^^NORTH^MR||{family}^Quillon||19500102|M|||1 Elm St^^Plaistow^NH^03865^USA",
+        f"PID|1||4410273^^^NORTH^MR||{family}^Quillon||19500102|M|||1 Elm^^Plaistow^NH^03865^USA",
         "OBR|1|||24331-1^Lipid panel^LN|||20240314",
         f"OBX|1|CWE|9000-1^Finding^LN||1^{display}^L||||||F",
         *(f"OBX|{n}|TX|11506-3^Note^LN||{note}||||||F" for n, note in enumerate(notes, 2)),
