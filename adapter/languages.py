@@ -37,6 +37,13 @@ SAMPLE = 2048
 LONG_WORD = 6
 """Letters from which a word's ending counts."""
 
+UNCONFIGURED = "und"
+"""ISO 639-2 code of texts in none of the configured languages."""
+FOREIGN_WORDS = 12
+"""Words of a text from which it may be said to be in none of the configured languages."""
+FOREIGN_KINDS, FOREIGN_SHARE = 5, 0.2
+"""Different function words of another language, and their share of all words, that say so."""
+
 _WORD = re.compile(r"\w\w+")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
 _KEYS = {"codes": list, "words": str, "endings": str, "letters": str, "dates": str}
@@ -51,16 +58,23 @@ class Spoken:
 
     main: str
     parts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    unconfigured: bool = False
+    """Whether the message's texts are in none of the configured languages."""
 
     def at(self, path: str) -> str:
         """Return the language of a place: that of the innermost part that says one."""
         if not self.parts:
-            return self.main
+            return self.read
         while path:
             path = path.rpartition("/")[0]
             if path in self.parts:
                 return self.parts[path]
-        return self.main
+        return self.read
+
+    @property
+    def read(self) -> str:
+        """The language whose rules read what says none: `UNCONFIGURED` where it is none of ours."""
+        return UNCONFIGURED if self.unconfigured else self.main
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +88,18 @@ class Recognizer:
     letters: Mapping[str, Points] = field(repr=False)
     orders: Mapping[str, str] = field(default_factory=dict)
     """How a language writes dates, where it says so: "dmy" or "mdy"."""
+    foreign: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    """Function words of other languages by their code, those of the configured left out."""
 
     @classmethod
-    def of(cls, tables: Mapping[str, Mapping[str, Any]]) -> Recognizer:
+    def of(
+        cls,
+        tables: Mapping[str, Mapping[str, Any]],
+        others: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> Recognizer:
         """Compile the parsed ``rules/languages/<code>.toml`` by code, the first language first.
+
+        ``others`` are the words of languages without rules: ``rules/languages/others/words.toml``.
 
         Raises:
             RuleError: naming the file whose keys or values are not those of the format.
@@ -97,6 +119,7 @@ class Recognizer:
             _points([{*row, *map(fold, row)} for row in endings], 1),
             _points([set(table.get("letters", "")) for table in tables.values()], 1),
             {code: table["dates"] for code, table in tables.items() if "dates" in table},
+            _foreign(others or {}, tables, {word for row in words for word in row}),
         )
 
     def named(self, name: str) -> str | None:
@@ -111,6 +134,26 @@ class Recognizer:
         best = max(range(len(points)), key=points.__getitem__)
         clear = points[best] >= points[0] + LEAD and points.count(points[best]) == 1
         return self.languages[best if clear else 0]
+
+    def unconfigured(self, text: str) -> bool:
+        """Say whether a text of enough words is in none of the configured languages.
+
+        Function words of one other language must be many and of several kinds, and outnumber
+        the frequent words of every configured language.
+        """
+        words = _WORD.findall(text[:SAMPLE].lower())
+        if not self.foreign or len(words) < FOREIGN_WORDS:
+            return False
+        own = max(self.points(text)) // 2
+        return any(self._clear(row, words, own) for row in self.foreign.values())
+
+    def _clear(self, row: frozenset[str], words: Sequence[str], own: int) -> bool:
+        found = [word for word in words if word in row]
+        return (
+            len(set(found)) >= FOREIGN_KINDS
+            and len(found) >= FOREIGN_SHARE * len(words)
+            and len(found) > own
+        )
 
     def points(self, text: str) -> Points:
         """Return what speaks for each language in the first `SAMPLE` characters of a text."""
@@ -140,6 +183,19 @@ def _refuse_malformed(code: str, table: Mapping[str, Any]) -> None:
         raise RuleError(place, "has no codes")
 
 
+def _foreign(
+    others: Mapping[str, Mapping[str, str]],
+    tables: Mapping[str, Mapping[str, Any]],
+    known: set[str],
+) -> dict[str, frozenset[str]]:
+    """The words of languages that are not configured, and only theirs."""
+    return {
+        code: frozenset(word for word in table["words"].split() if word not in known)
+        for code, table in others.items()
+        if code not in tables
+    }
+
+
 def _points(listed: Sequence[set[str]], each: int) -> dict[str, Points]:
     """The points of every item; one that all languages list tells nothing and is left out."""
     items: set[str] = set().union(*listed)
@@ -155,16 +211,18 @@ def spoken(
     What the whole message says goes before what its parts agree on, and this before what is heard
     in the parts that say nothing.
     """
-    if len(recognizer.languages) == 1:
-        return Spoken(recognizer.languages[0])
-    parts = _said(segments, recognizer)
+    free = tuple(free)
+    parts = _said(segments, recognizer) if len(recognizer.languages) > 1 else {}
     if "" in parts:
         main = parts[""]
     elif len(set(parts.values())) == 1:
         main = next(iter(parts.values()))
     else:
         said = Spoken("", parts)
-        main = recognizer.heard(_sample({s.text for s in free if not said.at(s.path)}))
+        sample = _sample({s.text for s in free if not said.at(s.path)})
+        main = recognizer.heard(sample)
+        if recognizer.unconfigured(sample):
+            return Spoken(main, parts, unconfigured=True)
     return Spoken(main, {} if set(parts.values()) <= {main} else parts)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adapter.codecs import Frame, detect
 from adapter.codecs.nested import folded, unfolded
-from adapter.errors import AdapterError, DecodeError
+from adapter.errors import AdapterError, DecodeError, FieldError
 from adapter.languages import spoken
 from adapter.leakcheck import check
 from adapter.numerals import Numerals
@@ -84,6 +84,8 @@ class Examined:
     numerals: Numerals = field(default_factory=Numerals, repr=False)
     passed_over: tuple[Edit, ...] = field(default=(), repr=False)
     """Extents that the leak check takes for replaced: eponyms that somebody's name is in."""
+    unconfigured: bool = False
+    """Whether its texts are in none of the configured languages."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -242,6 +244,8 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     recalled = recollect(counted, opened.lessons, memory)
     texts = _free_text(message, actions, opened.proved.scanned)
     language = spoken(message.segments, texts, ruleset.recognizer)
+    if language.unconfigured and ruleset.policy.profile.unknown_language is Handling.HOLD:
+        raise FieldError("held-by-policy")
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, counted, recalled)
     index = PhraseIndex.build(extraction.phrases)
@@ -278,6 +282,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         proved.counts,
         ruleset.numerals,
         findings.passed_over,
+        language.unconfigured,
     )
 
 
@@ -307,12 +312,14 @@ def written(codec: Codec, examined: Examined) -> bytes:
 
 
 def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
-    """("LABEL/source", n) of all spans, ("veto/rule", n) and ("kept/scanned", n), sorted."""
+    """("LABEL/source", n) of all spans, ("veto/rule", n) and ("kept/scanned", n) ..., sorted."""
     counter: Counter[tuple[str, str]] = Counter()
     for result in results:
         counter.update((s.label, s.source) for spans in result.spans.values() for s in spans)
         counter.update({("veto", rule): n for rule, n in result.vetoes.items()})
         counter.update({("kept", done): n for done, n in result.kept.items()})
+        if result.unconfigured:
+            counter["language", "unconfigured"] += 1
     return tuple(sorted((f"{kind}/{source}", n) for (kind, source), n in counter.items()))
 
 

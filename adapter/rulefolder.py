@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.fields import Rules
-from adapter.languages import Recognizer
+from adapter.languages import UNCONFIGURED, Recognizer
 from adapter.numerals import Numerals
 from adapter.phrases.words import WordList, parse_nicknames
 from adapter.surrogates import own_tables
@@ -24,7 +24,7 @@ from adapter.taggers.sections import SectionRules
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from adapter.config import Settings
 
@@ -133,7 +133,29 @@ class Folder:
             if not found:
                 raise RuleError("rules.languages", f"no languages/{code}.toml to tell it by")
             tables[code] = found[0].table
-        return Recognizer.of(tables)
+        return Recognizer.of(tables, self._others(tables.keys()))
+
+    def _others(self, configured: Collection[str]) -> dict[str, dict[str, str]]:
+        """The words of languages that are not configured, those with rules here too."""
+        files = self.rules("languages/*.toml")
+        known = {Path(rules.name).stem: rules.table for rules in files}
+        found = {c: {"words": t.get("words", "")} for c, t in known.items() if c not in configured}
+        for rules in self.rules("languages/others/*.toml"):
+            found |= rules.table
+        return found
+
+    def unconfigured(self) -> Resources:
+        """What reads texts in none of the configured languages: forms, and lists of names.
+
+        The words that prove nothing are English: the others' are not known.
+        """
+        return Resources(
+            UNCONFIGURED,
+            tuple(rules.table for rules in self.rules(f"patterns/{UNCONFIGURED}/*.toml")),
+            self.lexicons("en"),
+            SectionRules({}),
+            self.words("en").ordinary,
+        )
 
     def words(self, language: str) -> WordList:
         """The common words and nicknames of a language."""

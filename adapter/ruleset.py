@@ -10,6 +10,7 @@ from adapter.codecs import CODECS
 from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
 from adapter.keys import surrogates_key
+from adapter.languages import UNCONFIGURED
 from adapter.models import CARD, load_model
 from adapter.process import Ruleset
 from adapter.resolve import Options
@@ -57,6 +58,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
     languages = {
         code: compile_language(folder, code, settings) for code in settings.rules.languages
     }
+    languages[UNCONFIGURED] = compile_unconfigured(folder, settings)
     return Ruleset(
         codecs=codecs_of(settings),
         policy=policy,
@@ -152,6 +154,15 @@ def _words_of_systems(folder: Folder) -> frozenset[str]:
     return frozenset().union(*(compile_systems(table["systems"]).words for table in tables))
 
 
+def compile_unconfigured(folder: Folder, settings: Settings) -> Language:
+    """What reads free text of a language that is not configured: no other's rules, no model."""
+    resources, words = folder.unconfigured(), folder.words("en")
+    names = taggers_of(resources, settings)[0]
+    taggers = tuple(TAGGERS[name](resources) for name in names)
+    options = Options(words.ordinary | words.medical)
+    return Language(UNCONFIGURED, resources.sections, taggers, options, words)
+
+
 def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, int] | None:
     if LEARNED not in settings.rules.taggers:
         return None
@@ -241,3 +252,6 @@ def _families(folder: Folder, settings: Settings) -> Iterator[tuple[Rules, Resou
         resources = folder.resources(code)
         for rules in folder.rules(f"patterns/{code}/*.toml"):
             yield rules, resources
+    plain = folder.unconfigured()
+    for rules in folder.rules(f"patterns/{UNCONFIGURED}/*.toml"):
+        yield rules, plain

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.errors import RuleError
-from adapter.languages import LEAD, SAMPLE, Recognizer, Spoken, spoken
+from adapter.evaluate.corpora import read_corpus
+from adapter.languages import FOREIGN_WORDS, LEAD, SAMPLE, Recognizer, Spoken, spoken
 from adapter.rulefolder import shipped
 from adapter.types import TextSegment
+from tests.conftest import data_folder
 
 TABLES = {
     path.stem: tomllib.loads(path.read_text("utf-8"))
@@ -187,3 +189,62 @@ def test_corpora_are_heard(shared_data, name, code, least):
     parts = pieces(documents, 20)
     right = sum(code == RECOGNIZER.heard(part) for part in parts)
     assert right >= least * len(parts)
+
+
+OTHERS = tomllib.loads((shipped("rules") / "languages/others/words.toml").read_text("utf-8"))
+ALL = Recognizer.of({code: TABLES[code] for code in ORDER}, OTHERS)
+FOREIGN = {
+    "fr": "Le patient a été hospitalisé pour une douleur thoracique et il est suivi par le docteur"
+    " Martin depuis deux ans. Madame Dupont est venue avec sa fille.",
+    "it": "Il paziente è stato ricoverato per dolore toracico ed è seguito dalla dottoressa Rossi."
+    " La signora Bianchi viene alla visita con il figlio.",
+    "pt": "O doente foi internado por dor torácica e está a ser seguido pela Dra. Silva. A senhora"
+    " Maria vem à consulta com o filho e não tem queixas.",
+    "pl": "Pacjent został przyjęty do szpitala z powodu bólu w klatce piersiowej i jest pod opieką"
+    " doktor Kowalskiej. Pani Nowak przyszła z córką.",
+    "nl": "De patiënt werd opgenomen met pijn op de borst en is onder behandeling bij dokter de"
+    " Vries. Mevrouw Jansen kwam met haar dochter.",
+    "tr": "Hasta göğüs ağrısı ile başvurdu ve Dr. Yılmaz tarafından muayene edildi. Ayşe hanım"
+    " kızı ile birlikte geldi, şikayeti yok.",
+    "sv": "Patienten inkom med smärta i bröstet och följs av doktor Svensson. Fru Andersson kom"
+    " till mottagningen med sin dotter och har inte feber.",
+    "cs": "Pacient byl přijat pro bolest na hrudi a je v péči doktora Nováka. Paní Svobodová"
+    " přišla s dcerou a nemá žádné potíže, která by byla nová.",
+}
+
+
+@pytest.mark.parametrize("code", sorted(FOREIGN))
+def test_a_text_of_no_configured_language_is_known(code):
+    """Two sentences tell that none of the configured languages is meant."""
+    assert ALL.unconfigured(FOREIGN[code])
+
+
+@pytest.mark.parametrize("text", [SPANISH, GERMAN, ENGLISH, "", "Dolor abdominal", "NAD, f/u prn"])
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_text_of_a_configured_language_is_none_of_others(text, times):
+    """Nor is a short or telegraphic one."""
+    assert not ALL.unconfigured(" ".join([text] * times))
+
+
+def test_a_few_foreign_words_prove_nothing():
+    """A text of too few words stays with the first language."""
+    few = " ".join(FOREIGN["fr"].split()[: FOREIGN_WORDS - 3])
+    assert not ALL.unconfigured(few)
+
+
+def test_a_language_with_rules_that_is_not_configured_is_none_of_ours():
+    """Spanish text at an English site is read as text of no language."""
+    others = {"es": {"words": TABLES["es"]["words"]}}
+    long = "El paciente refiere dolor en la pierna desde hace tres días y no tiene fiebre ni tos."
+    assert Recognizer.of({"en": TABLES["en"]}, others).unconfigured(long)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    "corpus", ["meddocan/dev", "grascco/train", "notes_en/g", "asq_phi/dev", "aci_bench_phi/train"]
+)
+def test_notes_of_configured_languages_are_never_taken_for_others(corpus):
+    """No text of the development corpora, and no line of them."""
+    texts = [text.text for text in read_corpus(data_folder() / "corpora" / f"{corpus}.jsonl")]
+    wrong = sum(ALL.unconfigured(part) for text in texts for part in (text, *text.split("\n")))
+    assert wrong == 0

@@ -20,6 +20,7 @@ KEYS = frozenset(
         "about",
         "claims",
         "unreadable",
+        "unknown_language",
         "recall",
         "surrogates",
         "handling",
@@ -80,6 +81,8 @@ class Profile:
     overrides: tuple[Override, ...] = ()
     recall: float = RECALLS[0]
     """Token recall that learned models aim at unless the settings say one."""
+    unknown_language: Handling = Handling.SCAN
+    """What a message does whose text is in none of the configured languages: scan or hold."""
 
     def adjust(self, form: str, element: str, datatype: str, action: Action) -> Action:
         """Return the action the profile makes of a policy's; what is dropped stays dropped."""
@@ -105,8 +108,8 @@ def compile_profile(rules: Rules) -> Profile:
         RuleError: an unknown option or value, or a claim that the options do not honour.
     """
     table = rules.table
-    if unknown := set(table) - KEYS:
-        raise rules.refuse(f"unknown key '{min(unknown)}'", min(unknown))
+    if strange := set(table) - KEYS:
+        raise rules.refuse(f"unknown key '{min(strange)}'", min(strange))
     if not table.get("name"):
         raise rules.refuse("a profile has a name", "name")
     unreadable = table.get("unreadable", "drop")
@@ -115,12 +118,17 @@ def compile_profile(rules: Rules) -> Profile:
     recall = table.get("recall", RECALLS[0])
     if recall not in RECALLS:
         raise rules.refuse(f"recall is one of {', '.join(map(str, RECALLS))}", "recall")
+    unknown = table.get("unknown_language", "scan")
+    if unknown not in {"scan", "hold"}:
+        raise rules.refuse("unknown_language is 'scan' or 'hold'", "unknown_language")
     surrogates = table.get("surrogates", {})
     _check_options(rules, surrogates)
     overrides = tuple(_overrides(rules))
     if table.get("claims") is not None:
         _check_claim(rules, surrogates, overrides)
-    return Profile(str(table["name"]), Handling(unreadable), surrogates, overrides, recall)
+    name = str(table["name"])
+    kept = Handling(unreadable), surrogates, overrides
+    return Profile(name, *kept, recall, Handling(unknown))
 
 
 def _check_options(rules: Rules, options: Mapping[str, Any]) -> None:
