@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from adapter.config import Settings, load_settings
-    from adapter.process import Ruleset, process
+    from adapter.pipeline.process import Ruleset, process
     from adapter.ruleset import load_ruleset
     from adapter.types import (
         Edit,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Settings": "config",
     "load_settings": "config",
-    "Ruleset": "process",
-    "process": "process",
+    "Ruleset": "pipeline.process",
+    "process": "pipeline.process",
     "load_ruleset": "ruleset",
 }
 

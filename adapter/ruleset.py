@@ -12,13 +12,13 @@ from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compi
 from adapter.keys import surrogates_key
 from adapter.languages import UNCONFIGURED
 from adapter.models import CARD, load_model
-from adapter.process import Ruleset
+from adapter.pipeline.process import Ruleset
+from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
 from adapter.rulefolder import Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
 from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
-from adapter.tagging import Language
 from adapter.values import Values, compile_values
 from adapter.values.ruletests import run_tests as run_value_tests
 from adapter.values.systems import compile_systems

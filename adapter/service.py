@@ -16,7 +16,7 @@ from adapter.escrow import Escrow
 from adapter.health import endpoint
 from adapter.keys import escrow_key, sealing
 from adapter.known import Bounds, Known
-from adapter.process import finish, prepare, process
+from adapter.pipeline.process import finish, prepare, process
 from adapter.quarantine import Sealer
 from adapter.ruleset import load_ruleset
 from adapter.runner import Budget, Runner
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from adapter.codecs import Codec
     from adapter.config import Settings
-    from adapter.process import Prepared, Ruleset
+    from adapter.pipeline.process import Prepared, Ruleset
     from adapter.quarantine import Held
     from adapter.transports.protocol import Transport
     from adapter.types import Lesson, Outcome, Position, Record

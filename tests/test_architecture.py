@@ -26,7 +26,7 @@ L1 = {
     "leakcheck",
     "values",
 }
-L2 = {"exceptions", "process", "spreading", "substitution", "sweeping", "tagging", "teaching"}
+L2 = {"pipeline"}
 L4 = {"cli", "console", "__main__"}
 CORE = L0 | L1 | L2
 IMPURE = {
@@ -142,7 +142,7 @@ def test_core_is_pure(name):
 @pytest.mark.parametrize("name", [n for n in OWN if n.startswith("transports") or n == "config"])
 def test_transports_and_config_do_not_know_the_product(name):
     """Transports and settings never import process; the runner joins them."""
-    assert not {item for item in imports(name) if item.partition(".")[0] == "process"}
+    assert not {item for item in imports(name) if item.partition(".")[0] == "pipeline"}
 
 
 CANARY = "Zzyzx-Canary-4711"

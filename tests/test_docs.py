@@ -15,7 +15,7 @@ from adapter.cli.demo_feed import MESSAGES, demo_settings
 from adapter.config import Settings, _model_of, load_settings
 from adapter.errors import CODES
 from adapter.fields.profile import OPTIONS
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.rulefolder import Folder, shipped
 from adapter.ruleset import load_ruleset
 from adapter.taggers.ruletests import run_tests

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.rulefolder import rules_folder
 from adapter.ruleset import load_ruleset
 from adapter.taggers.eponyms import WHOLE

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapter.config import load_settings
 from adapter.errors import RuleError
 from adapter.folding import squeeze
-from adapter.process import codec_for, examine, process
+from adapter.pipeline.process import codec_for, examine, process
 from adapter.rulefolder import shipped
 from adapter.ruleset import load_ruleset
 from adapter.types import Handling, Hold, Label, Position, Record, Release

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
 

@@ -11,7 +11,7 @@ import pytest
 
 from adapter.config import load_settings
 from adapter.errors import AdapterError
-from adapter.process import codec_for, examine, process
+from adapter.pipeline.process import codec_for, examine, process
 from adapter.types import Handling, Position, Record, Release
 from tests.corpus.runs import ruleset, sample_messages
 

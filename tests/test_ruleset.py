@@ -8,7 +8,7 @@ import pytest
 
 from adapter.config import load_settings
 from adapter.errors import RuleError
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.rulefolder import own_names, rules_folder, shipped
 from adapter.ruleset import digest, load_ruleset
 from adapter.types import Position, Record, Release

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapter.process import process
-from adapter.spreading import is_public
+from adapter.pipeline.process import process
+from adapter.pipeline.spreading import is_public
 from adapter.taggers.discoveries import discoveries
 from adapter.types import Label, Position, Record, Release, Span
 from tests.corpus.runs import ruleset

@@ -14,7 +14,7 @@ import pytest
 
 from adapter.config import load_settings
 from adapter.errors import RuleError
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.ruleset import load_ruleset
 from adapter.surrogates import Key, SurrogateOptions, compile_surrogates
 from adapter.surrogates.identifiers import identifier

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 
 from adapter.errors import AdapterError
-from adapter.process import Examined, codec_for, examine, written
+from adapter.pipeline.process import Examined, codec_for, examine, written
 from adapter.terminal import visible
 from adapter.types import Handling
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from adapter.codecs.protocol import Codec
-    from adapter.process import Ruleset
+    from adapter.pipeline.process import Ruleset
     from adapter.types import Action, Span, TextSegment
 
 COLOURS = {

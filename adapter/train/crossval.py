@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.evaluate.annotations import Pair
+    from adapter.pipeline.tagging import Language
     from adapter.taggers.crf import CrfTagger
-    from adapter.tagging import Language
     from adapter.train.examples import Example, Reader
 
 GRID = (0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.headers import from_header
 from adapter.evaluate.unlabelled import is_unlabelled
+from adapter.pipeline.tagging import tag
 from adapter.taggers.document import read
 from adapter.taggers.evidence import recalled
 from adapter.taggers.headings import vouched
 from adapter.taggers.phrases import PhraseIndex
 from adapter.taggers.units import stretches
-from adapter.tagging import tag
 from adapter.train.labels import labelled
 from adapter.types import Span
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from adapter.evaluate.corpora import Annotated
+    from adapter.pipeline.tagging import Language
     from adapter.taggers.document import Document
     from adapter.taggers.features import Featurizer
     from adapter.taggers.headings import Extent
-    from adapter.tagging import Language
     from adapter.train.recipe import CorpusPlan, Recipe
     from adapter.types import Veto
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.evaluate.corpora import read_corpus
 from adapter.models import shown
+from adapter.pipeline.tagging import find_in
 from adapter.taggers.chains import Chains
 from adapter.taggers.crf import CrfModel, CrfTagger
 from adapter.taggers.features import Featurizer
 from adapter.taggers.phrases import PhraseIndex
 from adapter.taggers.wordbook import Wordbook
-from adapter.tagging import find_in
 from adapter.train.augment import augmented
 from adapter.train.augment_carriers import carried, screened
 from adapter.train.augment_tables import Tables
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapter.evaluate.corpora import Annotated
+    from adapter.pipeline.tagging import Language
     from adapter.taggers.wordlists import Lexicon
-    from adapter.tagging import Language
     from adapter.train.crossval import Held
     from adapter.train.recipe import Recipe
     from adapter.types import Span

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.codecs import detect
-from adapter.process import examine, process
+from adapter.pipeline.process import examine, process
 from adapter.service import LoadRuleset
 from adapter.types import Position, Record, Release
 from tests.bench.messages import ADT, ORU

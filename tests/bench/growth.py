@@ -14,7 +14,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.types import Position, Record
 from tests.corpus.runs import ruleset
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from adapter.leakcheck import check
 from adapter.phrases.extract import extract
-from adapter.process import examine, process
+from adapter.pipeline.process import examine, process
+from adapter.pipeline.substitution import edits_of, real_values
 from adapter.resolve import resolve
 from adapter.service import LoadRuleset
-from adapter.substitution import edits_of, real_values
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, sweep
 from adapter.taggers.tokens import tokenize
@@ -27,7 +27,7 @@ from tests.corpus.runs import settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapter.process import Ruleset
+    from adapter.pipeline.process import Ruleset
     from adapter.taggers.crf import CrfTagger
     from adapter.taggers.document import Document
     from adapter.types import Span, Veto

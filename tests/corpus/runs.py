@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from adapter import codecs
 from adapter.config import Settings, load_settings
-from adapter.process import Ruleset, process
+from adapter.pipeline.process import Ruleset, process
 from adapter.ruleset import load_ruleset
 from adapter.types import Outcome, Position, Record
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.errors import AdapterError, DecodeError
-from adapter.process import examine, process, written
+from adapter.pipeline.process import examine, process, written
 from adapter.types import Handling, Position, Record, Release
 from tests.corpus.oracle import telling
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from adapter.process import Ruleset
+    from adapter.pipeline.process import Ruleset
 
 LONGEST = 20_000
 IDENTIFYING = ("PID", "NK1", "GT1", "IN1", "IN2", "PV1", "MRG", "PD1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from tests.corpus.runs import ruleset
 
 STEPS = (

@@ -11,7 +11,7 @@ import pytest
 from adapter.audit import configure_logs
 from adapter.cli.demo_feed import MESSAGES
 from adapter.config import load_settings
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.service import serve
 from adapter.transports.memory import Broker, MemoryTransport
 from adapter.transports.protocol import Channel

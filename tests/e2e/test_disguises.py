@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
 from tests.e2e.disguises import disguised, seen

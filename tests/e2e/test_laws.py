@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from adapter.cli.demo_feed import MESSAGES
 from adapter.errors import AdapterError
-from adapter.process import Examined, codec_for, examine, process, written
+from adapter.pipeline.process import Examined, codec_for, examine, process, written
 from adapter.types import Label, Position, Record, Release
 from tests.conftest import data_folder
 from tests.corpus.runs import ruleset

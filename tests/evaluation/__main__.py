@@ -23,10 +23,10 @@ from adapter.evaluate.levels import Level
 from adapter.evaluate.report_cells import share
 from adapter.evaluate.report_markdown import block_lines
 from adapter.evaluate.report_sections import labels
+from adapter.pipeline.tagging import find_in
 from adapter.rulefolder import rules_folder, shipped
 from adapter.ruleset import LEARNED, compile_language
 from adapter.taggers.phrases import PhraseIndex
-from adapter.tagging import find_in
 from tests.conftest import data_folder
 from tests.corpus.runs import settings
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from adapter.config import Settings
     from adapter.evaluate.annotations import Annotated, Pair
     from adapter.evaluate.evaluation import Evaluation
-    from adapter.tagging import Language
+    from adapter.pipeline.tagging import Language
 
 CORPORA = {
     "notes_en": ("c", "d", "e", "f", "g", "h"),

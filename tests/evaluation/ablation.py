@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from adapter.evaluate.corpora import Annotated
+    from adapter.pipeline.tagging import Language
     from adapter.taggers.crf import CrfTagger
-    from adapter.tagging import Language
     from tests.evaluation.ablation_rows import Plan, Row
 
 OUT = ROOT / "out" / "ablation"

@@ -19,7 +19,7 @@ from adapter.evaluate.corpora import read_corpus
 from adapter.evaluate.headers import FIELDS, VISIT
 from adapter.folding import squeeze
 from adapter.phrases.extract import extract
-from adapter.process import Examined, Ruleset, examine
+from adapter.pipeline.process import Examined, Ruleset, examine
 from adapter.ruleset import load_ruleset
 from adapter.types import Label, Message, Span, TextSegment
 from tests.conftest import data_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from adapter.cli.demo_feed import MESSAGES, demo_settings
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.ruleset import load_ruleset
 from adapter.types import Position, Record, Release
 from tests.golden.cases import CASES, outcome

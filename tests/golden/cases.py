@@ -6,7 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from adapter.process import Examined, Ruleset, codec_for, examine, written
+from adapter.pipeline.process import Examined, Ruleset, codec_for, examine, written
 from tests.corpus.runs import ruleset
 
 FOLDER = Path(__file__).resolve().parent

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.folding import squeeze
 from adapter.phrases.known import Memory
-from adapter.process import Ruleset, finish, prepare
+from adapter.pipeline.process import Ruleset, finish, prepare
 from adapter.types import Hold, Outcome, Position, Record
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from adapter.phrases.census import census
-from adapter.process import codec_for
+from adapter.pipeline.process import codec_for
 from tests.corpus.runs import ruleset
 
 RULES = ruleset()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapter.phrases.known import Memory
-from adapter.process import finish, prepare
+from adapter.pipeline.process import finish, prepare
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
 

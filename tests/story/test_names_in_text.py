@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
 

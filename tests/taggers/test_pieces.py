@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapter.pipeline.tagging import find_in, tag
 from adapter.taggers.phrases import PhraseIndex
 from adapter.taggers.pieces import LONGEST, OVERLAP, Piece, pieces
-from adapter.tagging import find_in, tag
 from adapter.types import Label, Span
 from tests.corpus.runs import ruleset
 

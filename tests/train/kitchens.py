@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from adapter.evaluate.annotations import Annotated, Mention
 from adapter.phrases.words import WordList
+from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
 from adapter.taggers.features import Featurizer
 from adapter.taggers.sections import SectionRules
 from adapter.taggers.wordbook import Wordbook
-from adapter.tagging import Language
 from adapter.train.examples import Example
 from adapter.train.model import Kitchen
 from adapter.train.recipe import ChainPlan, CorpusPlan, Learning, Recipe

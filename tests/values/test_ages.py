@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.types import Position, Record
 from tests.corpus.runs import ruleset
 

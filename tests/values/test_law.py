@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapter.errors import AdapterError
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.types import Edit, Handling, Hold, Position, Record
 from tests.corpus.runs import ruleset
 

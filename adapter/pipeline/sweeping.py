@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter import exceptions
+from adapter.pipeline import exceptions
 from adapter.taggers.phrases import sweep
 from adapter.types import Span, Veto
 

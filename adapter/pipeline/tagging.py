@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from adapter import exceptions
 from adapter.errors import FieldError
 from adapter.numerals import Numerals, readings
+from adapter.pipeline import exceptions
+from adapter.pipeline.spreading import spread
+from adapter.pipeline.sweeping import sweep_kept, sweep_short
 from adapter.resolve import Options, resolve
-from adapter.spreading import spread
-from adapter.sweeping import sweep_kept, sweep_short
 from adapter.taggers.discoveries import discoveries
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, bare, located, spans

@@ -15,11 +15,11 @@ from adapter.numerals import Numerals
 from adapter.phrases.census import census
 from adapter.phrases.extract import extract
 from adapter.phrases.known import Memory
-from adapter.substitution import edits_of, reaching, real_values
+from adapter.pipeline.substitution import edits_of, reaching, real_values
+from adapter.pipeline.tagging import Doubtful, find
+from adapter.pipeline.teaching import erasing, lessons, merges, recollect
 from adapter.surrogates import pairs
 from adapter.taggers.phrases import PhraseIndex
-from adapter.tagging import Doubtful, find
-from adapter.teaching import erasing, lessons, merges, recollect
 from adapter.types import Edit, Handling, Hold, Label, Lesson, Merge, Message, Record, Release, Span
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from adapter.fields import FieldPolicy
     from adapter.languages import Recognizer
     from adapter.phrases.patients import Census
+    from adapter.pipeline.tagging import Language
     from adapter.surrogates import Surrogates
-    from adapter.tagging import Language
     from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment, TrustedPhrase
     from adapter.values import Values
     from adapter.values.proof import Proved

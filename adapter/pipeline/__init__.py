@@ -1,0 +1,7 @@
+"""The way of one message through the parts: `process` is the product on one page.
+
+In go a record, the compiled rules and what earlier messages taught; out comes a release or a hold.
+`tagging` says where protected text is (`sweeping` in kept places, `spreading` what one text says of
+the others, `exceptions` what stays all the same), `substitution` what is written instead,
+`teaching` what a message tells of its patients.
+"""
