@@ -178,3 +178,31 @@ def test_city_in_no_state_of_its_name(surrogates: Surrogates, extraction, tables
     ]
 
     assert [] == same
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("lives in Bayfield, WI 54814 now", "WI"),
+        ("moved from Portland, Oregon 97201", "OR"),
+        ("home in Montpelier, VT 05602", "VT"),
+        ("stays in Washington, DC 20001", "DC"),
+    ],
+)
+def test_states_may_stay_and_towns_and_areas_are_of_them(tables, key, extraction, text, state):
+    """With ``places = "state"`` town and ZIP are others, the ZIP of an area of the true state."""
+    options = SurrogateOptions(places="state")
+    cast = compile_surrogates(tables, key, options).cast(extraction, frozenset())
+    segment = TextSegment("OBX-5", "OBX-5", "TX", text)
+    match = re.search(r"(?:in|from) (?P<city>\w+), (?P<state>\w+) (?P<zip>\d{5})", text)
+    assert match
+    labels = {"city": Label.CITY, "state": Label.STATE, "zip": Label.ZIP}
+    city, kept, area = (
+        cast.render(match[name], Span(*match.span(name), label, "x"), segment)
+        for name, label in labels.items()
+    )
+    areas = {row.split("\t")[2] for row in tables["us-city"] if row.split("\t")[1] == state}
+    assert match["state"] == kept
+    assert match["city"] != city
+    assert match["zip"] != area
+    assert area[:3] in areas
