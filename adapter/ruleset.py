@@ -95,14 +95,25 @@ def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Value
     code = settings.rules.languages[0]
     lexicons = folder.lexicons(code)
     given, family = (_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family"))
-    words = frozenset(
+    spoken = frozenset().union(*(_words(folder, code) for code in settings.rules.languages))
+    files = [*folder.rules("values/*.toml"), *(s for s in sites if s.kind in OF_VALUES)]
+    return compile_values(
+        files,
+        folder.schema,
+        _vocabulary(folder).types,
+        (given, family),
+        (_words(folder, code), spoken),
+    )
+
+
+def _words(folder: Folder, code: str) -> frozenset[str]:
+    lexicons = folder.lexicons(code)
+    return frozenset(
         word
         for kind in WORDS
         for item in _strengths(lexicons.get(f"{code}-{kind}"))
         for word in item.split()
     )
-    files = [*folder.rules("values/*.toml"), *(s for s in sites if s.kind in OF_VALUES)]
-    return compile_values(files, folder.schema, _vocabulary(folder).types, (given, family), words)
 
 
 def _strengths(lexicon: Lexicon | None) -> Mapping[str, int]:

@@ -9,11 +9,12 @@ import regex
 from adapter.errors import RuleError
 from adapter.values.ages import compile_ages
 from adapter.values.grammars import compile_forms, compile_grammar
-from adapter.values.personal import Personal
+from adapter.values.personal import COMMON_FAMILY, Personal
 from adapter.values.places import FhirPlaces, Hl7Places, Listing
 from adapter.values.proof import Values
 from adapter.values.systems import compile_systems
 from adapter.values.units import compile_units
+from adapter.values.vocabulary import Vocabulary, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,12 +48,12 @@ def compile_values(
     schema: Mapping[str, Any],
     types: Mapping[str, Mapping[str, tuple[str, ...]]],
     names: tuple[Mapping[str, int], Mapping[str, int]],
-    words: frozenset[str],
+    words: tuple[frozenset[str], frozenset[str]],
 ) -> Values:
     """Compile the files of the six formats; a site's systems and units add to the product's.
 
     ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
-    names with their strengths, ``words`` what is no name.
+    names with their strengths, ``words`` what is no name, of the first and of every language.
 
     Raises:
         RuleError: a rule that cannot be honoured; its place is the file.
@@ -73,16 +74,21 @@ def compile_values(
         kind = "units"
         units = compile_units(tables["units"])
         kind = "personal"
-        personal = _personal(tables["personal"], names, words)
+        personal = _personal(tables["personal"], names, words[0])
         kind = "ages"
         ages = compile_ages(tables["ages"])
         kind = "places"
         places = _places(tables["places"], grammars, schema, types)
     except (ValueError, KeyError) as error:
         raise RuleError(last[kind], str(error)) from None
-    known = schema["hl7v2-tables"]["codes"].values()
-    codes = frozenset(code for listed in known for code in listed.split("\n"))
-    return Values(places, systems, units, personal, ages, codes)
+    tabled = schema["hl7v2-tables"]["codes"].values()
+    codes = frozenset(code for listed in tabled for code in listed.split("\n"))
+    elements = (name for owner, own in types.items() for name in (owner, *own))
+    listed = words_of((*codes, *elements, *tables["personal"]["vocabulary"].split()))
+    known = words[1].union(personal.words, listed, systems.words)
+    usual = frozenset(name for name, strength in names[1].items() if strength >= COMMON_FAMILY)
+    vocabulary = Vocabulary(known, names[0], usual)
+    return Values(places, systems, units, personal, ages, codes, vocabulary)
 
 
 def _added(known: Any, value: Any) -> Any:

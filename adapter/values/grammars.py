@@ -10,7 +10,7 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-KEYS = frozenset({"forms", "never", "check", "otherwise"})
+KEYS = frozenset({"forms", "never", "check", "otherwise", "listed"})
 CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "version"})
 """What can be calculated of a value besides its forms."""
 
@@ -19,7 +19,8 @@ CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "vers
 class Grammar:
     """The forms of a value; compared by identity, to key a memo.
 
-    ``drops`` says that what has none of them is dropped rather than scanned.
+    ``drops`` says that what has none of them is dropped rather than scanned; ``listed``, that its
+    words are those of a list of codes.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Grammar:
     never: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
     check: str = ""
     drops: bool = False
+    listed: bool = False
 
     def fits(self, text: str) -> bool:
         """Whether a value has one of the forms, and none that is excepted."""
@@ -55,6 +57,7 @@ def compile_grammar(name: str, table: Mapping[str, Any]) -> Grammar:
         compile_forms(table.get("never", ())),
         table.get("check", ""),
         table.get("otherwise") == "drop",
+        bool(table.get("listed", False)),
     )
 
 

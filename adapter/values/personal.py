@@ -12,7 +12,7 @@ from adapter.folding import fold
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Mapping
 
     from adapter.types import Span
 
@@ -28,6 +28,7 @@ COMMON_GIVEN, COMMON_FAMILY, KNOWN_GIVEN = 6, 3, 3
 _WORD = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}'\u2019]+|\p{Lu}[\p{Lu}\p{M}'\u2019]*(?!\p{Ll})")
 _NEVER = regex.compile(r"(?!)")
 _WHOLE = regex.compile(r"[\p{L}\p{M}'\u2019]+")
+_JOINED = regex.compile(r"\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+")
 _NUMBER = regex.compile(r"\d(?:[ \-/()_]{0,2}\d)*")
 
 
@@ -43,7 +44,7 @@ class Personal:
     digits: int
     given: Mapping[str, int] = field(repr=False)
     family: Mapping[str, int] = field(repr=False)
-    words: Container[str] = field(repr=False)
+    words: frozenset[str] = field(repr=False)
     labels: frozenset[str] = field(default=frozenset(), repr=False)
     sources: frozenset[str] = field(default=frozenset(), repr=False)
     unsure: frozenset[str] = field(default=frozenset(), repr=False)
@@ -75,12 +76,16 @@ class Personal:
             return False
         if self.numbers(text) or any(pattern.search(text) for pattern in self.patterns):
             return True
-        words = _WORD.findall(text)
+        words = _WORD.findall(_JOINED.sub(self._unless_word, text))
         if not words:
             return False
         if len(words) == 1:
             return self._alone(words[0]) or self._account(text.strip())
         return self._full_name(words)
+
+    def _unless_word(self, joined: regex.Match[str]) -> str:
+        """Nothing for words run together that are one, as "GlaxoSmithKline"."""
+        return " " if fold(joined[0]) in self.words else joined[0]
 
     def numbers(self, text: str) -> bool:
         """Whether a run of digits, marks between them left out, is as long as a person's number."""

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 FREE = "text"
 """The grammar of what is listed nowhere."""
+LISTED = "bound"
+"""The grammar of codes of tables that HL7 defines (ID); a site adds its own to others (IS)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +84,8 @@ class Hl7Places:
             or listing.primitives.get(primitive, FREE)
         )
         codes = self.tables.get(element, frozenset()) | self.tables.get(leaf, frozenset())
+        if codes and name == "code" and primitive == "ID":
+            name = LISTED
         beside = listing.beside.get(leaf if "." in leaf else element, ()) if whole else ()
         asked = tuple(listing.asked) if element.startswith("OBX-5") else ()
         return Place(self.grammars[name], codes, tuple(beside), asked)

@@ -10,6 +10,7 @@ import regex
 
 from adapter.types import Action, Handling, Label
 from adapter.values.systems import verhoeff
+from adapter.values.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +30,7 @@ SHORT = 200
 MEMO, PLACES = 65536, 100_000
 """Verdicts and places remembered: many times those of a feed, yet bounded."""
 LONGEST_CODE = 60
+_ADDRESSES = frozenset({"uri", "bases", "position", "series"})
 FIGURES, SURE_FIGURES = 7, 6
 """Significant digits of a measured integer, with and without a unit."""
 
@@ -64,6 +66,7 @@ class Values:
     ages: Ages = field(repr=False)
     codes: frozenset[str] = field(default=frozenset(), repr=False)
     """Codes of all tables of HL7."""
+    vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
     _memo: dict[tuple[str, str, str], Place] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -126,10 +129,13 @@ class Values:
             return proved
         judged = list(proved.actions)
         dropped = proved.dropped
+        texts: dict[str, str] = {}
         for number, segment in enumerate(message.segments):
             if segment.path in proved.scanned and len(segment.text) <= SHORT:
                 left = _left(segment.text, spans.get(segment.path, ()))
-                if self.personal.looks(left):
+                place = self.place(message.format, segment)
+                texts = texts or {other.path: other.text for other in message.segments}
+                if self._looks(place, left, place.near(segment.path, texts)):
                     judged[number] = DROP
                     dropped += 1
         return replace(proved, actions=tuple(judged), dropped=dropped)
@@ -150,7 +156,29 @@ class Values:
         fits, check = place.grammar.fits(text), place.grammar.check
         if check == "number":
             return fits and self._is_measured(text, near)
-        return fits or (check in self._checks and self._checks[check](text, near))
+        if not (fits or (check in self._checks and self._checks[check](text, near))):
+            return False
+        return check == "unit" or not self._unknown(place, text, near)
+
+    def _looks(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
+        """Whether what taggers left of a value looks personal."""
+        return self.personal.looks(text) or self._unknown(place, text, near)
+
+    def _unknown(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
+        """Whether a value has words that are none, so that they may be a name."""
+        check, words = place.grammar.check, self.vocabulary
+        if self.personal.public.match(text) or place.grammar.name in _ADDRESSES:
+            return False
+        if not words.describes(text):
+            return True
+        code = near[1].strip() if check == "display" and near else text.strip()
+        if self._has(near, code) and not (self._worded(near) and _mixed(text)):
+            return False
+        if place.grammar.listed:
+            return not words.listed(text)
+        if check in ("code", "system", "unit"):
+            return not (self.systems.named(text) or words.names_nobody(text))
+        return check in ("display", "text") and not words.labels(text)
 
     def _is_system(self, text: str, near: Sequence[str]) -> bool:
         del near
@@ -179,6 +207,10 @@ class Values:
             for system in self.systems.named(near[0])
         )
 
+    def _worded(self, near: Sequence[str]) -> bool:
+        """Whether codes of the system that stands near are words, as any word is."""
+        return all(system.word for system in self.systems.named(near[0]))
+
     def _is_name(self, code: str) -> bool:
         return code not in self.codes and self.personal.looks(code)
 
@@ -200,6 +232,11 @@ class Values:
 def _is_concept(text: str) -> bool:
     """Whether a number is a concept of SNOMED CT: partition 00 or 10, and its check digit."""
     return _CONCEPT.fullmatch(text) is not None and verhoeff(text)
+
+
+def _mixed(text: str) -> bool:
+    """Whether a text is in small and capital letters: codes that are words are in either."""
+    return not (text.islower() or text.isupper())
 
 
 def _left(text: str, spans: Sequence[Span]) -> str:

@@ -1,0 +1,152 @@
+"""Words that codes and their names are made of; what is none of them may be anybody's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+    Found = regex.Match[str]
+
+SHORTEST, SHORTEST_CAPITALS = 4, 6
+"""Letters from which a word must be known where only listed codes stand; of capitals alone."""
+LOCAL, LOCAL_CAPITALS = 8, 9
+"""Letters from which a lone word that is no word is rather a name than a local code."""
+PART = 4
+"""Letters of either part of a compound."""
+NAME = 3
+"""Letters of the shorter word of a full name."""
+KNOWN_GIVEN = 3
+"""Strength of a given name that tells a full name by itself."""
+
+_WORD = regex.compile(
+    r"\p{Lu}['\u2019]\p{Lu}[\p{L}\p{M}]+|\p{Lu}?[\p{Ll}\p{M}]+(?:['\u2019]\p{Ll}+)?"
+    r"|\p{Lu}[\p{Lu}\p{M}]*(?!\p{Ll})"
+)
+_OTHER = regex.compile(r"[\p{L}--\p{Latin}--\p{Greek}]{2}", flags=regex.V1)
+_VOWEL = regex.compile(r"[aeiouy]")
+_SPACE = regex.compile(r"[ -]|, ?")
+_QUOTES = ("'", '"', "\u2019")
+_CUES = frozenset({"for", "of", "with", "by", "to", "from", "per", "ask", "see"})
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Folded words of the configured languages, of tables of codes and of FHIR's elements."""
+
+    words: Container[str] = field(default=frozenset(), repr=False)
+    given: Mapping[str, int] = field(default_factory=dict, repr=False)
+    family: Container[str] = field(default=frozenset(), repr=False)
+    """Folded given names by how usual they are, and usual family names."""
+
+    def listed(self, text: str) -> bool:
+        """Whether every word of a value could be of a list of codes."""
+        if _OTHER.search(text):
+            return False
+        return not any(
+            self._strange(word, SHORTEST_CAPITALS if word.isupper() else SHORTEST)
+            for word in _WORD.findall(text)
+        )
+
+    def names_nobody(self, text: str) -> bool:
+        """Whether a local code is none that is nothing but an unknown name."""
+        if _OTHER.search(text):
+            return False
+        words = [word for word in _WORD.findall(text) if len(word) > 1]
+        return not words or not all(self._strange(word, _least(word)) for word in words)
+
+    def describes(self, text: str) -> bool:
+        """Whether a description holds no two unknown words that stand together like a full name.
+
+        A given name and an unknown word are a full name too.
+        """
+        found = [word for word in _WORD.finditer(text) if _capital(word[0])]
+        return not any(self._full(text, *pair) for pair in pairwise(found))
+
+    def labels(self, text: str) -> bool:
+        """Whether the name of a local code holds no unknown word that is alone, cued or quoted."""
+        found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
+        strange = [self._titled(word[0]) for word in found]
+        if strange and all(strange):
+            return False
+        return not any(
+            self._strange(word[0], SHORTEST if named else LOCAL) and _cued(text, word, before)
+            for word, before, named in zip(found, [None, *found], strange, strict=False)
+        )
+
+    def _full(self, text: str, first: Found, second: Found) -> bool:
+        if not _SPACE.fullmatch(text[first.end() : second.start()]):
+            return False
+        if not self._name(first[0]):
+            return self._given(first[0]) and self._titled(second[0])
+        return self._name(second[0]) or self._given(second[0])
+
+    def _given(self, word: str) -> bool:
+        name = _bare(word)
+        return name not in self.words and self.given.get(name, -1) >= KNOWN_GIVEN
+
+    def _name(self, word: str) -> bool:
+        return self._strange(word, NAME + 1 if word.isupper() else NAME)
+
+    def _titled(self, word: str) -> bool:
+        return _capital(word) and self._strange(word, SHORTEST)
+
+    def _strange(self, word: str, least: int) -> bool:
+        name = _bare(word)
+        if len(name) < least or _VOWEL.search(name) is None:
+            return False
+        if any(form in self.words for form in _forms(name)):
+            return False
+        return not (word.islower() or word.isupper()) or not self._compound(name)
+
+    def _compound(self, word: str) -> bool:
+        """Whether a word of a code is two words run together, neither of them a name."""
+        return any(
+            self._part(word[:at]) and self._part(word[at:])
+            for at in range(PART, len(word) - PART + 1)
+        )
+
+    def _part(self, word: str) -> bool:
+        return word in self.words and word not in self.given and word not in self.family
+
+
+def _cued(text: str, word: Found, before: Found | None) -> bool:
+    """Whether a word is quoted, has an apostrophe like "O'Hara", or what stands before cues it."""
+    if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
+        return True
+    return before is not None and before[0].lower() in _CUES
+
+
+def _least(word: str) -> int:
+    if word.isupper():
+        return SHORTEST if word[1:2] in _QUOTES else LOCAL_CAPITALS
+    return LOCAL if word.islower() else SHORTEST
+
+
+def _capital(word: str) -> bool:
+    """Whether a word is written like a name: its first letter is a capital, others are not all."""
+    return word[0].isupper() and (not word.isupper() or len(word) > SHORTEST)
+
+
+def _forms(name: str) -> Iterable[str]:
+    """A word and what it is a plural or a past tense of."""
+    yield name
+    for ending, cut in (("s", 1), ("es", 2), ("ed", 1), ("ed", 2), ("ing", 3), ("ly", 2)):
+        if name.endswith(ending):
+            yield name[:-cut]
+
+
+def _bare(word: str) -> str:
+    return fold(word).replace("'", "").replace("\u2019", "")
+
+
+def words_of(texts: Iterable[str]) -> frozenset[str]:
+    """The folded words of codes and of names of elements."""
+    return frozenset(_bare(word) for text in texts for word in _WORD.findall(text))

@@ -1,0 +1,75 @@
+"""Words that are in no dictionary are names until something proves them codes."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.values.vocabulary import Vocabulary
+
+KNOWN = Vocabulary(
+    frozenset(
+        {"final", "donor", "test", "refill", "remaining", "days", "supply", "glucose", "fitz"}
+    ),
+    {"thaddeus": 8, "fitz": 6},
+    frozenset({"warren"}),
+)
+
+
+@pytest.mark.parametrize("text", ["final", "FINAL", "refills", "tested", "F", "XQ1", "dayssupply"])
+def test_listed_words(text):
+    """Words, their plurals and compounds, and abbreviations may be of a list of codes."""
+    assert KNOWN.listed(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["quib", "Quibble", "QUIBBLE", "final Quibble", "fitzwarren", "陳大文"]
+)
+def test_words_that_no_list_has(text):
+    """A word that is none, or two names run together, is of no list."""
+    assert not KNOWN.listed(text)
+
+
+@pytest.mark.parametrize("text", ["MPOSBC", "vergpco", "final", "12A", "GLUCOSE-Quibble"])
+def test_local_codes(text):
+    """Abbreviations and what has a word beside are codes."""
+    assert KNOWN.names_nobody(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quibble",
+        "quibblew",
+        "QUIBBLEWO",
+        "O'QUIB",
+        "Quib-Wuble",
+        "\u041f\u0430\u0432\u043b\u043e\u0432",
+    ],
+)
+def test_lone_names(text):
+    """A value that is an unknown word and nothing else is no code."""
+    assert not KNOWN.names_nobody(text)
+
+
+@pytest.mark.parametrize("text", ["Donor test", "Quibble test", "Glucose Donor", "thaddeus quib"])
+def test_descriptions(text):
+    """One unknown word in a description may be a term."""
+    assert KNOWN.describes(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Test Ulgrim Quibble", "Thaddeus Quibble", "Quibble, Thaddeus", "Ulg-Quib", "ULGRIM QUIBBLE"],
+)
+def test_full_names(text):
+    """Two unknown words, or one beside a given name, are a full name."""
+    assert not KNOWN.describes(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Quibble", "Quibble R", "test for Quibble", "test x='Quibble'", "Donor O'Quibble"]
+)
+def test_names_of_local_codes(text):
+    """An unknown word alone, cued or quoted is no name of a local code."""
+    assert not KNOWN.labels(text)
+    assert KNOWN.labels("Quibble test")
