@@ -29,7 +29,7 @@ _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
 _SUSPECT = re.compile(rf"[<&\\\]{_CONTROLS}]")
 _TAG_PATTERN = r"</?(?P<name>[A-Za-z][A-Za-z0-9:._-]{0,40})(?:\s[^<>]{0,1000}|/)?>"
 _TAG = re.compile(
-    r"(?:<|&lt;)/?[A-Za-z][A-Za-z0-9:._-]{0,40}(?P<attributes>\s[^<>]{1,1000}?)?/?(?:>|&gt;)"
+    r"(?:<|&lt;)/?(?P<name>[A-Za-z][A-Za-z0-9:._-]{0,40})(?P<attributes>\s[^<>]{1,1000}?)?/?(?:>|&gt;)"
     r"|<!\[CDATA\[|\]\]>"
 )
 APART = r"[\s.,\-_*'/|:+~\u00b7\u2022]{1,3}"
@@ -61,6 +61,12 @@ _BREAKS = frozenset(
     " header hr li ol p pre section table tbody td tfoot th thead tr ul paragraph list item".split()
 )
 """Elements that begin a line or a cell."""
+_STAYING = _BREAKS | frozenset(
+    "a abbr b bdo big body center cite code col colgroup content del em font footnote footnoteref"
+    " head html i img ins kbd label linkhtml mark q rendermultimedia s samp small span strike"
+    " strong sub sup tfoot tt u var wbr".split()
+)
+"""Elements whose tags stay where what they show is replaced."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,10 +143,13 @@ def together(text: str) -> str:
 def outside_tags(text: str) -> Iterator[tuple[int, int]]:
     """Yield the extents of a text between its tags, which stay where others depend on them.
 
-    Attributes and comments count as text. The first extent may hold anything, the others nothing.
+    Attributes, comments and what no element is called (``<Okonjo>``) count as text. The first
+    extent may hold anything, the others nothing.
     """
     done = 0
     for match in _TAG.finditer(text):
+        if match["name"] and match["name"].lower().rpartition(":")[2] not in _STAYING:
+            continue
         for start, end in _borders(match):
             if start > done:
                 yield done, start

@@ -85,8 +85,13 @@ def edits_of(
 
 
 def _read(text: str, span: Span, numerals: Numerals) -> str:
-    """What a mention shows: numbers in digits, names without gaps, which tell their length."""
+    """What a mention shows: numbers in digits, names without gaps, which tell their length.
+
+    One that shows nothing, for it looks like a tag (``<Okonjo>``), is read as it was written.
+    """
     shown = displayed(text)
+    if not squeeze(shown):
+        return text
     if span.label.category in _COUNTED and not any(map(str.isdigit, shown)):
         counted = numerals.read(shown)
         return shown if counted is None else counted.text

@@ -198,7 +198,8 @@ class Cast:
         """A social security number, or its last digits."""
         digits = digits_of(text)
         for whole in self._social:
-            if len(digits) < _SOCIAL_DIGITS == len(whole) and digits and whole.endswith(digits):
+            short = len(digits) < _SOCIAL_DIGITS == len(whole) and whole.isdigit()
+            if short and digits and digits in text and whole.endswith(digits):
                 new = digits_of(self._number(whole, social=True))
                 return text.replace(digits, new[-len(digits) :])
         return self._number(text, social=len(digits) > 0)

@@ -36,6 +36,10 @@ _PARTS = {
     Label.STREET: "{street}",
 }
 _WORDED = _NAMES | {Label.STREET, Label.USERNAME}
+_CALLED = frozenset({Label.PHONE, Label.FAX})
+_GOES_ON = regex.compile(r"[-./]?\d")
+_BEGUN = regex.compile(r"\d[-./]?\Z")
+"""Around a part of a longer number: "50580-506" of the drug 50580-506-02."""
 _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
 _LONGEST_NUMBER = 48
@@ -65,9 +69,7 @@ def discoveries(
     phrases: dict[tuple[str, Label], TrustedPhrase] = {}
     for text, spans in found:
         for span in spans:
-            if span.label not in _PARTS or (
-                span.label in _WORDED and not (_is_sure(span) or _is_titled(text, span))
-            ):
+            if span.label not in _PARTS or not _is_telling(text, span):
                 continue
             written = displayed(text[span.start : span.end])
             for part in _distinctive(written, span, ordinary):
@@ -75,6 +77,15 @@ def discoveries(
                 if place[0] not in known and len(phrases) < MOST:
                     phrases.setdefault(place, _phrase(part, span))
     return tuple(phrases.values())
+
+
+def _is_telling(text: str, span: Span) -> bool:
+    """Whether a rule or a title vouches for words, and a number is no part of a longer one."""
+    if span.label in _WORDED:
+        return _is_sure(span) or _is_titled(text, span)
+    if span.label in _CALLED:
+        return not (_GOES_ON.match(text, span.end) or _BEGUN.search(text[: span.start][-2:]))
+    return True
 
 
 def _is_sure(span: Span) -> bool:

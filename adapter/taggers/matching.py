@@ -29,7 +29,7 @@ _APART = regex.compile(APART)
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
 _NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
 _DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
-_TEXT_GAP = regex.compile(r"[\s.,\-'\u2019&/#()@_:+\u2010-\u2014]{0,4}")
+_TEXT_GAP = regex.compile(r"[\s.,\-'\u2019&/#()@_:;+!?*%$|~\u00a7\u2010-\u2014]{0,4}")
 _TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
 
 
