@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import contains, itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ FARTHEST, NEAREST = 6, 2
 _USUAL = "|^~&"
 
 _MOST_KNOWN, _LONGEST_KNOWN = 64, 24
+_MOST_FIELDS = 256
+_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ class Kept:
     """A field of which something is kept; ``known`` are short values already seen to fit."""
 
     pattern: re.Pattern[str] = field(repr=False)
-    known: set[str] = field(default_factory=set, repr=False)
+    known: set[str] = field(default_factory=lambda: {""}, repr=False)
 
     def fits(self, value: str) -> bool:
         """Whether a value fits."""
@@ -93,6 +96,10 @@ class Field:
     """Whether it holds what identifies a person, by its datatype."""
 
 
+Places = tuple["itemgetter[Any]", tuple[Kept, ...], tuple[set[str], ...]]
+"""What fetches the values of a segment's kept places, those places, and what is known to fit."""
+
+
 class Grammar:
     """The segments of all versions, in the usual delimiters (see `usual`)."""
 
@@ -100,6 +107,7 @@ class Grammar:
         self._fields = fields
         self._segments: dict[str, tuple[Field, ...]] = {}
         self._kept: dict[str, tuple[tuple[int, Kept], ...]] = {}
+        self._places: dict[tuple[str, int], Places] = {}
 
     def __contains__(self, name: str) -> bool:
         """Whether the standard has a segment of this name."""
@@ -118,6 +126,21 @@ class Grammar:
         if found is None:
             found = self._kept[name] = tuple(_kept(name, self.fields(name)))
         return found
+
+    def out_of_place(self, values: Sequence[str]) -> bool:
+        """Whether a value of a segment, its name first, does not fit where some of it is kept."""
+        name, count = values[0], min(len(values), _MOST_FIELDS)
+        places = self._places.get((name, count))
+        if places is None:
+            places = self._places[name, count] = _places(self.kept(name), count)
+        get, kept, known = places
+        found = get(values)
+        if all(map(contains, known, found)):
+            return False
+        return any(
+            value not in place.known and not place.fits(value)
+            for value, place in zip(found, kept, strict=True)
+        )
 
     def fit(self, name: str, values: Sequence[str]) -> bool:
         """Whether the values of a segment fit their places, but for one in four."""
@@ -140,6 +163,16 @@ class Grammar:
         for number in range(1, max(map(int, rows)) + 1):
             row = rows.get(str(number))
             yield f"{name}-{number}", {datatype for _, datatype in row[1]} if row else set()
+
+
+def _places(kept: Sequence[tuple[int, Kept]], count: int) -> Places:
+    """The kept places among the first ``count`` values, and what fetches their values at once."""
+    found = [(number, place) for number, place in kept if number < count]
+    # The segment's name twice: an itemgetter of one index gives no tuple.
+    name = Kept(_SEGMENT)
+    get = itemgetter(0, 0, *(number for number, _ in found))
+    places = (name, name, *(place for _, place in found))
+    return get, places, tuple(place.known for place in places)
 
 
 def _kept(name: str, fields: Sequence[Field]) -> Iterator[tuple[int, Kept]]:

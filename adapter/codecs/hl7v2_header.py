@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from adapter.errors import DecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from adapter.codecs.hl7v2_delimiters import Delimiters
+
+    Patterns = tuple[tuple[int, re.Pattern[str]], ...]
 
 _CODE = r"[A-Za-z][A-Za-z0-9]{2}"
 _GRAMMAR: dict[int, str] = {
@@ -31,7 +33,7 @@ _GRAMMAR: dict[int, str] = {
     20: r"[\w .\-/]{0,20}",
 }
 """Field of MSH -> what it may be; <C>, <S>, <R> stand for the delimiters."""
-_LAST = max(_GRAMMAR)
+_CODES, _LAST = 10, max(_GRAMMAR)
 _CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f\\x85\\u2028\\u2029]")
 _FRAMING = "\x0b\x1c\ufeff \t"
 
@@ -44,22 +46,32 @@ def check_header(line: str, delimiters: Delimiters) -> None:
             or a Unicode line end stands in the header.
     """
     header = line.rstrip(_FRAMING)
-    if _CONTROL.search(header):
+    if not header.isprintable() and _CONTROL.search(header):
         raise DecodeError("segments")
     if not header.startswith("MSH"):
         return
     fields = header.split(delimiters.field, _LAST)
-    for number, pattern in _patterns(delimiters):
-        if number > len(fields):
-            return
-        if pattern.fullmatch(fields[number - 1]) is None:
-            raise DecodeError("segments")
+    varying, repeated = _patterns(delimiters)
+    if not _fit(varying, fields) or not _codes_fit(repeated, tuple(fields[_CODES:_LAST])):
+        raise DecodeError("segments")
+
+
+def _fit(patterns: Patterns, fields: Sequence[str]) -> bool:
+    count = len(fields)
+    return all(at >= count or pattern.fullmatch(fields[at]) for at, pattern in patterns)
+
+
+_codes_fit = lru_cache(maxsize=1024)(_fit)
+"""The same for fields that most messages of a sender share."""
 
 
 @lru_cache(maxsize=64)
-def _patterns(known: Delimiters) -> tuple[tuple[int, re.Pattern[str]], ...]:
+def _patterns(known: Delimiters) -> tuple[Patterns, Patterns]:
+    """Patterns of the fields before MSH-11 by their index, and of those from it on."""
     marks = {"<C>": known.component, "<S>": known.subcomponent, "<R>": known.repetition}
-    return tuple((number, _compiled(text, marks)) for number, text in _GRAMMAR.items())
+    found = [(number - 1, _compiled(text, marks)) for number, text in _GRAMMAR.items()]
+    codes = tuple((at - _CODES, pattern) for at, pattern in found if at >= _CODES)
+    return tuple(found[: -len(codes)]), codes
 
 
 def _compiled(grammar: str, marks: Mapping[str, str]) -> re.Pattern[str]:

@@ -19,7 +19,7 @@ from adapter.codecs.hl7v2_header import check_header
 from adapter.errors import DecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from adapter.codecs.hl7v2_delimiters import Delimiters
 
@@ -40,6 +40,8 @@ _LIKE_LINE_END = re.compile(
       | % (?: 25 )? 0 [da] | = 0 [da] | _x000 [ad] _
     )[ \t]*\Z"""
 )
+_LINE_END_SIGN = re.compile(r"[^\w|^~& -]|_")
+"""A character that all of these have."""
 _LONGEST_LINE_END = 16
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
 _BLANKS = " \t\n\x0b\x1c"
@@ -72,25 +74,18 @@ class Shape:
         if table := usual(delimiters):
             rows = [[value.translate(table) for value in fields] for fields in rows]
         for fields in rows:
-            if not names.isdisjoint({value[-3:] for value in fields[1:]}):
-                self._check_names("|".join(fields).strip(_BLANKS), used)
+            if not names.isdisjoint([value[-3:] for value in fields[1:] if value]):
+                self._check_names("|".join(fields).strip(_BLANKS), names, used)
             if fields[0] in self._segments and self._displaced(fields):
                 raise DecodeError("segments")
 
-    def _check_names(self, line: str, used: set[str]) -> None:
+    def _check_names(self, line: str, names: Collection[str], used: set[str]) -> None:
         for match in _NAME_END.finditer(line, 1):
-            if self._begins(line, match, used):
+            if match[0] in names and self._begins(line, match, used):
                 raise DecodeError("segments")
 
     def _displaced(self, values: Sequence[str]) -> bool:
-        count = len(values)
-        for number, kept in self._grammar.kept(values[0]):
-            if number >= count:
-                return False
-            value = values[number]
-            if value and value not in kept.known and not kept.fits(value):
-                break
-        else:
+        if not self._grammar.out_of_place(values):
             return False
         name = values[0]
         stripped = [*values[1:-1], values[-1].rstrip(_BLANKS)]
@@ -104,7 +99,7 @@ class Shape:
         known = name in self._grammar or name in DECLARING
         if not known and not (name.startswith("Z") or name in used):
             return False
-        if _LIKE_LINE_END.search(before):
+        if _LINE_END_SIGN.search(before) and _LIKE_LINE_END.search(before):
             return True
         if not known:
             return name in used and not before[-1].isalnum()
