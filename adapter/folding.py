@@ -1,4 +1,4 @@
-"""The comparable form of text: case, accents, dashes and look-alike letters folded, length kept."""
+"""The comparable form of text: case, accents, dashes, digits, look-alike letters; length kept."""
 
 from __future__ import annotations
 
@@ -67,6 +67,8 @@ class _Table(dict[int, int]):
 def _fold_character(character: str) -> int:
     if character in _LOOK_ALIKE:
         return ord(_LOOK_ALIKE[character])
+    if character.isdecimal():
+        return ord(str(unicodedata.decimal(character)))
     if ord(character) in _HANGUL:
         return ord(character)
     lower = character.lower()[:1]
@@ -84,7 +86,8 @@ _TABLE = _Table()
 def fold(text: str) -> str:
     """Return text lower-cased and without accents; ``len(fold(text)) == len(text)``.
 
-    Letters of other scripts that look like Latin ones become these, whatever stands around them.
+    Letters of other scripts that look like Latin ones become these, whatever stands around them,
+    and digits of other scripts ASCII ones.
 
     Offsets in the folded text are therefore offsets in the text.
     """
