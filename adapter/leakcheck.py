@@ -32,6 +32,8 @@ SHORTEST_NUMBER = 6
 """Digits a number needs to be looked for, with any marks between them."""
 SHORTEST_UNSPACED = 2
 """Characters of a Chinese, Japanese or Korean name."""
+SHORTEST_BACKWARDS = 7
+"""Letters of a name that is looked for from right to left: mirrored labels, direction marks."""
 _ANYWHERE = 8
 _AT_AN_END = 6
 _SHORTEST_HALF = 3
@@ -75,8 +77,8 @@ def check(
 ) -> None:
     """Look for every known value and pattern in what the edits leave of a message.
 
-    Names are found in any case, with any accents, order and punctuation, also run together or cut
-    by a line break; numbers with any marks between their digits.
+    Names are found in any case, with any accents, order and punctuation, also run together, cut
+    by a line break or written backwards; numbers with any marks between their digits.
 
     Raises:
         LeakError: "known-value" or "pattern"; it does not say which or where.
@@ -85,14 +87,20 @@ def check(
     for kept in _views(parts, numerals):
         squeezed = _letters_and_digits(kept)
         keys = [(phrase, _squeezed(phrase.text)) for phrase in phrases if not phrase.ordinary]
-        met = contained({key for _, key in keys}, squeezed)
-        near = [phrase for phrase, key in keys if key in met]
+        met = contained({form for phrase, key in keys for form in _ways(phrase, key)}, squeezed)
+        near = [phrase for phrase, key in keys if not met.isdisjoint(_ways(phrase, key))]
         if near:
             reading = _read(kept)
             if any(_leaks(phrase, reading) for phrase in near):
                 raise LeakError("known-value")
         if any(pattern.search(kept) for pattern in patterns):
             raise LeakError("pattern")
+
+
+def _ways(phrase: TrustedPhrase, key: str) -> tuple[str, ...]:
+    """The letters and digits of a phrase, those of longer names from right to left too."""
+    backwards = phrase.label.category == "NAME" and len(key) >= SHORTEST_BACKWARDS
+    return (key, key[::-1]) if backwards else (key,)
 
 
 def _views(parts: Sequence[str], numerals: Numerals) -> Iterator[str]:
@@ -215,6 +223,8 @@ def _leaks(phrase: TrustedPhrase, reading: Reading) -> bool:
     if value.number:
         return _number_stands(value.squeezed, reading.folded)
     if value.spaced in reading.words or value.spaced in reading.joined:
+        return True
+    if any(f" {way} " in reading.joined for way in _ways(phrase, value.squeezed)[1:]):
         return True
     return phrase.label is not Label.DATE and _name_stands(value.squeezed, reading)
 

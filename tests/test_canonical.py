@@ -81,11 +81,27 @@ def test_elements_that_break_a_line_break_it():
         ("\u1d1b\u029c\u1d00\u1d05", "thad"),
         ("\uff34\uff48\uff41\uff44", "thad"),
         ("\ud55c\uad6d", "\ud55c\uad6d"),
+        ("\u0662\u0666\u0660", "260"),
+        ("\uff12\u096c", "26"),
     ],
 )
 def test_letters_that_look_alike_are_folded_into_one(written, plain):
     """Cyrillic, Greek, small capitals and full width letters; syllables stay whole."""
     assert plain == fold(written)
+
+
+@pytest.mark.parametrize(
+    ("text", "extents"),
+    [
+        ("<Okonjo>", [(0, 8)]),
+        ("<b>Okonjo</b>", [(3, 9)]),
+        ("Thad <Okonjo> <br/>", [(0, 14)]),
+        ('<B class="x">Okonjo</B>', [(2, 12), (13, 19)]),
+    ],
+)
+def test_what_no_element_is_called_is_text(text, extents):
+    """A name in angle brackets is replaced, the tags of elements stay."""
+    assert extents == list(outside_tags(text))
 
 
 def test_chinese_japanese_and_korean_words_are_known():

@@ -54,6 +54,8 @@ def leaks(text, *phrases, edits=()):
         ("Okafor", "Oka\x00for"),
         ("Okafor", "\u041ekaf\u043er"),
         ("Garciamarquez", "Garcia Marquez"),
+        ("Wisniewski", "label iksweinsiW"),
+        ("Wisniewski", "seen \u202eiksweinsiW\u202c"),
         ("\u738b\u4f1f", "\u4eca\u5929\u738b\u4f1f\u6765"),
     ],
 )
@@ -64,7 +66,14 @@ def test_a_name_is_seen_in_any_dress(value, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [("Anna", "annual"), ("Morgan", "Morganella"), ("Salm", "salmon"), ("Okafor", "oka for")],
+    [
+        ("Anna", "annual"),
+        ("Morgan", "Morganella"),
+        ("Salm", "salmon"),
+        ("Okafor", "oka for"),
+        ("Okafor", "rofako"),
+        ("Wisniewski", "iksweinsiws"),
+    ],
 )
 def test_parts_of_other_words_are_no_leak(value, text):
     """Short values need borders of words."""

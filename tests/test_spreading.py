@@ -108,6 +108,19 @@ def test_only_what_is_distinctive_is_looked_for(text, label, expected):
     assert expected == told(text, label)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("NDC 50580-506-02", []), ("NDC 50580-506 here", ["50580-506"]), ("x 1-50580-506", [])],
+)
+def test_a_part_of_a_longer_number_is_looked_for_nowhere_else(text, expected):
+    """The code of a drug holds what looks like a telephone number."""
+    at = text.index("50580-506")
+    span = Span(at, at + 9, Label.PHONE, "pattern", 1.0, 60)
+    assert expected == [
+        phrase.text for phrase in discoveries([(text, [span])], frozenset(), ORDINARY)
+    ]
+
+
 def test_what_a_model_alone_says_needs_more():
     """A name, or five digits, by a model's word are left where they are, but for titles."""
     assert ["Dr. Ndlovu", "Ndlovu"] == told("Dr. Ndlovu", Label.DOCTOR, source="crf")

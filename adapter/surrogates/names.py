@@ -44,6 +44,8 @@ _BESIDE = 12
 """Characters beside a name in which its title stands."""
 _INITIALS = 3
 """Capitals in a row that are initials rather than a name."""
+_SIGNED = 2
+"""Letters with which staff sign."""
 _VOWELS = frozenset("aeiouy")
 _NO_NAMES = PREFIXES | SUFFIXES | DEGREES | PARTICLES
 
@@ -200,12 +202,16 @@ class Names:
         return self._letters(word, told)
 
     def _initials(self, word: Word, told: _Told) -> str | None:
-        """Initials of the person; of nobody known if they are capitals, and no name ("JEB")."""
+        """Initials of the person; of nobody known if they are capitals, and no name ("JEB").
+
+        Staff sign with two letters: "AL" alone is no doctor called Al.
+        """
         if told.person and (word.text.isupper() or word.text.islower()):
             for real, new in told.person.initials():
                 if real == word.value:
                     return like(new, word.text)
-        name = self._people.persons.is_given(word.value) or (
+        signed = told.single and told.label is Label.DOCTOR and len(word.value) == _SIGNED
+        name = (self._people.persons.is_given(word.value) and not signed) or (
             len(word.value) == _INITIALS and not told.single and not _VOWELS.isdisjoint(word.value)
         )
         return self._letters(word, told) if word.text.isupper() and not name else None
