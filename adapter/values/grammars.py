@@ -32,7 +32,11 @@ class Grammar:
 
     def fits(self, text: str) -> bool:
         """Whether a value has one of the forms, and none that is excepted."""
-        return _any(self.forms, text) and not _any(self.never, text)
+        return _any(self.forms, text) and not self.excepts(text)
+
+    def excepts(self, text: str) -> bool:
+        """Whether a value has a form that is none, whatever else says so."""
+        return _any(self.never, text)
 
 
 def _any(patterns: Iterable[regex.Pattern[str]], text: str) -> bool:

@@ -153,6 +153,8 @@ class Values:
     def _proves(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         if _MARKS_ONLY.fullmatch(text):
             return True
+        if place.grammar.excepts(text):
+            return False
         fits, check = place.grammar.fits(text), place.grammar.check
         if check == "number":
             return fits and self._is_measured(text, near)
