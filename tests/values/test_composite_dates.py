@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.process import process
+from adapter.pipeline.process import process
 from adapter.types import Hold, Position, Record
 from tests.corpus.runs import ruleset
 
