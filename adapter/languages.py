@@ -44,7 +44,11 @@ FOREIGN_WORDS = 12
 FOREIGN_KINDS, FOREIGN_SHARE = 5, 0.2
 """Different function words of another language, and their share of all words, that say so."""
 
+SAID_WORDS, SAID_SHARE = 4, 0.2
+"""Words of a text that says it is in another language, and the share of ours that contradicts."""
+
 _WORD = re.compile(r"\w\w+")
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
 _KEYS = {"codes": list, "words": str, "endings": str, "letters": str, "dates": str}
 
@@ -135,16 +139,19 @@ class Recognizer:
         clear = points[best] >= points[0] + LEAD and points.count(points[best]) == 1
         return self.languages[best if clear else 0]
 
-    def unconfigured(self, text: str) -> bool:
+    def unconfigured(self, text: str, *, said: bool = False) -> bool:
         """Say whether a text of enough words is in none of the configured languages.
 
         Function words of one other language must be many and of several kinds, and outnumber
-        the frequent words of every configured language.
+        the frequent words of every configured language. Where the message ``said`` that it is in
+        another, it is believed unless frequent words of a configured language contradict it.
         """
         words = _WORD.findall(text[:SAMPLE].lower())
+        own = max(self.points(text)) // 2
+        if said and len(words) >= SAID_WORDS and own <= SAID_SHARE * len(words):
+            return True
         if not self.foreign or len(words) < FOREIGN_WORDS:
             return False
-        own = max(self.points(text)) // 2
         return any(self._clear(row, words, own) for row in self.foreign.values())
 
     def _clear(self, row: frozenset[str], words: Sequence[str], own: int) -> bool:
@@ -204,7 +211,7 @@ def _points(listed: Sequence[set[str]], each: int) -> dict[str, Points]:
 
 
 def spoken(
-    segments: Iterable[TextSegment], free: Iterable[TextSegment], recognizer: Recognizer
+    segments: Sequence[TextSegment], free: Iterable[TextSegment], recognizer: Recognizer
 ) -> Spoken:
     """Return the languages of a message with these segments, of which free are free text.
 
@@ -221,9 +228,18 @@ def spoken(
         said = Spoken("", parts)
         sample = _sample({s.text for s in free if not said.at(s.path)})
         main = recognizer.heard(sample)
-        if recognizer.unconfigured(sample):
+        if recognizer.unconfigured(sample, said=_says_another(segments, recognizer)):
             return Spoken(main, parts, unconfigured=True)
     return Spoken(main, {} if set(parts.values()) <= {main} else parts)
+
+
+def _says_another(segments: Iterable[TextSegment], recognizer: Recognizer) -> bool:
+    """Whether a message or a part of it says a language that is none of the configured."""
+    return any(
+        _TAG.fullmatch(segment.text.strip()) is not None and recognizer.named(segment.text) is None
+        for segment in segments
+        if segment.element.startswith("MSH-19") or _says(segment.element, segment.datatype)
+    )
 
 
 def _said(segments: Iterable[TextSegment], recognizer: Recognizer) -> dict[str, str]:

@@ -129,10 +129,14 @@ def test_long_texts_are_heard_first():
     assert Spoken("es") == spoken([], free(*displays, SPANISH * 40), RECOGNIZER)
 
 
-def test_one_language_alone_is_never_asked_for():
-    """With one language configured nothing is looked at, whatever the message says."""
+def test_one_language_alone_has_no_rival():
+    """With one language configured texts are in it, unless the message says another and shows it."""
     only = Recognizer.of({"en": TABLES["en"]})
-    assert Spoken("en") == spoken([segment("MSH-19.1", "es")], free(SPANISH), only)
+    assert Spoken("en") == spoken([], free(SPANISH), only)
+    other = spoken([segment("MSH-19.1", "es")], free(SPANISH), only)
+    assert Spoken("en", unconfigured=True) == other
+    same = spoken([segment("MSH-19.1", "es")], free("The patient was seen by her doctor."), only)
+    assert Spoken("en") == same
     assert "en" == only.heard(SPANISH)
 
 
@@ -230,6 +234,33 @@ def test_a_few_foreign_words_prove_nothing():
     """A text of too few words stays with the first language."""
     few = " ".join(FOREIGN["fr"].split()[: FOREIGN_WORDS - 3])
     assert not ALL.unconfigured(few)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Il paziente riferisce dolore addominale da tre giorni, abita in via Roma.",
+        "Potilas kertoo hengenahdistuksesta, tytär soittaa numeroon.",
+        "Bệnh nhân khai đau bụng dữ dội.",
+    ],
+)
+def test_a_message_that_says_another_language_is_believed(text):
+    """Few words suffice where the message says that they are in a language without rules."""
+    assert ALL.unconfigured(text, said=True)
+    assert not ALL.unconfigured(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The patient was seen by Dr. Okonkwo and is to return with her daughter.",
+        "El paciente acude con su hija y no tiene fiebre.",
+        "Der Patient kommt mit seiner Tochter und hat kein Fieber.",
+    ],
+)
+def test_a_message_that_says_another_language_than_its_text_is_not_believed(text):
+    """Saying another language does not keep the taggers of a text's own language from it."""
+    assert not ALL.unconfigured(text, said=True)
 
 
 def test_a_language_with_rules_that_is_not_configured_is_none_of_ours():
