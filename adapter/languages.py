@@ -44,7 +44,7 @@ FOREIGN_WORDS = 12
 FOREIGN_KINDS, FOREIGN_SHARE = 5, 0.2
 """Different function words of another language, and their share of all words, that say so."""
 
-SAID_WORDS, SAID_SHARE = 4, 0.2
+SAID_WORDS, SAID_SHARE = 4, 0.3
 """Words of a text that says it is in another language, and the share of ours that contradicts."""
 
 _WORD = re.compile(r"\w\w+")
@@ -94,6 +94,8 @@ class Recognizer:
     """How a language writes dates, where it says so: "dmy" or "mdy"."""
     foreign: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
     """Function words of other languages by their code, those of the configured left out."""
+    frequent: frozenset[str] = field(default=frozenset(), repr=False)
+    """Frequent words of all configured languages."""
 
     @classmethod
     def of(
@@ -124,6 +126,7 @@ class Recognizer:
             _points([set(table.get("letters", "")) for table in tables.values()], 1),
             {code: table["dates"] for code, table in tables.items() if "dates" in table},
             _foreign(others or {}, tables, {word for row in words for word in row}),
+            frozenset(word for row in words for word in row),
         )
 
     def named(self, name: str) -> str | None:
@@ -147,11 +150,13 @@ class Recognizer:
         another, it is believed unless frequent words of a configured language contradict it.
         """
         words = _WORD.findall(text[:SAMPLE].lower())
-        own = max(self.points(text)) // 2
-        if said and len(words) >= SAID_WORDS and own <= SAID_SHARE * len(words):
-            return True
+        if said and len(words) >= SAID_WORDS:
+            known = sum(word in self.frequent for word in words)
+            if known <= SAID_SHARE * len(words):
+                return True
         if not self.foreign or len(words) < FOREIGN_WORDS:
             return False
+        own = max(self.points(text)) // 2
         return any(self._clear(row, words, own) for row in self.foreign.values())
 
     def _clear(self, row: frozenset[str], words: Sequence[str], own: int) -> bool:

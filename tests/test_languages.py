@@ -130,7 +130,7 @@ def test_long_texts_are_heard_first():
 
 
 def test_one_language_alone_has_no_rival():
-    """With one language configured texts are in it, unless the message says another and shows it."""
+    """With one language texts are in it, unless the message says another and shows it."""
     only = Recognizer.of({"en": TABLES["en"]})
     assert Spoken("en") == spoken([], free(SPANISH), only)
     other = spoken([segment("MSH-19.1", "es")], free(SPANISH), only)
