@@ -45,8 +45,20 @@ def _is_moved(old: Atom, new: Atom, calendar: Calendar) -> bool:
         said <= written
         and ("day" not in said or new.day == day)
         and ("month" not in written or new.month == month)
-        and ("year" not in said or new.year == year)
+        and ("year" not in said or _is_year(new, year))
     )
+
+
+def _is_year(new: Atom, year: int | None) -> bool:
+    """Whether a year was written; two digits of it may be read in another century."""
+    token = new.slots["year"]
+    if year is not None and token.end - token.start <= _SHORT:
+        return (new.year or 0) % 100 == year % 100
+    return new.year == year
+
+
+_SHORT = 2
+"""Digits of a short year."""
 
 
 def _is_weekday_moved(old: Atom, new: Atom, calendar: Calendar) -> bool:

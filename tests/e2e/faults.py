@@ -22,7 +22,7 @@ STEPS = (
     "check",
 )
 """Where it can break: a part of the ruleset, or a function on the way through `process`."""
-HOMES = dict.fromkeys(("read", "resolve", "sweep"), "tagging")
+HOMES = {"read": "tagging", "resolve": "tagging", "sweep": "sweeping"}
 """Modules of the functions that `process` does not call itself."""
 
 
@@ -63,7 +63,8 @@ class Faulty:
 
     def _place(self, rules):
         if "." not in self.step:
-            return importlib.import_module(f"adapter.{HOMES.get(self.step, 'process')}"), self.step
+            home = HOMES.get(self.step, "process")
+            return importlib.import_module(f"adapter.pipeline.{home}"), self.step
         part, name = self.step.split(".")
         owner = rules.codecs["hl7v2"] if part == "codec" else getattr(rules, part)
         return type(owner), name

@@ -97,6 +97,11 @@ BY_CHANCE = {Label.DATE, Label.AGE, Label.STATE}
 """A shifted date may fall on another, "90" becomes "90+", a state follows its surrogate town."""
 
 
+def bare(reference):
+    """The id of a reference: "o7" of "Observation/o7" is too short to tell anybody."""
+    return reference.rpartition("/")[2]
+
+
 def test_no_surrogate_is_a_real_value(done):
     """P8: nothing that replaces a value equals any value that was replaced or named by a field."""
     met = []
@@ -106,7 +111,7 @@ def test_no_surrogate_is_a_real_value(done):
         met += [
             (one.name, label)
             for label, _, new in mentions(one.examined)
-            if label not in BY_CHANCE and len(plain(new)) > 2 and plain(new) in real
+            if label not in BY_CHANCE and len(plain(bare(new))) > 2 and plain(new) in real
         ]
     assert met == []
 
