@@ -147,12 +147,12 @@ class Recognizer:
 
         Function words of one other language must be many and of several kinds, and outnumber
         the frequent words of every configured language. Where the message ``said`` that it is in
-        another, it is believed unless frequent words of a configured language contradict it.
+        another, it is believed unless the text speaks for a configured language.
         """
         words = _WORD.findall(text[:SAMPLE].lower())
         if said and len(words) >= SAID_WORDS:
             known = sum(word in self.frequent for word in words)
-            if known <= SAID_SHARE * len(words):
+            if known <= SAID_SHARE * len(words) and max(self.points(text)) < LEAD:
                 return True
         if not self.foreign or len(words) < FOREIGN_WORDS:
             return False

@@ -255,6 +255,7 @@ def test_a_message_that_says_another_language_is_believed(text):
     [
         "The patient was seen by Dr. Okonkwo and is to return with her daughter.",
         "El paciente acude con su hija y no tiene fiebre.",
+        "La hija, Sra. Eufrasia Goicolea, llamó por Mr. Okonkwo-Tarrant.",
         "Der Patient kommt mit seiner Tochter und hat kein Fieber.",
     ],
 )
