@@ -2,7 +2,8 @@
 
 The text is decoded once; the tree that Python's parser makes of it is walked for its segments, and
 only when there are edits is the text read again for positions. What is not edited is never
-rewritten: number literals, white space, escapes, key order and duplicate keys stay.
+rewritten: number literals, white space, escapes and key order stay. An object that has a key twice
+is refused.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def parse(text: str) -> Any:
 
 
 def first(pairs: Pairs, key: str) -> Any:
-    """The value of a key that decides what an object is; None where it is absent.
+    """The value of a key; None where it is absent.
 
     Raises:
         DecodeError: "duplicate-key", readers would differ in what they take.

@@ -13,7 +13,7 @@ from adapter.errors import DecodeError
 from adapter.types import TextSegment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 DEEPEST = 200
 """Nested objects and arrays a message may have."""
@@ -62,14 +62,11 @@ def walk(tree: Pairs, table: Table) -> Walked:
     """Walk a resource with one version's table.
 
     Raises:
-        DecodeError: "too-deep"; "duplicate-key", where a key that decides what the object is
-            (resourceType, an extension's url, a document's contentType) comes twice.
+        DecodeError: "too-deep"; "duplicate-key", where an object has a key twice: of two readers
+            one takes the first value and one the last (RFC 8259, section 4).
     """
-    found = _Walk(table, repeated=False)
+    found = _Walk(table)
     found.resource(tree)
-    if len({segment.path for segment in found.segments}) != len(found.segments):
-        found = _Walk(table, repeated=True)
-        found.resource(tree)
     return Walked(
         table,
         tuple(found.segments),
@@ -81,13 +78,12 @@ def walk(tree: Pairs, table: Table) -> Walked:
 
 
 class _Walk:
-    """One walk; ``repeated`` keys get paths of their own ("/id~dup2")."""
+    """One walk; used once."""
 
-    __slots__ = ("closers", "leaves", "repeated", "resources", "segments", "table", "unknown")
+    __slots__ = ("closers", "leaves", "resources", "segments", "table", "unknown")
 
-    def __init__(self, table: Table, *, repeated: bool) -> None:
+    def __init__(self, table: Table) -> None:
         self.table = table
-        self.repeated = repeated
         self.segments: list[TextSegment] = []
         self.leaves: list[Leaf] = []
         self.closers: dict[int, int] = {}
@@ -102,10 +98,12 @@ class _Walk:
 
     def object(self, pairs: Pairs, shape: Shape, path: str, place: Place) -> int:
         """Walk an object; returns the number of the token behind it."""
+        if len(dict(pairs)) != len(pairs):
+            raise DecodeError("duplicate-key")
         opener = place.opener
         token = opener + 1
         members, segments, leaves = shape.members, self.segments, self.leaves
-        for index, (key, value) in enumerate(self._numbered(pairs) if self.repeated else pairs):
+        for index, (key, value) in enumerate(pairs):
             member = members.get(key)
             if member is None:
                 member = self._unmet(shape, key, value)
@@ -170,13 +168,9 @@ class _Walk:
         """A member met for the first time; None for a resource's own type, which is no text."""
         if key == "resourceType" and shape.type is not None and value == shape.type:
             return None
-        plain, _, ordinal = key.partition("\0")
-        member = self.table.member(shape, plain)
+        member = self.table.member(shape, key)
         if member.role is Role.UNKNOWN:
-            self._note(shape, plain, value)
-        if ordinal:
-            step = f"{member.step}~dup{ordinal}"
-            return Member(step, member.element, member.datatype, member.role, member.type)
+            self._note(shape, key, value)
         return member
 
     def _note(self, shape: Shape, key: str, value: Any) -> None:
@@ -184,15 +178,6 @@ class _Walk:
             self.unknown.add((shape.type, key))
         elif key == "resourceType" and isinstance(value, str):
             self.unknown.add((None, value))
-
-    @staticmethod
-    def _numbered(pairs: Pairs) -> Iterator[tuple[str, Any]]:
-        seen: dict[str, int] = {}
-        for key, value in pairs:
-            if "\0" in key:
-                raise DecodeError("duplicate-key")
-            count = seen[key] = seen.get(key, 0) + 1
-            yield (key if count == 1 else f"{key}\0{count}"), value
 
     def _scalar(self, value: str, member: Member, path: str, at: tuple[Place, int, int]) -> None:
         if not value:
