@@ -8,6 +8,7 @@ import regex
 
 from adapter.errors import RuleError
 from adapter.values.ages import compile_ages
+from adapter.values.checks import Checks
 from adapter.values.grammars import compile_forms, compile_grammar
 from adapter.values.personal import COMMON_FAMILY, Personal
 from adapter.values.places import FhirPlaces, Hl7Places, Listing
@@ -88,7 +89,8 @@ def compile_values(
     known = words[1].union(personal.words, listed, systems.words)
     usual = frozenset(name for name, strength in names[1].items() if strength >= COMMON_FAMILY)
     vocabulary = Vocabulary(known, names[0], usual)
-    return Values(places, systems, units, personal, ages, codes, vocabulary)
+    checks = Checks(systems, units, personal, codes, vocabulary)
+    return Values(places, checks, ages)
 
 
 def _added(known: Any, value: Any) -> Any:

@@ -10,7 +10,7 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-KEYS = frozenset({"forms", "never", "check", "otherwise", "listed"})
+KEYS = frozenset({"forms", "coded", "never", "check", "otherwise", "listed", "dated"})
 CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "version"})
 """What can be calculated of a value besides its forms."""
 
@@ -20,7 +20,8 @@ class Grammar:
     """The forms of a value; compared by identity, to key a memo.
 
     ``drops`` says that what has none of them is dropped rather than scanned; ``listed``, that its
-    words are those of a list of codes.
+    words are those of a list of codes; ``coded``, forms that count beside a code of a published
+    system only; ``dated``, that a day which the message has elsewhere is none.
     """
 
     name: str
@@ -29,10 +30,16 @@ class Grammar:
     check: str = ""
     drops: bool = False
     listed: bool = False
+    coded: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
+    dated: bool = False
 
     def fits(self, text: str) -> bool:
         """Whether a value has one of the forms, and none that is excepted."""
         return _any(self.forms, text) and not self.excepts(text)
+
+    def codes(self, text: str) -> bool:
+        """Whether a value has a form that counts beside a code of a published system only."""
+        return _any(self.coded, text)
 
     def excepts(self, text: str) -> bool:
         """Whether a value has a form that is none, whatever else says so."""
@@ -62,6 +69,8 @@ def compile_grammar(name: str, table: Mapping[str, Any]) -> Grammar:
         table.get("check", ""),
         table.get("otherwise") == "drop",
         bool(table.get("listed", False)),
+        compile_forms(table.get("coded", ())),
+        bool(table.get("dated", False)),
     )
 
 

@@ -27,7 +27,7 @@ def run_tests(values: Values, tests: Iterable[Mapping[str, Any]]) -> Iterator[st
         near = tuple(test.get("near", ("",) * len(place.beside)))
         for expected, key in ((True, "kept"), (False, "not_kept")):
             for text in test.get(key, ()):
-                known = text in place.codes or values.proves(place, text, near)
+                known = text in place.codes or values.checks.proves(place, text, near)
                 if known is not expected:
                     yield f"{test['place']}: '{text}' is {'not ' if expected else ''}kept"
 

@@ -55,6 +55,10 @@ class Vocabulary:
             for word in _WORD.findall(text)
         )
 
+    def plain(self, text: str) -> bool:
+        """Whether every word of a value is one, and nobody's name."""
+        return all(self._part(_bare(word)) for word in _WORD.findall(text))
+
     def names_nobody(self, text: str) -> bool:
         """Whether a local code is none that is nothing but an unknown name."""
         if _OTHER.search(text):

@@ -62,9 +62,9 @@ def test_rules_that_cannot_be_honoured_are_refused(table):
 def test_a_site_adds_code_systems_and_units():
     """A site's own systems and units are known besides the product's."""
     own = {"names": ["99MERCY"], "code": r"\d{9}"}
-    systems = _compiled(format="systems", systems={"mercy": own}).systems
+    systems = _compiled(format="systems", systems={"mercy": own}).checks.systems
     assert systems.named("99mercy")[0].has("123456789")
     assert systems.named("LN")
-    units = _compiled(format="units", written="furlong").units
+    units = _compiled(format="units", written="furlong").checks.units
     assert units.has("furlong")
     assert units.has("mmHg")
