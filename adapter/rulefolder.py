@@ -24,10 +24,12 @@ from adapter.taggers.sections import SectionRules
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from adapter.config import Settings
 
+ANY = "any"
+"""Folder of the pattern families that are read beside those of every language."""
 LEXICON = ("items.txt", "exceptions.txt")
 PACKAGE = Path(__file__).resolve().parent
 
@@ -110,11 +112,16 @@ class Folder:
         sections = self.rules(f"sections/{language}.toml")[0]
         return Resources(
             language,
-            tuple(rules.table for rules in self.rules(f"patterns/{language}/*.toml")),
+            self._patterns(language),
             self.lexicons(language),
             SectionRules(sections.table),
             self.words(language).ordinary,
         )
+
+    def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
+        """The families of a language, and before them those that are read beside every one."""
+        files = (*self.rules(f"patterns/{ANY}/*.toml"), *self.rules(f"patterns/{language}/*.toml"))
+        return tuple(rules.table for rules in files)
 
     @cached_property
     def languages(self) -> frozenset[str]:
@@ -151,7 +158,7 @@ class Folder:
         """
         return Resources(
             UNCONFIGURED,
-            tuple(rules.table for rules in self.rules(f"patterns/{UNCONFIGURED}/*.toml")),
+            self._patterns(UNCONFIGURED),
             self.lexicons("en"),
             SectionRules({}),
             self.words("en").ordinary,

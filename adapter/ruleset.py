@@ -15,7 +15,7 @@ from adapter.models import CARD, load_model
 from adapter.pipeline.process import Ruleset
 from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
-from adapter.rulefolder import Folder, models_folder, own_names, read_rules, rules_folder
+from adapter.rulefolder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
 from adapter.taggers import NEEDS, TAGGERS
 from adapter.taggers.ruletests import run_tests
@@ -264,5 +264,6 @@ def _families(folder: Folder, settings: Settings) -> Iterator[tuple[Rules, Resou
         for rules in folder.rules(f"patterns/{code}/*.toml"):
             yield rules, resources
     plain = folder.unconfigured()
-    for rules in folder.rules(f"patterns/{UNCONFIGURED}/*.toml"):
-        yield rules, plain
+    for code in (ANY, UNCONFIGURED):
+        for rules in folder.rules(f"patterns/{code}/*.toml"):
+            yield rules, plain

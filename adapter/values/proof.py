@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.types import Action, Handling, Label
+from adapter.values.ages import LONGEST_ANSWER
 from adapter.values.checks import SHORT
 from adapter.values.days import Days
 
@@ -57,7 +58,7 @@ class Values:
         """
         if message.format not in self.places:
             return Proved(tuple(actions))
-        keep = Handling.KEEP  # looked up once: an enum's members are no plain attributes
+        keep, scan = Handling.KEEP, Handling.SCAN  # an enum's members are no plain attributes
         kept = [
             (number, segment)
             for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True))
@@ -78,6 +79,9 @@ class Values:
                 dropped += 1
             else:
                 scanned.append(segment.path)
+        for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
+            if action.handling is scan and self._says_age(message.format, segment, texts):
+                judged[number] = AGE
         return Proved(tuple(judged), frozenset(scanned), dropped)
 
     def _is_proved(
@@ -89,6 +93,14 @@ class Values:
         if not self.checks.proves(place, text, place.near(segment.path, texts)):
             return False
         return not place.grammar.dated or text not in known
+
+    def _says_age(self, form: str, segment: TextSegment, texts: Mapping[str, str]) -> bool:
+        if len(segment.text) > LONGEST_ANSWER:
+            return False
+        place = self.place(form, segment)
+        return bool(place.asked) and self.ages.says(
+            segment.text, place.questions(segment.path, texts)
+        )
 
     def _is_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
         near = place.near(segment.path, texts)

@@ -38,3 +38,13 @@ def _ages(values: Values, test: Mapping[str, Any]) -> Iterator[str]:
             expected = number in test["age"] and question in test["asked"]
             if values.ages.tells(number, [question], []) is not expected:
                 yield f"'{number}' is {'no' if expected else 'an'} age where '{question}' is asked"
+    asked = test["asked"][:1]
+    for expected, measured, said in ((True, "old", "says"), (False, "young", "says_none")):
+        wrong = "no" if expected else "an"
+        for text in test[measured]:
+            number, _, unit = text.partition(" ")
+            if values.ages.tells(number, asked, [unit]) is not expected:
+                yield f"'{text}' is {wrong} age over 89"
+        for text in test[said]:
+            if values.ages.says(text, asked) is not expected:
+                yield f"'{text}' is {wrong} answer over 89"
