@@ -30,18 +30,22 @@ class Rules:
         return str(self.table.get("format", ""))
 
     def place(self, *keys: str) -> str:
-        """Return "file:line" of the entry the keys lead to, of its table when it has no line."""
-        wanted = list(keys)
+        """Return "file:line" of the entry the keys lead to, of its table when it has no line.
+
+        An entry of dotted keys (``XCN.1 = "id"``) stands where its first line is.
+        """
+        wanted = ".".join(keys)
+        tables = {wanted, ".".join(keys[:-1])}
         header, best = "", 1
         for number, line in enumerate(self.text.splitlines(), 1):
             stripped = line.strip()
             if stripped.startswith("["):
                 header = _plain(stripped.strip("[]"))
-                if header in {".".join(wanted), ".".join(wanted[:-1])}:
-                    best = number
-            elif "=" in stripped and not stripped.startswith("#"):
+                best = number if header in tables else best
+            elif "=" in stripped and not stripped.startswith("#") and not header.startswith(wanted):
                 entry = _plain(stripped.partition("=")[0])
-                if ".".join(part for part in (header, entry) if part) == ".".join(wanted):
+                found = ".".join(part for part in (header, entry) if part)
+                if f"{found}.".startswith(f"{wanted}."):
                     return f"{self.name}:{number}"
         return f"{self.name}:{best}"
 

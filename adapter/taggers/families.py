@@ -180,7 +180,7 @@ class _Compiler:
     def _macro(self, match: regex.Match[str]) -> str:
         name = match[1]
         if not name.startswith("lexicon:"):
-            return f"(?:{self.fragments[name]})"
+            return f"(?:{self.fragments[name]}\n)"  # a line of its own: it may end with a comment
         items = sorted(self.lexicons[name.removeprefix("lexicon:")], key=len, reverse=True)
         if len(items) > LARGEST_ALTERNATION:
             raise ValueError("lexicon too large for an alternation: use inside")

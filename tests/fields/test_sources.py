@@ -16,6 +16,9 @@ keep = "1"
 "5.1" = "patient family"
 [extensions]
 "http://a.b/c" = "keep"
+[datatypes]
+XCN.role = "staff"
+XCN.1 = "id"
 """
 RULES = Rules("f.toml", TEXT, tomllib.loads(TEXT))
 
@@ -24,7 +27,9 @@ RULES = Rules("f.toml", TEXT, tomllib.loads(TEXT))
     ("keys", "line"),
     [
         (("format",), 1), (("PID", "keep"), 4), (("PID", "fields", "5.1"), 6),
-        (("extensions", "http://a.b/c"), 8), (("PID", "nothing"), 3), (("PID",), 3), (("X",), 1),
+        (("extensions", "http://a.b/c"), 8),
+        (("datatypes", "XCN"), 10), (("datatypes", "XCN", "1"), 11), (("datatypes", "XC"), 9),
+        (("PID", "nothing"), 3), (("PID",), 3), (("X",), 1),
     ],
 )  # fmt: skip
 def test_the_line_of_an_entry(keys, line):
