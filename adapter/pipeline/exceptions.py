@@ -8,7 +8,6 @@ a count, though somebody's record has that number.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from adapter.taggers.eponyms import SURE
@@ -19,18 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.types import Span, TextSegment
+    from adapter.values.units import Units
 
 
 MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
 """Datatypes whose numbers are values."""
-_UNIT = re.compile(
-    r"(?i)[^\s]{0,16}[/%^*][^\s]{0,16}|mm\[?hg\]?|[kmunpµμ]?(?:g|l|mol|m|iu|u|eq|osm)|c[ml]|d[lm]|bpm|cells?"
-    r"|(?:sec|min|hr?|s|d)|cop(?:y|ies)|fl|pg|in|lb|cel|degf|ratio|{[a-z ]{1,12}}"
-)
-"""Units as UCUM and laboratories write them: of bounded length, with a mark or well known."""
 
 
-def measurement(segment: TextSegment, texts: Mapping[str, str]) -> Veto | None:
+def measurement(segment: TextSegment, texts: Mapping[str, str], units: Units) -> Veto | None:
     """Return the veto of a measured value that has its unit beside it (OBX-6, ``Quantity.unit``).
 
     ``texts`` are those of all places of the message, by path.
@@ -40,7 +35,7 @@ def measurement(segment: TextSegment, texts: Mapping[str, str]) -> Veto | None:
     above, _, _ = segment.path.rpartition("/")
     row, _, _ = segment.path.rpartition("-")
     beside = (f"{above}/unit", f"{above}/code") if above else (f"{row}-6.1", f"{row}-6")
-    if not any(_UNIT.fullmatch(texts.get(place, "").strip()) for place in beside):
+    if not any(units.has(texts.get(place, "")) for place in beside):
         return None
     return Veto(0, len(segment.text), "measurement", NUMBERS, SURE)
 

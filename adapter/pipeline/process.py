@@ -256,7 +256,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         index,
         languages=ruleset.languages,
         language=language,
-        doubtful=Doubtful(opened.proved.scanned, ruleset.values.checks.personal.accepts),
+        doubtful=Doubtful(opened.proved.scanned, ruleset.values.checks),
         numerals=ruleset.numerals,
     )
     spans = findings.spans

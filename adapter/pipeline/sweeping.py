@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from adapter.numerals import Numerals
     from adapter.taggers.phrases import PhraseIndex
     from adapter.types import Message, TextSegment, TrustedPhrase
+    from adapter.values.units import Units
 
     Spans = dict[str, tuple[Span, ...]]
 
@@ -39,6 +40,7 @@ def sweep_kept(
     found: Spans,
     *,
     vetoes_of: Callable[[str], Sequence[Veto]],
+    units: Units,
     numerals: Numerals,
 ) -> Swept:
     """Add to ``found`` where trusted phrases stand in kept places.
@@ -50,7 +52,7 @@ def sweep_kept(
     for place, span in sweep([segment.text for segment in kept], index, numerals):
         segment = kept[place]
         texts = texts or {other.path: other.text for other in message.segments}
-        value = exceptions.measurement(segment, texts)
+        value = exceptions.measurement(segment, texts, units)
         if value is not None and exceptions.unswept(span, (value,), swept.vetoes):
             swept.measured[segment.path] = value
             continue

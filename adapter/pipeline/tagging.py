@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from adapter.taggers.protocol import Tagger
     from adapter.taggers.sections import SectionRules
     from adapter.types import Action, Extraction, Message, TextSegment
+    from adapter.values.checks import Checks
 
 FIELD = "field"
 """Source of the spans that the field policy gives."""
@@ -99,7 +100,13 @@ def find(
     main = languages[language.main]
     sweep_short((*kept, *doubted), index.phrases, found)
     swept = sweep_kept(
-        message, kept, index, found, vetoes_of=partial(_sure, main), numerals=numerals
+        message,
+        kept,
+        index,
+        found,
+        vetoes_of=partial(_sure, main),
+        units=doubtful.checks.units,
+        numerals=numerals,
     )
     vetoes, barred = swept.vetoes, swept.barred
     for code, segments in _by_language(scanned, language).items():
@@ -107,14 +114,24 @@ def find(
         vetoes.update(counts)
         barred |= barring
     for code, segments in _by_language(doubted, language).items():
-        looked, barring = _looked(segments, index, languages[code], doubtful.accepts, numerals)
+        looked, barring = _looked(
+            segments, index, languages[code], doubtful.checks.personal.accepts, numerals
+        )
         found |= looked
         barred |= barring
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
     discovered = discoveries(told, index.texts, main.options.ordinary)
     places = (*kept, *doubted, *scanned)
     if discovered:
-        discovered = spread(message, places, discovered, found, barred=barred, numerals=numerals)
+        discovered = spread(
+            message,
+            places,
+            discovered,
+            found,
+            barred=barred,
+            checks=doubtful.checks,
+            numerals=numerals,
+        )
     passed = exceptions.passed_over(places, barred, swept.measured)
     return Findings(found, vetoes, discovered, passed)
 
@@ -125,13 +142,13 @@ def _sure(language: Language, text: str) -> Sequence[Veto]:
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """Kept places whose values proved nothing, and which mentions count in them.
+    """Kept places whose values proved nothing, and by what they were judged.
 
     They are codes and their names: no context to learn from, and evidence for no other text.
     """
 
     paths: frozenset[str] = field(repr=False)
-    accepts: Callable[[str, Span], bool] = field(repr=False)
+    checks: Checks = field(repr=False)
 
 
 def _looked(

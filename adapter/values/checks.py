@@ -73,6 +73,10 @@ class Checks:
             return False
         return check == "unit" or not self._unknown(place, text, near)
 
+    def is_public(self, name: str) -> bool:
+        """Whether a text names a published code system, or is an address of a publisher."""
+        return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
+
     def looks(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         """Whether what taggers left of a value looks personal."""
         return self.personal.looks(text) or self._unknown(place, text, near)

@@ -88,7 +88,8 @@ def compile_values(
     listed = words_of((*codes, *elements, *tables["personal"]["vocabulary"].split()))
     known = words[1].union(personal.words, listed, systems.words)
     usual = frozenset(name for name, strength in names[1].items() if strength >= COMMON_FAMILY)
-    vocabulary = Vocabulary(known, names[0], usual)
+    parts, endings = (tables["personal"].get(key, "").split() for key in ("parts", "endings"))
+    vocabulary = Vocabulary(known, names[0], usual, frozenset(parts), tuple(endings))
     checks = Checks(systems, units, personal, codes, vocabulary)
     return Values(places, checks, ages)
 

@@ -48,7 +48,15 @@ def verhoeff(code: str) -> bool:
     return total == 0
 
 
-CHECKS = {"mod10": mod10, "verhoeff": verhoeff}
+_CONCEPTS = re.compile(r"\d+")
+
+
+def expression(code: str) -> bool:
+    """Whether each concept of a compositional expression proves itself (SNOMED CT, SCG 5)."""
+    return all(verhoeff(concept) for concept in _CONCEPTS.findall(code))
+
+
+CHECKS = {"mod10": mod10, "verhoeff": verhoeff, "expression": expression}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +99,8 @@ class CodeSystems:
 
 def folded(name: str) -> str:
     """The name of a system as it is compared."""
-    return name.strip().casefold().removeprefix("urn:oid:")
+    name = name.strip().casefold().removeprefix("urn:oid:")
+    return f"http{name[5:]}" if name.startswith("https:") else name
 
 
 def compile_systems(table: Mapping[str, Mapping[str, Any]]) -> CodeSystems:

@@ -21,6 +21,10 @@ LOCAL, LOCAL_CAPITALS = 8, 9
 """Letters from which a lone word that is no word is rather a name than a local code."""
 PART = 4
 """Letters of either part of a compound."""
+RUN_TOGETHER = 12
+"""Letters from which a word with a capital may be words run together: surnames are shorter."""
+STEM = 3
+"""Letters before an ending that no name has."""
 NAME = 3
 """Letters of the shorter word of a full name."""
 KNOWN_GIVEN = 3
@@ -45,14 +49,18 @@ class Vocabulary:
     given: Mapping[str, int] = field(default_factory=dict, repr=False)
     family: Container[str] = field(default=frozenset(), repr=False)
     """Folded given names by how usual they are, and usual family names."""
+    parts: Container[str] = field(default=frozenset(), repr=False)
+    endings: tuple[str, ...] = field(default=(), repr=False)
+    """Short or clipped words of compounds ("ortho", "pos"), and endings that no name has."""
 
     def listed(self, text: str) -> bool:
         """Whether every word of a value could be of a list of codes."""
         if _OTHER.search(text):
             return False
         return not any(
-            self._strange(word, SHORTEST_CAPITALS if word.isupper() else SHORTEST)
-            for word in _WORD.findall(text)
+            self._strange(word[0], SHORTEST_CAPITALS if word[0].isupper() else SHORTEST)
+            and not self._camel(text, word)
+            for word in _WORD.finditer(text)
         )
 
     def plain(self, text: str) -> bool:
@@ -106,16 +114,30 @@ class Vocabulary:
         name = _bare(word)
         if len(name) < least or _VOWEL.search(name) is None:
             return False
-        if any(form in self.words for form in _forms(name)):
+        if any(form in self.words for form in _forms(name)) or self._ends(name):
             return False
-        return not (word.islower() or word.isupper()) or not self._compound(name)
+        whole = word.islower() or word.isupper() or len(name) >= RUN_TOGETHER
+        return not whole or not self._compound(name)
+
+    def _ends(self, name: str) -> bool:
+        return any(name.endswith(end) and len(name) - len(end) >= STEM for end in self.endings)
+
+    def _camel(self, text: str, word: Found) -> bool:
+        """Whether a capital within a name of an element is a word by itself ("vitaminKgiven")."""
+        rest = word[0][1:]
+        joined = text[word.start() - 1 : word.start()].islower()
+        return joined and rest.islower() and len(rest) > PART and self._part(rest)
 
     def _compound(self, word: str) -> bool:
-        """Whether a word of a code is two words run together, neither of them a name."""
-        return any(
-            self._part(word[:at]) and self._part(word[at:])
-            for at in range(PART, len(word) - PART + 1)
-        )
+        """Whether a word of a code is words run together, none of them a name."""
+        ends = {0}
+        for at in range(2, len(word) + 1):
+            if any(self._piece(word[start:at]) for start in ends if start < at):
+                ends.add(at)
+        return len(word) in ends
+
+    def _piece(self, text: str) -> bool:
+        return text in self.parts or (len(text) >= PART and self._part(text))
 
     def _part(self, word: str) -> bool:
         return word in self.words and word not in self.given and word not in self.family
