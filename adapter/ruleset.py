@@ -153,10 +153,19 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
             words.ordinary | words.medical | _words_of_systems(folder),
             resources.lexicons.get(f"{code}-state"),
             **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
+            nameless=_nameless(folder, code),
         ),
         words,
         *(learned or ()),
     )
+
+
+def _nameless(folder: Folder, code: str) -> frozenset[str]:
+    """Ordinary words of a language that are no name, or one of elsewhere only."""
+    lexicons = folder.lexicons(code)
+    lists = [_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family")]
+    words = folder.words(code).ordinary
+    return frozenset(word for word in words if all(row.get(word, 0) <= 1 for row in lists))
 
 
 def _words_of_systems(folder: Folder) -> frozenset[str]:

@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.folding import fold
 from adapter.resolve.correct import correct
 from adapter.resolve.reconcile import reconcile
 from adapter.resolve.standardise import standardise
@@ -19,7 +20,7 @@ from adapter.resolve.unite import join, unite, without_vetoed
 from adapter.types import Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     Found = Sequence[Span | Veto]
     Spans = tuple[Span, ...]
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 class Options:
     """What resolution knows of the language.
 
-    ``ordinary``: folded words that are no evidence of a name by themselves. ``states``: folded
+    ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless`` those of
+    them that nobody is called. ``states``: folded
     names and codes a STATE must be one of; None switches the test off.
     """
 
@@ -38,6 +40,7 @@ class Options:
     correct: bool = True
     reconcile: bool = True
     standardise: bool = False
+    nameless: Container[str] = field(default=frozenset(), repr=False)
 
 
 def resolve(
@@ -51,7 +54,7 @@ def resolve(
     counts: Counter[str] = Counter()
     vetoes = [[item for item in items if isinstance(item, Veto)] for items in found]
     spans = [
-        unite(text, without_vetoed(_spans(items), vetoed, counts))
+        unite(text, without_vetoed(_spans(items), vetoed, counts, _lead(text, options.nameless)))
         for text, items, vetoed in zip(texts, found, vetoes, strict=True)
     ]
     if options.correct:
@@ -62,6 +65,11 @@ def resolve(
         spans = standardise(texts, spans, vetoes, options.ordinary)
     joined = tuple(tuple(join(text, row)) for text, row in zip(texts, spans, strict=True))
     return joined, dict(counts)
+
+
+def _lead(text: str, nameless: Container[str]) -> Callable[[int, int], bool]:
+    """Whether an extent of a text is a word that nobody is called."""
+    return lambda start, end: fold(text[start:end].strip()) in nameless
 
 
 def _spans(items: Found) -> list[Span]:

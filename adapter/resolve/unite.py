@@ -12,7 +12,7 @@ from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from adapter.types import Veto
 
@@ -39,12 +39,19 @@ _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 
 
 def without_vetoed(
-    spans: Iterable[Span], vetoes: Sequence[Veto], counts: Counter[str]
+    spans: Iterable[Span],
+    vetoes: Sequence[Veto],
+    counts: Counter[str],
+    lead: Callable[[int, int], bool] | None = None,
 ) -> list[Span]:
-    """Return the spans no veto removes; add those removed to counts, by rule."""
+    """Return the spans no veto removes; add those removed to counts, by rule.
+
+    ``lead`` says of an extent whether it is a word that is nobody's name: with one a span may
+    begin before a sure veto ("Has Austin" of "Has Austin Moore prosthesis") and falls all the same.
+    """
     if not vetoes:
         return list(spans)
-    spans = list(spans)
+    spans = [_within(span, vetoes, lead) for span in spans] if lead else list(spans)
     sure = any(veto.priority > _TRUSTED for veto in vetoes)
     beside = [span for span in spans if span.label.category == "LOCATION"] if sure else []
     kept = []
@@ -55,6 +62,18 @@ def without_vetoed(
         else:
             counts[veto.rule] += 1
     return kept
+
+
+def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]) -> Span:
+    """The span without the ordinary words with which it begins before a sure veto."""
+    if span.priority >= _TRUSTED:
+        return span
+    for veto in vetoes:
+        sure = veto.priority > _TRUSTED and (not veto.labels or span.label in veto.labels)
+        reaches = span.start < veto.start < span.end <= veto.end
+        if sure and reaches and lead(span.start, veto.start):
+            return replace(span, start=veto.start)
+    return span
 
 
 def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:

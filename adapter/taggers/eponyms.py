@@ -92,5 +92,7 @@ class Eponyms:
         before = at - 1 - dotted
         if before < 0 or r.gaps[at] >= LINE:
             return False
+        if sure and before and r.words[before - 1].isdigit() and r.gaps[before] < LINE:
+            return False  # "16 Fr Foley catheter": a gauge, no Father
         initial = dotted and r.shapes[before] == INITIAL and not sure
         return bool(r.cues[before] & _PEOPLE) or initial
