@@ -32,7 +32,6 @@ class Event(StrEnum):
     """Everything the adapter logs."""
 
     STARTED = "started"
-    READY = "ready"
     DRAINING = "draining"
     STOPPED = "stopped"
     FAILED = "failed"

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
 CODES: dict[str, frozenset[str]] = {
     "decode": frozenset(
         {
@@ -16,24 +25,19 @@ CODES: dict[str, frozenset[str]] = {
             "delimiters",
             "duplicate-key",
             "too-deep",
-            "too-large",
             "several-messages",
             "segments",
         }
     ),
-    "document": frozenset({"base64", "type", "too-large", "malformed"}),
-    "fields": frozenset({"held-by-policy", "unknown-element"}),
+    "fields": frozenset({"held-by-policy"}),
     "phrases": frozenset({"too-many"}),
     "tag": frozenset({"timeout", "failed"}),
     "resolve": frozenset({"failed"}),
     "surrogate": frozenset(
         {
             "fixed-point",
-            "unparsable-date",
             "no-candidate",
             "no-subject",
-            "unknown-form",
-            "no-key",
             "no-vault",
         }
     ),
@@ -42,7 +46,7 @@ CODES: dict[str, frozenset[str]] = {
     "transport": frozenset({"too-large", "send-failed"}),
     "bug": frozenset({"unexpected"}),
 }
-"""Stages of a message's way and the codes each may give."""
+"""Stages of a message's way and the codes each may give; every one is raised somewhere."""
 
 
 class AdapterError(Exception):
@@ -61,12 +65,6 @@ class DecodeError(AdapterError):
     """Bytes that no codec understands."""
 
     stage = "decode"
-
-
-class DocumentError(AdapterError):
-    """An embedded document that cannot be read."""
-
-    stage = "document"
 
 
 class FieldError(AdapterError):
@@ -109,6 +107,37 @@ class EncodeError(AdapterError):
     """Edits that cannot be written in the message's own format."""
 
     stage = "encode"
+
+
+def fails_as(
+    error: type[AdapterError],
+) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
+    """Wrap a stage: an exception that nobody expected becomes the stage's "failed".
+
+    The exception's own text may quote the message, so nothing of it is kept.
+    """
+
+    def wrap(stage: Callable[Given, Result]) -> Callable[Given, Result]:
+        @wraps(stage)
+        def run(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+            try:
+                return stage(*args, **kwargs)
+            except AdapterError:
+                raise
+            except Exception:  # noqa: BLE001 - whatever it is, the stage has failed
+                raise error("failed") from None
+
+        return run
+
+    return wrap
+
+
+class DocumentError(Exception):
+    """An embedded document that cannot be read: "malformed" or "too-large".
+
+    It stays within the codecs: such a document is one of unreadable content, which the profile
+    drops or holds.
+    """
 
 
 class RuleError(Exception):

@@ -115,11 +115,6 @@ def _views(parts: Sequence[str], numerals: Numerals) -> Iterator[str]:
         yield counted.text
 
 
-def kept_text(message: Message, edits: Sequence[Edit]) -> str:
-    """Return the kept characters of all segments, `CUT` where some are replaced or one ends."""
-    return CUT.join(_kept(message, edits))
-
-
 def _kept(message: Message, edits: Sequence[Edit]) -> list[str]:
     by_path: dict[str, list[Edit]] = {}
     for edit in edits:

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.sealing import SealError, SealingKeys, decrypt, encrypt
-from adapter.types import Hold, Position, Record
+from adapter.types import Position, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 VERSION = 1
-SEALED = frozenset({"nonce", "payload"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +202,3 @@ class Folder:
 def file_name(held: Held) -> str:
     """A file name from public coordinates and time: another run's "file-1" is another file."""
     return f"{held.topic}-{held.partition}-{held.offset:012d}-{held.time_ms}{SUFFIX}"
-
-
-def hold_fields(hold: Hold, held: Held) -> Held:
-    """The clear part of a record that is held again: a new reason, one more attempt."""
-    fields = {name: getattr(held, name) for name in _HELD_FIELDS}
-    return Held(**fields | {"stage": hold.stage, "code": hold.code, "attempts": held.attempts + 1})

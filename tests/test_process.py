@@ -111,6 +111,35 @@ def test_what_is_not_understood_is_held(rules, raw, hold):
         assert outcome == hold
 
 
+class Faulty:
+    """A tagger with a defect, whose exception quotes the text."""
+
+    trusting = False
+
+    def tag(self, document, phrases):
+        """Fail."""
+        del phrases
+        raise ValueError(document.text)
+
+
+def faulty(rules, **changed):
+    """The ruleset with every language changed."""
+    languages = {code: replace(language, **changed) for code, language in rules.languages.items()}
+    return replace(rules, languages=languages)
+
+
+@pytest.mark.parametrize(
+    ("changed", "hold"),
+    [
+        ({"taggers": (Faulty(),)}, Hold("tag", "failed")),
+        ({"options": Ellipsis}, Hold("resolve", "failed")),
+    ],
+)
+def test_a_stage_with_a_defect_holds_the_message_by_its_name(rules, changed, hold):
+    """What nobody expected of taggers or of resolution is held as their failure."""
+    assert hold == process(Record(ORU, HERE), faulty(rules, **changed))
+
+
 def test_several_messages_in_one_record(rules):
     """A batch in one record is released whole; one bad message of it holds the whole record."""
     good = released(ADT + ORU, rules)

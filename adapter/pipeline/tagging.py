@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from adapter.errors import FieldError
+from adapter.errors import FieldError, ResolveError, TagError, fails_as
 from adapter.numerals import Numerals, readings
 from adapter.pipeline import exceptions
 from adapter.pipeline.spreading import spread
@@ -91,6 +91,8 @@ def find(
 
     Raises:
         FieldError: a place is held by policy.
+        TagError: a tagger could not finish.
+        ResolveError: what taggers said cannot be reconciled.
     """
     found: dict[str, tuple[Span, ...]] = {}
     kept, scanned = _sorted(message, actions, extraction.owners, found)
@@ -236,7 +238,7 @@ def _scan(
     tagged = [_tag(*pair, index, language) for pair in zip(texts, forms, strict=True)]
     if not any(tagged):
         return {}, {}
-    spans, vetoes = resolve(texts, tagged, language.options)
+    spans, vetoes = _resolved(texts, tagged, language.options)
     by_text = dict(zip(texts, spans, strict=True))
     for segment in segments:
         if by_text[segment.text]:
@@ -248,13 +250,17 @@ def _scan(
     return vetoes, barred
 
 
+_resolved = fails_as(ResolveError)(resolve)
+
+
 def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
     """Resolved spans of one text alone.
 
     Raises:
         TagError: a tagger could not finish.
+        ResolveError: what taggers said cannot be reconciled.
     """
-    spans, _ = resolve([text], [tag(text, index, language)], language.options)
+    spans, _ = _resolved([text], [tag(text, index, language)], language.options)
     return spans[0]
 
 
@@ -285,6 +291,7 @@ def _phrases(text: str, index: PhraseIndex) -> Iterable[Span]:
 _NO_NUMERALS = Numerals()
 
 
+@fails_as(TagError)
 def _read(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
     """What taggers say of a text, of a long one piece by piece."""
     if len(text) <= LONGEST:

@@ -44,7 +44,6 @@ class Document:
     `adapter.folding.fold`). ``index`` maps each folded token to the ascending start offsets of its
     occurrences, and `NUMBER`, `CODE`, `CAPITAL` and `LAST` to those of numbers, codes, capitalised
     words and the last tokens.
-    ``lines`` are the start offsets of lines.
     """
 
     text: str = field(repr=False)
@@ -52,7 +51,6 @@ class Document:
     language: str
     tokens: Tokens = field(repr=False)
     index: Mapping[str, list[int]] = field(repr=False)
-    lines: tuple[int, ...] = field(repr=False)
     sections: tuple[Section, ...] = field(repr=False)
     attributes: tuple[Attribute, ...] = field(repr=False)
 
@@ -60,12 +58,6 @@ class Document:
         """The name of the section that holds offset; "" before the first known heading."""
         place = bisect_right(self.sections, offset, key=_start) - 1
         return self.sections[place].name if place >= 0 else ""
-
-    def line_at(self, offset: int) -> tuple[int, int]:
-        """Start and end (its line feed left out) of the line that holds offset."""
-        place = bisect_right(self.lines, offset)
-        end = self.lines[place] - 1 if place < len(self.lines) else len(self.text)
-        return self.lines[place - 1], end
 
 
 def _start(section: Section) -> int:
@@ -83,19 +75,9 @@ def read(text: str, language: str, sections: SectionRules) -> Document:
         language=language,
         tokens=tokens,
         index=_index(text, tokens),
-        lines=_lines(text),
         sections=sections.sections(folded),
         attributes=sections.attributes(folded),
     )
-
-
-def _lines(text: str) -> tuple[int, ...]:
-    starts = [0]
-    end = text.find("\n")
-    while end >= 0:
-        starts.append(end + 1)
-        end = text.find("\n", end + 1)
-    return tuple(starts)
 
 
 def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:

@@ -30,18 +30,6 @@ def _attributes(text):
     return [(a.name, text[a.start : a.end]) for a in read(text, "en", RULES).attributes]
 
 
-def test_lines():
-    """line_at gives the line that holds an offset, without its line feed."""
-    document = read("ab\n\ncd", "en", RULES)
-    assert [document.line_at(i) for i in (0, 2, 3, 4, 5)] == [
-        (0, 2),
-        (0, 2),
-        (3, 3),
-        (4, 6),
-        (4, 6),
-    ]
-
-
 def test_sections():
     """A known heading at the start of a line, alone or before a colon, begins a section."""
     text = "Seen.\nFAMILY HISTORY: none of family history: x\n== FHx ==\nmore"
