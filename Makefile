@@ -6,7 +6,7 @@ OUT ?= out/demo
 DATA ?= ../shared/data
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka test lint format bench hostile eval ablation models golden schema kafka kafka-stop lock clean
+.PHONY: demo demo-kafka test lint format bench hostile eval ablation models golden schema docs docs-serve kafka kafka-stop lock clean
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -54,6 +54,13 @@ golden: $(VENV)/.ready-dev ## write the golden messages anew; review the diff
 schema: $(VENV)/.ready-dev ## generate rules/schema from hl7apy and fhir.resources
 	$(BIN)/deid-adapter schema build --out rules/schema
 
+docs: $(VENV)/.ready-docs ## build the documentation into out/docs
+	$(BIN)/mkdocs build --strict --quiet --config-file deploy/mkdocs.yml
+	@echo "out/docs/index.html"
+
+docs-serve: $(VENV)/.ready-docs ## serve the documentation on this machine and rebuild it on changes
+	$(BIN)/mkdocs serve --config-file deploy/mkdocs.yml
+
 kafka: ; deploy/kafka-local/start
 kafka-stop: ; deploy/kafka-local/stop
 
@@ -63,6 +70,8 @@ lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/dev.txt
 	$(BIN)/uv pip compile pyproject.toml --extra train --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/train.txt
+	$(BIN)/uv pip compile pyproject.toml --extra docs --universal --python-version 3.11 -c deploy/locked/dev.txt \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/docs.txt
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/run.txt
 
@@ -81,6 +90,10 @@ $(VENV)/.ready: $(VENV)/.ready-dev
 
 $(VENV)/.ready-train: $(VENV)/.ready-dev deploy/locked/train.txt
 	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/train.txt
+	touch $@
+
+$(VENV)/.ready-docs: $(VENV)/.ready-dev deploy/locked/docs.txt
+	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/docs.txt
 	touch $@
 
 clean:

@@ -1,15 +1,17 @@
-"""README.md says all of it, and what it says is so."""
+"""README and the pages under docs/ say all of it, and what they say is so."""
 
 from __future__ import annotations
 
 import json
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
 import pytest
 import typer.main
 
+import adapter
 from adapter.cli import app
 from adapter.cli.demo_feed import MESSAGES, demo_settings
 from adapter.config import Settings, _model_of, load_settings
@@ -20,33 +22,54 @@ from adapter.rulefolder import Folder, shipped
 from adapter.ruleset import load_ruleset
 from adapter.taggers.ruletests import run_tests
 from adapter.types import Position, Record, Release
+from tests.test_architecture import L0, L1, L2
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text("utf-8")
+FILES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "models/README.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+PAGES = {str(file.relative_to(ROOT)): file.read_text("utf-8") for file in FILES}
+README = PAGES["README.md"]
+SITE = (ROOT / "deploy" / "mkdocs.yml").read_text("utf-8")
+MOST_README = 10_000
+"""Bytes of README; what is longer belongs to a page."""
 RULES = shipped("rules")
 KEY = {"id": "k", "value": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}
 
 
-def table(marker: str) -> list[list[str]]:
-    """The cells of the table below a marker or heading, its head left out."""
-    below = README[README.index(marker) :]
+def page(name: str) -> str:
+    """The text of a page of docs/."""
+    return PAGES[f"docs/{name}.md"]
+
+
+def table(text: str, marker: str) -> list[list[str]]:
+    """The cells of the first table below a marker or heading, its head left out."""
+    below = text[text.index(marker) :]
     lines = re.search(r"(?:^\|.*\n)+", below, re.MULTILINE)[0].splitlines()
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
 
 
-def section(heading: str) -> str:
+def section(text: str, heading: str) -> str:
     """The text below a heading of the second level, to the next one."""
-    return README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return text.split(f"\n## {heading}\n")[1].split("\n## ", maxsplit=1)[0]
 
 
-def blocks(kind: str) -> list[str]:
-    """All code blocks of a language."""
-    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+def blocks(kind: str, text: str | None = None) -> list[str]:
+    """All code blocks of a language, of one page or of all."""
+    texts = PAGES.values() if text is None else [text]
+    found = (re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) for text in texts)
+    return [block for some in found for block in some]
 
 
 def block(start: str) -> str:
     """The TOML block that begins so."""
     return next(text for text in blocks("toml") if text.startswith(start))
+
+
+def prose(text: str) -> str:
+    """A page without its code blocks."""
+    return re.sub(r"```.*?```", "", text, flags=re.DOTALL)
 
 
 def settings(model=Settings, prefix=""):
@@ -66,13 +89,15 @@ def written(default) -> str:
 
 def test_every_setting_is_documented_with_its_default():
     """The table of settings is the model's, name by name, default by default."""
-    documented = [(row[0].strip("`"), row[1]) for row in table("<!-- settings:")]
+    documented = [(row[0].strip("`"), row[1]) for row in table(page("settings"), "<!-- settings:")]
     assert [(name, written(default)) for name, default in settings()] == documented
 
 
 def test_every_setting_has_a_meaning():
     """No row of the table is left without words."""
-    assert [] == [row[0] for row in table("<!-- settings:") if len(row) != 3 or not row[2]]
+    assert [] == [
+        row[0] for row in table(page("settings"), "<!-- settings:") if len(row) != 3 or not row[2]
+    ]
 
 
 def commands(command=None, name="deid-adapter"):
@@ -92,14 +117,14 @@ def test_every_command_and_option_is_documented():
         re.match(r"`(deid-adapter(?: [a-z]+)+)", row[0])[1]: set(
             re.findall(r"(?<![\w-])--?[a-z][a-z0-9]*(?:-[a-z]+)*", row[1])
         )
-        for row in table("<!-- commands:")
+        for row in table(page("commands"), "<!-- commands:")
     }
     assert dict(commands()) == documented
 
 
 def test_every_error_is_documented():
     """The table of errors has every stage and code, in order of the stages, and nothing else."""
-    rows = table("<!-- errors:")
+    rows = table(page("errors"), "<!-- errors:")
     known = {f"{stage}/{code}" for stage, codes in CODES.items() for code in codes}
     assert known == {row[0].strip("`") for row in rows}
     assert len(known) == len(rows)
@@ -110,12 +135,12 @@ def test_every_error_is_documented():
 @pytest.mark.parametrize("profile", sorted(p.stem for p in (RULES / "profiles").glob("*.toml")))
 def test_every_profile_is_documented(profile):
     """The section on profiles names each."""
-    assert f"`{profile}`" in section("Profiles")
+    assert f"`{profile}`" in section(page("research"), "Profiles")
 
 
 def test_safe_harbor_is_documented_line_by_line():
     """Each identifier of the paragraph has a row, and the tests it names exist."""
-    rows = table("<!-- safe-harbor:")
+    rows = table(page("privacy"), "<!-- safe-harbor:")
     assert list("ABCDEFGHIJKLMNOPQR") == [row[0].strip("| ") for row in rows]
     tests = (ROOT / "tests" / "test_safe_harbor.py").read_text("utf-8")
     named = {name for row in rows for name in re.findall(r"`(test_\w+)`", row[-1])}
@@ -125,14 +150,14 @@ def test_safe_harbor_is_documented_line_by_line():
 @pytest.mark.parametrize("option", [*OPTIONS, "shift_days", "era"])
 def test_every_option_of_a_profile_is_documented(option):
     """The section on profiles names each option, and each value it may have."""
-    text = section("Profiles")
+    text = section(page("research"), "Profiles")
     missing = [value for value in OPTIONS.get(option, ()) if f"`{value}`" not in text]
     assert (f"`{option}`" in text, []) == (True, missing)
 
 
 def test_every_promise_is_documented():
     """P1 to P10 have a row each, and what shows them exists."""
-    rows = table("| | in plain words | shown by")
+    rows = table(page("privacy"), "| promise | in plain words | shown by")
     assert [f"P{n}" for n in range(1, 11)] == [re.match(r"\*\*(P\d+)", row[0])[1] for row in rows]
     shown = [path for row in rows for path in re.findall(r"`(tests/[^`]*)`", row[2])]
     assert [] == [path for path in shown if not (ROOT / path).exists()]
@@ -143,17 +168,27 @@ def _exists(file, test):
     return path.is_file() and (not test or f"def {test}(" in path.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
-def test_tests_that_docs_name_exist(page):
-    """Each `tests/file.py::test` or file of tests that a page of docs/ names is there."""
-    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text("utf-8"))
+@pytest.mark.parametrize("name", PAGES)
+def test_tests_that_pages_name_exist(name):
+    """Each `tests/file.py::test` or file of tests that a page names is there."""
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PAGES[name])
     assert [] == [place for place in named if not _exists(*place)]
+
+
+PLACES = re.compile(r"`((?:adapter|rules|models|tests|deploy|docs)/[\w./*-]*)(?:::\w+)?`")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_files_and_folders_that_pages_name_exist(name):
+    """Each path of the tree that a page names is there; `*` stands for something."""
+    named = PLACES.findall(PAGES[name])
+    assert [] == [path for path in named if not any(ROOT.glob(path.rstrip("/")))]
 
 
 def test_every_figure_has_a_command():
     """Each row of the figures names a command that exists."""
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    for row in table("## FIGURES"):
+    for row in table(page("figures"), "# Figures"):
         command = re.fullmatch(r"`(.+)`", row[1])[1].split()
         if command[0] == "make":
             assert command[1] in targets
@@ -163,15 +198,74 @@ def test_every_figure_has_a_command():
             assert all((ROOT / path).exists() for path in paths)
 
 
-def test_links_lead_somewhere():
-    """Every link of the README is to a file of the tree or a heading of the page."""
-    headings = re.findall(r"^#+ (.+)$", README, re.MULTILINE)
-    anchors = {re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-") for h in headings}
-    prose = re.sub(r"```.*?```", "", README, flags=re.DOTALL)
-    links = re.findall(r"\]\(([^)]+)\)", prose)
-    lost = [x for x in links if x[:1] == "#" and x[1:] not in anchors]
-    lost += [x for x in links if x[:1] != "#" and not (ROOT / x).exists()]
+def test_readme_repeats_figures_word_by_word():
+    """A figure has one wording: that of the page of figures."""
+    rows = table(README, "## Figures")
+    assert rows
+    assert [] == [row for row in rows if row not in table(page("figures"), "# Figures")]
+
+
+def test_readme_is_short():
+    """What three readers need in depth stands in docs/."""
+    assert (ROOT / "README.md").stat().st_size < MOST_README
+
+
+def anchors(text: str) -> set[str]:
+    """What links may name in a page: its headings."""
+    headings = re.findall(r"^#+ (.+)$", prose(text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", h).strip().lower().replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    """Every link is to a file of the tree, or a heading of a page; pages link to pages only."""
+    lost = []
+    for link in re.findall(r"\]\(([^)]+)\)", prose(PAGES[name])):
+        path, _, anchor = link.partition("#")
+        target = ((ROOT / name).parent / path).resolve() if path else ROOT / name
+        told = str(target.relative_to(ROOT))
+        inside = not name.startswith("docs/") or told.startswith("docs/")
+        known = not anchor or anchor in anchors(PAGES.get(told, ""))
+        if not (target.exists() and inside and known):
+            lost.append(link)
     assert [] == lost
+
+
+def test_the_site_has_every_page_once():
+    """The navigation of the site is complete."""
+    pages = re.findall(r": (\S+\.md)$", SITE, re.MULTILINE)
+    known = [name.removeprefix("docs/") for name in PAGES if name.startswith("docs/")]
+    assert sorted(pages) == sorted(known)
+
+
+def test_the_picture_is_what_its_script_draws():
+    """The picture of a message's way was not changed by hand."""
+    script = runpy.run_path(str(ROOT / "docs" / "diagram.py"))
+    assert script["drawing"]() == script["PAGE"].read_text("utf-8")
+
+
+def test_the_public_surface_is_documented():
+    """The page of the Python API has every public name, and no other."""
+    assert sorted(adapter.__all__) == sorted(
+        re.findall(r"^::: adapter\.(\w+)$", page("api"), re.MULTILINE)
+    )
+
+
+@pytest.mark.parametrize("part", sorted(L0 | L1 | L2))
+def test_the_layers_name_every_part_of_the_core(part):
+    """The page on architecture has each package and module of the core in its layer."""
+    layers = section(page("architecture"), "Layers")
+    assert re.search(rf"`adapter/{part}(?:/|\.py)`", layers)
+
+
+@pytest.mark.parametrize(
+    "question", ["HL7 segment", "veto", "form in which", "transport", "metric"]
+)
+def test_the_usual_additions_are_answered(question):
+    """A newcomer finds the file for each of the usual additions."""
+    rows = [row for row in table(page("architecture"), "## Where to add") if question in row[0]]
+    assert rows
+    assert all(PLACES.search(row[1]) for row in rows)
 
 
 def test_every_toml_example_is_toml():
@@ -181,15 +275,16 @@ def test_every_toml_example_is_toml():
 
 
 def test_the_example_settings_are_accepted(tmp_path):
-    """The settings file of the walk-through can be loaded as it stands."""
+    """The settings files of the walk-throughs can be loaded as they stand."""
     file = tmp_path / "adapter.toml"
-    file.write_text(block("transport ="), "utf-8")
-    assert ("hl7.in", "fhir.in") == load_settings(file).kafka.topics
+    for name in ("README.md", "docs/operate.md"):
+        file.write_text(blocks("toml", PAGES[name])[0], "utf-8")
+        assert ("hl7.in", "fhir.in") == load_settings(file).kafka.topics
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A ruleset with the README's site files."""
+    """A ruleset with the site files of the page on rules."""
     folder = tmp_path_factory.mktemp("site")
     for name in ("our-fields.toml", "our-extensions.toml"):
         (folder / name).write_text(block(f"# {name}"), "utf-8")
@@ -254,7 +349,7 @@ def test_the_example_pattern_passes_its_tests():
 
 def test_the_before_and_after_are_the_demos():
     """The lines shown are of the sample message and of what the demo makes of it."""
-    before, after = (block.splitlines() for block in blocks("text"))
+    before, after = (block.splitlines() for block in blocks("text", README))
     raw = (MESSAGES / "hl7" / "p03-3-oru-note.hl7").read_bytes()
     ruleset = load_ruleset(demo_settings())
     assert set(before) <= set(raw.decode().split("\r"))
@@ -288,11 +383,11 @@ def test_every_source_is_attributed(source):
     origin = tomllib.loads(source.read_text("utf-8"))["origin"]
     named = [name for name in PROVIDERS if re.search(rf"\b{re.escape(name)}", origin)]
     assert named or OURS.search(origin)
-    notice = section("NOTICE")
+    notice = page("sources")
     assert [] == [name for name in named if SPELT_OUT.get(name, name) not in notice]
 
 
 @pytest.mark.parametrize("word", ["/home/", "/work/", "/tmp/", "index-url", "pypi.org", "TODO"])
-def test_nothing_of_one_machine_is_in_the_page(word):
+def test_nothing_of_one_machine_is_in_the_pages(word):
     """No absolute path, no address of a package index, nothing left to do."""
-    assert word not in README
+    assert [] == [name for name, text in PAGES.items() if word in text]

@@ -1,4 +1,4 @@
-"""The public names of the package are what README says, however they are imported."""
+"""The public names of the package are what docs/api.md says, however they are imported."""
 
 from __future__ import annotations
 

@@ -111,4 +111,6 @@ def _closing(console: Console, outcomes: Outcomes, out: Path) -> None:
     console.print(f"\nSanitized messages: [bold]{out / 'messages'}[/]")
     console.print("Next:  deid-adapter explain FILE          every decision in one message")
     console.print("       deid-adapter file IN... -o OUT     your own files or folders")
-    console.print("       deid-adapter run --config FILE     as a service on Kafka; see README.md")
+    console.print(
+        "       deid-adapter run --config FILE     as a service on Kafka; see docs/operate.md"
+    )
