@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.types import Action, Handling, Label
+from adapter.values.overrides import Overrides
 from adapter.values.systems import verhoeff
 from adapter.values.vocabulary import Vocabulary
 
@@ -67,6 +68,7 @@ class Values:
     codes: frozenset[str] = field(default=frozenset(), repr=False)
     """Codes of all tables of HL7."""
     vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
+    overrides: Overrides = field(default_factory=Overrides, repr=False)
     _memo: dict[tuple[str, str, str], Place] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -113,6 +115,9 @@ class Values:
                 dropped += 1
             else:
                 scanned.append(segment.path)
+        if message.format == "hl7v2":
+            for number, action in self.overrides.of(message, texts):
+                judged[number] = action if judged[number].label is None else judged[number]
         return Proved(tuple(judged), frozenset(scanned), dropped)
 
     def _is_age(self, place: Place, segment: TextSegment, texts: Mapping[str, str]) -> bool:
@@ -153,7 +158,7 @@ class Values:
     def _proves(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         if _MARKS_ONLY.fullmatch(text):
             return True
-        if place.grammar.excepts(text):
+        if place.grammar.excepts(text) and not self._has(near, text.strip()):
             return False
         fits, check = place.grammar.fits(text), place.grammar.check
         if check == "number":
