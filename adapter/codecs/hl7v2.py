@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.codecs.framing import split_hl7v2
 from adapter.codecs.hl7v2_charsets import decode_text, encode_text
-from adapter.codecs.hl7v2_delimiters import read_delimiters
+from adapter.codecs.hl7v2_delimiters import USUAL_COMPONENT, check_declared, read_delimiters
 from adapter.codecs.hl7v2_escapes import Escapes, escapes_for
 from adapter.codecs.hl7v2_lines import lines_of
 from adapter.codecs.hl7v2_places import Inner, Place, Rows, leaf_changes, row_changes
@@ -81,6 +81,8 @@ class Hl7v2Codec:
 
     def _read(self, text: str, start: int, charset: str) -> Message:
         delimiters = read_delimiters(text[start : _line_end(text, start)])
+        if delimiters.component != USUAL_COMPONENT:
+            check_declared(delimiters, text)
         lines = lines_of(text, start, delimiters.field)
         rows = [(at, line, line.split(delimiters.field)) for at, line in lines]
         header = rows[0][2]

@@ -16,6 +16,8 @@ DECLARING = frozenset({"MSH", "FHS", "BHS"})
 HEADERS = DECLARING | {"BTS", "FTS"}
 """Segments that begin a message, or are a batch's own line."""
 
+USUAL_COMPONENT = "^"
+_MOST_UNDECLARED = 2
 _LEAST, _MOST = 3, 6
 
 
@@ -47,6 +49,18 @@ def read_delimiters(header: str) -> Delimiters:
     if others[2:3] and others[2:3] == others[3:4]:
         others = others[:3] + others[4:]
     return _declared((field + others)[: _MOST + 1])
+
+
+def check_declared(known: Delimiters, text: str) -> None:
+    """Check a message that declares another component separator than the usual one.
+
+    Raises:
+        DecodeError: "delimiters" where the usual one is none of its delimiters, yet used: it was
+            lost from the declaration.
+    """
+    declared = (known.field, known.component, known.repetition, known.escape, known.subcomponent)
+    if USUAL_COMPONENT not in declared and text.count(USUAL_COMPONENT) > _MOST_UNDECLARED:
+        raise DecodeError("delimiters")
 
 
 @lru_cache(maxsize=256)

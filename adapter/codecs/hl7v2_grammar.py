@@ -28,6 +28,8 @@ _WORD = rf"(?!\d{{6}})[^~^|]{{1,30}}(?:\^{_ANY})?"
 _NAME = rf"(?!\d{{5}})(?=[^~|]*[^\W\d_]|[ .^&\"]*{_END}){_ANY}"
 _ADDRESS = r"\d+\w? +[^\W\d_][^|^~]*\^[^|^~]*\^[^|^~]+\^"
 _CODED = rf"(?!\d{{6,}}(?:\^\^|[~|]|\Z))(?!{_ADDRESS}){_OTHER}"
+_ROOM = rf"(?![^~|^]*\d{{3}}[^~|^]*\^[^\W\d_]{{2}}[^~|^]*\^[^|~^]*(?:[^\W\d_][^|~^]*)?){_OTHER}"
+"""A place in a facility: not a number, a family and a given name."""
 _SEX = rf"(?:[A-Za-z]{{1,8}}|\d)(?:\^{_ANY})?"
 
 _DATATYPES: dict[str, str] = {
@@ -39,6 +41,7 @@ _DATATYPES: dict[str, str] = {
     **dict.fromkeys(("PN", "XPN"), _NAME),
     **dict.fromkeys(("CX", "CK", "CM_PAT_ID"), rf"(?=[^^~|]*\d|\^|\Z){_OTHER}"),
     **dict.fromkeys(("XTN", "TN"), rf"(?![^^~|]*[^\W\d_]{{5}}[^^~|@]*[\^~|]){_OTHER}"),
+    **dict.fromkeys(("PL", "CM_INTERNAL_LOCATION"), _ROOM),
     **dict.fromkeys(("CE", "CNE", "CWE", "FC", "CM_FINANCE"), _CODED),
 }
 """Datatype -> one repetition of it; any other may be whatever is no time."""

@@ -43,6 +43,8 @@ _LIKE_LINE_END = re.compile(
 _LINE_END_SIGN = re.compile(r"[^\w|^~& -]|_")
 """A character that all of these have."""
 _LONGEST_LINE_END = 16
+_ENCAPSULATED = re.compile(r"OBX\|[^|]*\|ED\|")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
 _BLANKS = " \t\n\x0b\x1c"
 _FIRST_TYPED = 6
@@ -81,7 +83,9 @@ class Shape:
 
     def _check_names(self, line: str, names: Collection[str], used: set[str]) -> None:
         for match in _NAME_END.finditer(line, 1):
-            if match[0] in names and self._begins(line, match, used):
+            if match[0] not in names or _ends_data(line, match.end()):
+                continue
+            if self._begins(line, match, used):
                 raise DecodeError("segments")
 
     def _displaced(self, values: Sequence[str]) -> bool:
@@ -127,6 +131,14 @@ class Shape:
     def _misfit(self, line: str) -> bool:
         name = line[:3]
         return name in self._segments and self._grammar.misfits(name, line[4:].split("|"))
+
+
+def _ends_data(line: str, end: int) -> bool:
+    """Whether whole groups of base64 end there, as the data of an ED do (RFC 4648, section 4)."""
+    if not _ENCAPSULATED.match(line):
+        return False
+    data = line[line.rfind("^", 0, end) + 1 : end]
+    return len(data) % 4 == 0 and _BASE64.fullmatch(data) is not None
 
 
 def _first_type(rows: Mapping[str, Any]) -> set[str]:

@@ -62,7 +62,7 @@ class Checks:
     def _proves(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         if _MARKS_ONLY.fullmatch(text):
             return True
-        if place.grammar.excepts(text):
+        if place.grammar.excepts(text) and not self._has(near, text.strip()):
             return False
         fits, check = place.grammar.fits(text), place.grammar.check
         if not fits and place.grammar.codes(text):

@@ -10,6 +10,7 @@ from adapter.errors import RuleError
 from adapter.values.ages import compile_ages
 from adapter.values.checks import Checks
 from adapter.values.grammars import compile_forms, compile_grammar
+from adapter.values.overrides import compile_overrides
 from adapter.values.personal import COMMON_FAMILY, Personal
 from adapter.values.places import FhirPlaces, Hl7Places, Listing
 from adapter.values.proof import Values
@@ -80,6 +81,7 @@ def compile_values(
         ages = compile_ages(tables["ages"])
         kind = "places"
         places = _places(tables["places"], grammars, schema, types)
+        overrides = compile_overrides(tables["places"].get("hl7v2", {}).get("overrides", {}))
     except (ValueError, KeyError) as error:
         raise RuleError(last[kind], str(error)) from None
     tabled = schema["hl7v2-tables"]["codes"].values()
@@ -91,7 +93,7 @@ def compile_values(
     parts, endings = (tables["personal"].get(key, "").split() for key in ("parts", "endings"))
     vocabulary = Vocabulary(known, names[0], usual, frozenset(parts), tuple(endings))
     checks = Checks(systems, units, personal, codes, vocabulary)
-    return Values(places, checks, ages)
+    return Values(places, checks, ages, overrides)
 
 
 def _added(known: Any, value: Any) -> Any:
@@ -130,6 +132,11 @@ def _addresses(hosts: Iterable[str]) -> regex.Pattern[str]:
     return regex.compile(rf"https?://(?:[a-z0-9-]{{1,30}}\.){{0,4}}(?:{listed})(?:[/#]|$)")
 
 
+def _known_grammars(chosen: Mapping[str, str], grammars: Mapping[str, Grammar]) -> None:
+    if unknown := set(chosen.values()) - set(grammars):
+        raise ValueError(f"no grammar '{min(unknown)}'")
+
+
 def _places(
     table: Mapping[str, Any],
     grammars: Mapping[str, Grammar],
@@ -139,8 +146,8 @@ def _places(
     listed = {form: Listing.of(table.get(form, {})) for form in ("hl7v2", "fhir")}
     for listing in listed.values():
         for chosen in (listing.elements, listing.types, listing.names, listing.primitives):
-            if unknown := set(chosen.values()) - set(grammars):
-                raise ValueError(f"no grammar '{min(unknown)}'")
+            _known_grammars(chosen, grammars)
+        _known_grammars({k: v for k, v in listing.people.items() if k in grammars}, grammars)
     components = {
         f"{owner}.{position}": row[1][-1][1]
         for owner, rows in schema["hl7v2"]["datatypes"].items()

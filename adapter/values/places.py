@@ -57,11 +57,22 @@ class Listing:
     beside: Mapping[str, Sequence[str]] = field(repr=False)
     like: Mapping[str, str] = field(repr=False)
     asked: Sequence[str] = field(repr=False)
+    people: Mapping[str, str] = field(repr=False)
+    """Segments and datatypes of people, and grammar -> the stricter one it is in them."""
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Take the tables of one format."""
-        parts = ("elements", "components", "names", "primitives", "beside", "like", "asked")
+        parts = (
+            "elements",
+            "components",
+            "names",
+            "primitives",
+            "beside",
+            "like",
+            "asked",
+            "people",
+        )
         return cls(*(table.get(part, {}) for part in parts))
 
 
@@ -78,17 +89,24 @@ class Hl7Places:
         """Return the place of an element ("PID-8") of a datatype ("IS", "XCN.9.3")."""
         leaf, primitive, whole = self._leaf(datatype)
         listing = self.listing
-        name = (
-            listing.elements.get(element)
-            or listing.types.get(leaf)
-            or listing.primitives.get(primitive, FREE)
-        )
         codes = self.tables.get(element, frozenset()) | self.tables.get(leaf, frozenset())
-        if codes and name == "code" and primitive == "ID":
-            name = LISTED
+        name = listing.elements.get(element) or ""
+        if not name:
+            name = listing.types.get(leaf) or listing.primitives.get(primitive, FREE)
+            if codes and name == "code" and primitive == "ID":
+                name = LISTED
+            if self._of_people(element, datatype):
+                name = listing.people.get(name, name)
         beside = listing.beside.get(leaf if "." in leaf else element, ()) if whole else ()
         asked = tuple(listing.asked) if element.startswith("OBX-5") else ()
         return Place(self.grammars[name], codes, tuple(beside), asked)
+
+    def _of_people(self, element: str, datatype: str) -> bool:
+        """Whether a place is beside personal ones, into which a separator lost would move them."""
+        people = self.listing.people
+        segments, types = people.get("segments", ""), people.get("types", "")
+        owner, inner, _ = datatype.partition(".")
+        return element[:3] in segments.split() or (bool(inner) and owner in types.split())
 
     def _leaf(self, datatype: str) -> tuple[str, str, bool]:
         """The innermost component ("HD.3"), its primitive datatype; whether it is sent whole."""

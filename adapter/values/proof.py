@@ -9,6 +9,7 @@ from adapter.types import Action, Handling, Label
 from adapter.values.ages import LONGEST_ANSWER
 from adapter.values.checks import SHORT
 from adapter.values.days import Days
+from adapter.values.overrides import Overrides
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +48,7 @@ class Values:
     places: Mapping[str, Hl7Places | FhirPlaces] = field(repr=False)
     checks: Checks = field(repr=False)
     ages: Ages = field(repr=False)
+    overrides: Overrides = field(default_factory=Overrides, repr=False)
     _memo: dict[tuple[str, str, str], Place] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -82,6 +84,9 @@ class Values:
         for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
             if action.handling is scan and self._says_age(message.format, segment, texts):
                 judged[number] = AGE
+        if message.format == "hl7v2":
+            for number, action in self.overrides.of(message, texts):
+                judged[number] = action if judged[number].label is None else judged[number]
         return Proved(tuple(judged), frozenset(scanned), dropped)
 
     def _is_proved(

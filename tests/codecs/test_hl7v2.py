@@ -264,3 +264,11 @@ def test_nothing_shows_text(hl7v2):
     """No repr of a decoded message, its places or its body shows a patient's text."""
     decoded = hl7v2.decode(message("PID|||7||Secret^A\\T\\B", "NTE|||Secret", "NTE|||Secret"))
     assert "Secret" not in repr(decoded) + repr(decoded.body) + repr(decoded.body.places)
+
+
+@pytest.mark.parametrize("sent", ["~\\&", "\\&", "#~\\&"])
+def test_components_that_were_not_declared_are_refused(hl7v2, sent):
+    """A message that separates components by a sign lost from MSH-2 would show whole fields."""
+    raw = f"MSH|{sent}|LAB|||||\rPID|1||4711^^^HOSP^MR||Quarrie^Thaddeus\r"
+    with pytest.raises(DecodeError, match="decode/delimiters"):
+        hl7v2.decode(raw.encode())

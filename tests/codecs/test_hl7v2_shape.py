@@ -108,3 +108,20 @@ def test_other_delimiters_are_no_way_round(hl7v2):
     assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\r".translate(table))
     assert refused(hl7v2, f"{HEADER}\r{PATIENT} {VISIT}\r".translate(table))
     assert refused(hl7v2, f"{HEADER} {PATIENT}\r".translate(table))
+
+
+@pytest.mark.parametrize("name", ["PID", "NK1", "OBX", "ORC", "Pv1"])
+def test_base64_that_ends_like_a_segment_is_read(hl7v2, name):
+    """The last signs of an ED's data are no segment, whatever follows."""
+    data = "JVBERi0xLjQKJcfsj6IKNSAwIG9iago8PC9MZW5ndGgg" + "a" + name
+    for rest in ("||||||F", "|1|||||F", "|1||4711001^^^HOSP^MR"):
+        line = f"OBX|1|ED|PDF^Report||^application^pdf^Base64^{data}{rest}"
+        assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\r{line}\r"), rest
+
+
+@pytest.mark.parametrize("mark", ["", "\\r", " ", "\x85"], ids=ascii)
+def test_a_segment_behind_base64_is_refused(hl7v2, mark):
+    """Data are whole groups of four signs: what stands behind them is none of them."""
+    data = "JVBERi0xLjQKJcfsj6IKNSAwIG9iago8PC9MZW5ndGgg"
+    line = f"OBX|1|ED|PDF^Report||^application^pdf^Base64^{data}{mark}{PATIENT}"
+    assert refused(hl7v2, f"{HEADER}\r{line}\r")

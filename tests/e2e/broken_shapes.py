@@ -14,7 +14,7 @@ from tests.corpus.oracle import telling
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from adapter.pipeline.process import Ruleset
@@ -28,6 +28,8 @@ PARTS = {
 ROLES = {"authority", "facility", "organization", "application"}
 AUTHORITY = re.compile(r"\.(?:4|6|8|9|14)(?:\.|$)")
 DELIMITER = re.compile(r"[|^~\\&\r\n]")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Where words are run together, as those of a placeholder are ("VisitNumber")."""
 LINE_END = re.compile(r"\r\n|\r|\n")
 LIKE_LINE_ENDS = (
     "\\r", "\\n", "\\r\\n", "<CR>", "<cr>", "<br>", "&#xD;", "&#13;", "&#10;", "%0D", "%0A",
@@ -84,6 +86,7 @@ def _identifiers(raw: bytes, rules: Ruleset) -> tuple[tuple[str, str], ...]:
         and action.role not in ROLES
         and not AUTHORITY.search(segment.element)
         and telling(segment.text)
+        and telling(CAMEL.sub(" ", segment.text))
     }
     return tuple(sorted(item for item in found if not stands_in(item[1], released)))
 
@@ -109,11 +112,20 @@ def line_end_lost(text: str, chance: random.Random) -> str:
 
 
 def sign_changed(text: str, chance: random.Random) -> str:
-    """One delimiter or run of them removed or replaced, or one put in anywhere."""
+    """One delimiter removed or replaced, or one put in anywhere."""
+    return _changed(text, chance, ("remove", "replace", "insert", "anywhere"))
+
+
+def run_changed(text: str, chance: random.Random) -> str:
+    """A run of delimiters replaced."""
+    return _changed(text, chance, ("run",))
+
+
+def _changed(text: str, chance: random.Random, kinds: Sequence[str]) -> str:
     places = [match.start() for match in DELIMITER.finditer(text)]
     at = chance.choice(places)
     sign = chance.choice(SIGNS)
-    kind = chance.choice(["remove", "replace", "insert", "anywhere", "run"])
+    kind = chance.choice(kinds)
     if kind == "anywhere":
         at = chance.randrange(len(text))
     stop = at + (kind in {"remove", "replace"})
