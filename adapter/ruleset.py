@@ -59,14 +59,16 @@ def load_ruleset(settings: Settings) -> Ruleset:
         code: compile_language(folder, code, settings) for code in settings.rules.languages
     }
     languages[UNCONFIGURED] = compile_unconfigured(folder, settings)
+    values = _values(folder, settings, sites)
+    publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(
         codecs=codecs_of(settings),
         policy=policy,
-        values=_values(folder, settings, sites),
+        values=values,
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
         numerals=folder.numerals(settings.rules.languages),
-        surrogates=compile_surrogates(_tables(folder, settings), key, options, policy.publishers),
+        surrogates=compile_surrogates(_tables(folder, settings), key, options, publishers),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         authorities=policy.authorities,

@@ -38,6 +38,10 @@ NAMES = frozenset({"family", "given", "middle", "full"})
 _SOCIAL_DIGITS = 9
 _BEHIND = 12
 """Characters behind an age in which its unit stands."""
+_POSTAL = re.compile(
+    r"(?=.{0,9}\d)(?:[A-Za-z]{1,2}[ -])?[A-Za-z0-9]{2,5}(?:[ -]?[A-Za-z0-9]{1,4})?"
+)
+"""Postal codes of any country."""
 
 
 class Cast:
@@ -99,14 +103,21 @@ class Cast:
     def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
         """Whether a value whose label stays is surely of it: a name taken for one must not.
 
-        Fields are what they say. In text a date has a digit and can be read ("June" may be
-        somebody), and a place is a known one.
+        In text a date has a digit and can be read ("June" may be somebody), and a place is a known
+        one. A date of a field is one that could be written anew, a postal code looks like one;
+        towns and regions of fields are what they say, for no table has all.
         """
-        if span.source == FIELD:
-            return True
-        if span.label is not Label.DATE:
-            return self._localities().is_place(span.label, text)
-        return self._days.is_readable(text, span, within)
+        field = span.source == FIELD
+        match span.label:
+            case Label.DATE if field:
+                return self._days.render(text, span, within, None) is not None
+            case Label.DATE:
+                return self._days.is_readable(text, span, within)
+            case Label.ZIP if field:
+                return _POSTAL.fullmatch(text.strip()) is not None
+            case Label.CITY | Label.STATE if field:
+                return True
+        return self._localities().is_place(span.label, text)
 
     def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """A person's name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,10 @@ _SEGMENT = re.compile(r"[^/:]+")
 _RUN = re.compile(r"[a-z0-9]+")
 _ARCS, _LONGEST_ARC = 8, 4
 """Arcs below a known root, and digits of one: more would be somebody's number."""
+_PERSONAL, _ARCS_TOGETHER = 7, 15
+"""Digits of somebody's number; more are the arcs of an object identifier, without dots."""
+_DAY = re.compile(r"(?:199[5-9]|20[0-4]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_MODULE = re.compile(r"[1-9]\d{3,14}[01]0\d")
 _VALUE_SETS, _LONGEST_VALUE_SET = "2.16.840.1.113883.1.11.", 6
 
 
@@ -43,6 +47,8 @@ class Publishers:
     """Endings of file names."""
     domains: frozenset[str] = frozenset()
     """Last labels of host names."""
+    people: frozenset[str] = field(default=frozenset(), repr=False)
+    """Names that are no words: no standard's address has one."""
 
     @classmethod
     def of(cls, tables: Mapping[str, frozenset[str]]) -> Publishers:
@@ -50,9 +56,14 @@ class Publishers:
         return cls(**tables)
 
     def publishes(self, address: str, real: frozenset[str] = frozenset()) -> bool:
-        """Whether an address is of a known publisher and holds none of the ``real`` values."""
+        """Whether an address is of a known publisher and holds none of the ``real`` values.
+
+        Nor may its path hold a name that is no word, or a number as long as a person's.
+        """
         words = _words(self.hosts, address)
-        return words is not None and real.isdisjoint(words)
+        if words is None or not (real.isdisjoint(words) and self.people.isdisjoint(words)):
+            return False
+        return not any(_is_long(word, address) for word in words)
 
     def registers(self, oid: str, real: frozenset[str] = frozenset()) -> bool:
         """Whether an object identifier is of a standard: its root is known, and few arcs follow."""
@@ -88,6 +99,13 @@ def _spelt(text: str) -> frozenset[str]:
     """Squeezed segments, and words and numbers of them."""
     folded = text.lower()
     return frozenset((*map(squeezed, _SEGMENT.findall(folded)), *_RUN.findall(folded)))
+
+
+def _is_long(word: str, address: str) -> bool:
+    """Whether a number is as long as a person's, and no module of SNOMED CT and no day."""
+    if not word.isdigit() or not _PERSONAL <= len(word) <= _ARCS_TOGETHER or _DAY.fullmatch(word):
+        return False
+    return "snomed.info/" not in address or _MODULE.fullmatch(word) is None
 
 
 NOBODY = Publishers()

@@ -25,6 +25,8 @@ MEMO = 65536
 """Verdicts remembered: many times those of a feed, yet bounded."""
 FIGURES, SURE_FIGURES = 7, 6
 """Significant digits of a measured integer, with and without a unit."""
+LEAST_SURNAME = 5
+"""Letters of a name that no address of a standard has."""
 _ADDRESSES = frozenset({"uri", "bases", "position", "series"})
 
 _MARKS_ONLY = regex.compile(r"[\W_]{0,60}")
@@ -72,6 +74,16 @@ class Checks:
         if not (fits or (check in self._checks and self._checks[check](text, near))):
             return False
         return check == "unit" or not self._unknown(place, text, near)
+
+    @property
+    def surnames(self) -> frozenset[str]:
+        """Folded family names that are no words."""
+        words = (self.personal.words, self.vocabulary.words)
+        return frozenset(
+            name
+            for name in self.personal.family
+            if len(name) >= LEAST_SURNAME and not any(name in listed for listed in words)
+        )
 
     def is_public(self, name: str) -> bool:
         """Whether a text names a published code system, or is an address of a publisher."""

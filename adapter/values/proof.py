@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 AGE = Action(Handling.SURROGATE, Label.AGE, part="age")
 SCAN = Action(Handling.SCAN)
 DROP = Action(Handling.DROP)
+_HYPHENS = frozenset("-\u2010\u2011")
+STRING, RESULT = "ST", "OBX-5"
+BRIEF, WORDS = 60, 3
+"""Characters and words up to which a string is rather a code than a sentence."""
 PLACES = 100_000
 """Places remembered: many times those of a feed, yet bounded."""
 
@@ -116,21 +120,44 @@ class Values:
     def settle(
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
     ) -> Proved:
-        """Return the actions with values dropped in which taggers left something personal."""
-        if not proved.scanned:
-            return proved
+        """Return the actions with values dropped in which taggers left something personal.
+
+        They are those that proved nothing, and strings that are scanned but are no texts (ST
+        outside OBX-5): a lone unknown word has no context there.
+        """
         judged = list(proved.actions)
         dropped = proved.dropped
         texts: dict[str, str] = {}
         for number, segment in enumerate(message.segments):
-            if segment.path in proved.scanned and len(segment.text) <= SHORT:
-                left = _left(segment.text, spans.get(segment.path, ()))
-                place = self.place(message.format, segment)
+            own = spans.get(segment.path, ())
+            if segment.path in proved.scanned:
                 texts = texts or {other.path: other.text for other in message.segments}
-                if self.checks.looks(place, left, place.near(segment.path, texts)):
-                    judged[number] = DROP
-                    dropped += 1
+                personal = self._is_personal(message.format, segment, own, texts)
+            else:
+                personal = judged[number] == SCAN and self._is_stray(segment, own)
+            if personal:
+                judged[number] = DROP
+                dropped += 1
         return replace(proved, actions=tuple(judged), dropped=dropped)
+
+    def _is_personal(
+        self, form: str, segment: TextSegment, own: Sequence[Span], texts: Mapping[str, str]
+    ) -> bool:
+        if len(segment.text) > SHORT:
+            return False
+        place = self.place(form, segment)
+        left = _left(segment.text, own)
+        near = place.near(segment.path, texts)
+        return self.checks.looks(place, left, near) or _torn(segment.text, own)
+
+    def _is_stray(self, segment: TextSegment, own: Sequence[Span]) -> bool:
+        """Whether a short string that is no text holds a name or number that nothing explains."""
+        if segment.datatype != STRING or len(segment.text) > BRIEF:
+            return False
+        if segment.element.startswith(RESULT) or segment.text.count(" ") >= WORDS:
+            return False
+        left = _left(segment.text, own)
+        return self.checks.personal.looks(left) or not self.checks.vocabulary.names_nobody(left)
 
     def place(self, form: str, segment: TextSegment) -> Place:
         """Return the place of a segment of a message of format ``form``."""
@@ -151,3 +178,17 @@ def _left(text: str, spans: Sequence[Span]) -> str:
         at = max(at, span.end)
     parts.append(text[at:])
     return " ".join(parts)
+
+
+def _torn(text: str, spans: Sequence[Span]) -> bool:
+    """Whether a hyphen joins a name with letters that no span covers ("Smith-Oduya")."""
+    covered = {at for span in spans for at in range(span.start, span.end)}
+    return any(
+        text[hyphen : hyphen + 1] in _HYPHENS
+        and text[beyond : beyond + 1].isalpha()
+        and beyond not in covered
+        for span in spans
+        if span.label.category == "NAME"
+        for hyphen, beyond in ((span.start - 1, span.start - 2), (span.end, span.end + 1))
+        if beyond >= 0
+    )

@@ -126,7 +126,7 @@ class Vocabulary:
         """Whether a capital within a name of an element is a word by itself ("vitaminKgiven")."""
         rest = word[0][1:]
         joined = text[word.start() - 1 : word.start()].islower()
-        return joined and rest.islower() and len(rest) > PART and self._part(rest)
+        return joined and rest.islower() and len(rest) >= PART and rest in self.words
 
     def _compound(self, word: str) -> bool:
         """Whether a word of a code is words run together, none of them a name."""
@@ -140,7 +140,8 @@ class Vocabulary:
         return text in self.parts or (len(text) >= PART and self._part(text))
 
     def _part(self, word: str) -> bool:
-        return word in self.words and word not in self.given and word not in self.family
+        named = self.given.get(word, -1) >= KNOWN_GIVEN or word in self.family
+        return word in self.words and not named
 
 
 def _cued(text: str, word: Found, before: Found | None) -> bool:
