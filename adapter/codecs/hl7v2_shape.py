@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import string
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from adapter.codecs.hl7v2_delimiters import DECLARING, HEADERS
@@ -43,6 +44,8 @@ _LIKE_LINE_END = re.compile(
 _LINE_END_SIGN = re.compile(r"[^\w|^~& -]|_")
 """A character that all of these have."""
 _LONGEST_LINE_END = 16
+_TYPE = 2
+_DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^.*)?', re.DOTALL)
 _ENCAPSULATED = re.compile(r"OBX\|[^|]*\|ED\|")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
@@ -79,6 +82,8 @@ class Shape:
             if not names.isdisjoint([value[-3:] for value in fields[1:] if value]):
                 self._check_names("|".join(fields).strip(_BLANKS), names, used)
             if fields[0] in self._segments and self._displaced(fields):
+                raise DecodeError("segments")
+            if fields[0] == "OBX" and not _typed(fields[2] if len(fields) > _TYPE else ""):
                 raise DecodeError("segments")
 
     def _check_names(self, line: str, names: Collection[str], used: set[str]) -> None:
@@ -131,6 +136,12 @@ class Shape:
     def _misfit(self, line: str) -> bool:
         name = line[:3]
         return name in self._segments and self._grammar.misfits(name, line[4:].split("|"))
+
+
+@lru_cache(maxsize=256)
+def _typed(value: str) -> bool:
+    """Whether OBX-2 may name a datatype: a question there has lost the separator before it."""
+    return _DATATYPE.fullmatch(value) is not None
 
 
 def _ends_data(line: str, end: int) -> bool:

@@ -125,3 +125,15 @@ def test_a_segment_behind_base64_is_refused(hl7v2, mark):
     data = "JVBERi0xLjQKJcfsj6IKNSAwIG9iago8PC9MZW5ndGgg"
     line = f"OBX|1|ED|PDF^Report||^application^pdf^Base64^{data}{mark}{PATIENT}"
     assert refused(hl7v2, f"{HEADER}\r{line}\r")
+
+
+@pytest.mark.parametrize("kind", ["", "NM", "CWE^Coded Entry^HL70125", "varies", '""', " ST "])
+def test_what_names_a_datatype_is_read(hl7v2, kind):
+    """OBX-2 is a short word, also with its name and table."""
+    assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\rOBX|1|{kind}|1^ZIP||97301||||||F\r")
+
+
+@pytest.mark.parametrize("line", ["OBX|9 ST|9^Zip^L||97301||||||F", "OBX|9|97301^Salem||F"])
+def test_an_answer_without_its_datatype_is_refused(hl7v2, line):
+    """A question or an answer in OBX-2 stands beside its place."""
+    assert refused(hl7v2, f"{HEADER}\r{PATIENT}\r{line}\r")

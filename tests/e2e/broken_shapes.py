@@ -87,6 +87,7 @@ def _identifiers(raw: bytes, rules: Ruleset) -> tuple[tuple[str, str], ...]:
         and not AUTHORITY.search(segment.element)
         and telling(segment.text)
         and telling(CAMEL.sub(" ", segment.text))
+        and segment.text != "REDACTED"
     }
     return tuple(sorted(item for item in found if not stands_in(item[1], released)))
 

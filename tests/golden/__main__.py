@@ -34,7 +34,11 @@ def readme(page: str) -> str:
 
 if __name__ == "__main__":
     for case in CASES:
-        for name, content in outcome(case).items():
+        found = outcome(case)
+        for path in case.iterdir():
+            if path.name not in found and not path.name.startswith("in."):
+                path.unlink()
+        for name, content in found.items():
             (case / name).write_bytes(content)
         print(case.relative_to(case.parents[1]))
     for name, content in story().items():

@@ -1,4 +1,8 @@
-"""A golden case is a folder: ``in.*`` (invented), and what must come of it: ``out.*``, spans."""
+"""A golden case is a folder: ``in.*`` (invented), and what must come of it.
+
+That is the released message (``out.*``) with its spans, or the stage and code it is held with
+(``hold.json``).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+from adapter.errors import AdapterError
 from adapter.pipeline.process import Examined, Ruleset, codec_for, examine, written
 from tests.corpus.runs import ruleset
 
@@ -22,14 +27,21 @@ def rules(profile: str) -> Ruleset:
 
 
 def outcome(case: Path) -> dict[str, bytes]:
-    """Content by file name: the released message and every decision about it."""
+    """Content by file name: the released message and every decision about it, or the hold."""
     source = next(case.glob("in.*"))
-    raw = source.read_bytes()
     profile = next((name for name in PROFILES if case.name.startswith(name)), "research")
-    codec = codec_for(raw, rules(profile))
-    examined = examine(codec, raw, rules(profile))
-    released = written(codec, examined)
-    return {f"out{source.suffix}": released, "spans.json": _spans(examined)}
+    try:
+        released, spans = _released(source.read_bytes(), rules(profile))
+    except AdapterError as error:
+        held = json.dumps({"stage": error.stage, "code": error.code})
+        return {"hold.json": f"{held}\n".encode()}
+    return {f"out{source.suffix}": released, "spans.json": spans}
+
+
+def _released(raw: bytes, ruleset: Ruleset) -> tuple[bytes, bytes]:
+    codec = codec_for(raw, ruleset)
+    examined = examine(codec, raw, ruleset)
+    return written(codec, examined), _spans(examined)
 
 
 def _spans(examined: Examined) -> bytes:

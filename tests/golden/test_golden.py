@@ -17,7 +17,9 @@ IDS = [f"{case.parent.name}/{case.name}" for case in CASES]
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_golden(case):
     """The outcome of a golden message is the recorded one; `make golden` records anew."""
-    for name, content in outcome(case).items():
+    found = outcome(case)
+    assert {path.name for path in case.iterdir() if not path.name.startswith("in.")} == set(found)
+    for name, content in found.items():
         assert (case / name).read_bytes() == content, name
 
 
