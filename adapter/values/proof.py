@@ -33,6 +33,8 @@ class Proved:
     actions: tuple[Action, ...] = field(repr=False)
     scanned: frozenset[str] = field(default=frozenset(), repr=False)
     dropped: int = 0
+    strict: frozenset[str] = field(default=frozenset(), repr=False)
+    """Paths of texts that name whom no field of the message names."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -87,7 +89,15 @@ class Values:
         if message.format == "hl7v2":
             for number, action in self.overrides.of(message, texts):
                 judged[number] = action if judged[number].label is None else judged[number]
-        return Proved(tuple(judged), frozenset(scanned), dropped)
+        return Proved(tuple(judged), frozenset(scanned), dropped, self._strict(message, actions))
+
+    def _strict(self, message: Message, actions: Sequence[Action]) -> frozenset[str]:
+        """The paths of scanned texts that are about another message."""
+        return frozenset(
+            segment.path
+            for segment, action in zip(message.segments, actions, strict=True)
+            if action.handling is Handling.SCAN and self.place(message.format, segment).strict
+        )
 
     def _is_proved(
         self, place: Place, segment: TextSegment, texts: Mapping[str, str], known: Days
@@ -117,13 +127,14 @@ class Values:
         self, message: Message, proved: Proved, spans: Mapping[str, tuple[Span, ...]]
     ) -> Proved:
         """Return the actions with values dropped in which taggers left something personal."""
-        if not proved.scanned:
+        if not (proved.scanned or proved.strict):
             return proved
         judged = list(proved.actions)
         dropped = proved.dropped
         texts: dict[str, str] = {}
         for number, segment in enumerate(message.segments):
-            if segment.path in proved.scanned and len(segment.text) <= SHORT:
+            doubted = segment.path in proved.scanned and len(segment.text) <= SHORT
+            if doubted or segment.path in proved.strict:
                 left = _left(segment.text, spans.get(segment.path, ()))
                 place = self.place(message.format, segment)
                 texts = texts or {other.path: other.text for other in message.segments}
