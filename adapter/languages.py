@@ -13,7 +13,8 @@ A message says it in MSH-19 (HL7 v2.9 chapter 2.13.9.19) or in ``Resource.langua
 
 What two languages share speaks for neither. Words count two points, endings and letters one; a
 language other than the first must lead that by `LEAD` points, so that a few foreign names, or a
-text of a few words, change nothing.
+text of a few words, change nothing. A short text whose words are mostly in no word list of the
+configured languages is in none of them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from adapter.errors import RuleError
 from adapter.folding import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from adapter.types import TextSegment
 
@@ -44,10 +45,15 @@ FOREIGN_WORDS = 12
 FOREIGN_KINDS, FOREIGN_SHARE = 5, 0.2
 """Different function words of another language, and their share of all words, that say so."""
 
+STRANGE_WORDS, STRANGE_SHARE = 3, 0.6
+"""Small words of four letters and more that are in no word list of ours, and their share of all
+such words, that say of a shorter text that it is in another language."""
+
 SAID_WORDS, SAID_SHARE = 4, 0.3
 """Words of a text that says it is in another language, and the share of ours that contradicts."""
 
 _WORD = re.compile(r"\w\w+")
+_SMALL = re.compile(r"(?<![\w@./'-])[^\W\d_A-Z][^\W\d_]{3,}(?![\w@/'-])")
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
 _KEYS = {"codes": list, "words": str, "endings": str, "letters": str, "dates": str}
@@ -96,14 +102,19 @@ class Recognizer:
     """Function words of other languages by their code, those of the configured left out."""
     frequent: frozenset[str] = field(default=frozenset(), repr=False)
     """Frequent words of all configured languages."""
+    vocabulary: tuple[Container[str], ...] = field(default=(), repr=False)
+    """Word lists of all configured languages, folded."""
 
     @classmethod
     def of(
         cls,
         tables: Mapping[str, Mapping[str, Any]],
         others: Mapping[str, Mapping[str, str]] | None = None,
+        vocabulary: Iterable[Container[str]] = (),
     ) -> Recognizer:
         """Compile the parsed ``rules/languages/<code>.toml`` by code, the first language first.
+
+        ``vocabulary`` are word lists of these languages, by which short texts are judged.
 
         ``others`` are the words of languages without rules: ``rules/languages/others/words.toml``.
 
@@ -127,6 +138,7 @@ class Recognizer:
             {code: table["dates"] for code, table in tables.items() if "dates" in table},
             _foreign(others or {}, tables, {word for row in words for word in row}),
             frozenset(word for row in words for word in row),
+            tuple(vocabulary),
         )
 
     def named(self, name: str) -> str | None:
@@ -154,10 +166,20 @@ class Recognizer:
             known = sum(word in self.frequent for word in words)
             if known <= SAID_SHARE * len(words) and max(self.points(text)) < LEAD:
                 return True
+        if len(words) < FOREIGN_WORDS * 2 and self._strange(text):
+            return True
         if not self.foreign or len(words) < FOREIGN_WORDS:
             return False
         own = max(self.points(text)) // 2
         return any(self._clear(row, words, own) for row in self.foreign.values())
+
+    def _strange(self, text: str) -> bool:
+        """Whether most small words of a short text are in no word list, and few speak for ours."""
+        if not self.vocabulary or max(self.points(text)) >= LEAD:
+            return False
+        words = {fold(word) for word in _SMALL.findall(text)}
+        strange = [word for word in words if not any(word in row for row in self.vocabulary)]
+        return len(strange) >= STRANGE_WORDS and len(strange) >= STRANGE_SHARE * len(words)
 
     def _clear(self, row: frozenset[str], words: Sequence[str], own: int) -> bool:
         found = [word for word in words if word in row]

@@ -140,7 +140,16 @@ class Folder:
             if not found:
                 raise RuleError("rules.languages", f"no languages/{code}.toml to tell it by")
             tables[code] = found[0].table
-        return Recognizer.of(tables, self._others(tables.keys()))
+        return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
+
+    def _vocabulary(self, languages: Iterable[str]) -> tuple[Collection[str], ...]:
+        """The words of languages by which their short texts are told from those of others."""
+        return tuple(
+            lexicon.strengths.keys()
+            for code in languages
+            for kind in ("ordinary", "medical", "abbreviation", "job")
+            if (lexicon := self.lexicons(code).get(f"{code}-{kind}")) is not None
+        )
 
     def _others(self, configured: Collection[str]) -> dict[str, dict[str, str]]:
         """The words of languages that are not configured, those with rules here too."""

@@ -72,11 +72,26 @@ def discoveries(
             if span.label not in _PARTS or not _is_telling(text, span):
                 continue
             written = displayed(text[span.start : span.end])
+            if span.label == Label.EMAIL:
+                _add_owner(phrases, written, known, ordinary)
             for part in _distinctive(written, span, ordinary):
                 place = squeeze(part), span.label
                 if place[0] not in known and len(phrases) < MOST:
                     phrases.setdefault(place, _phrase(part, span))
     return tuple(phrases.values())
+
+
+def _add_owner(
+    phrases: dict[tuple[str, Label], TrustedPhrase],
+    address: str,
+    known: Container[str],
+    ordinary: Container[str],
+) -> None:
+    """Add the words of an e-mail address before its "@" that may be its owner's name."""
+    for word in _WORD.findall(address.partition("@")[0]):
+        place = squeeze(word), Label.PATIENT
+        if _telling(word.capitalize(), ordinary) and place[0] not in known and len(phrases) < MOST:
+            phrases.setdefault(place, TrustedPhrase(word, Label.PATIENT, "", "{full}"))
 
 
 def _is_telling(text: str, span: Span) -> bool:

@@ -28,6 +28,8 @@ class Place:
     beside: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     """Ends of the paths where a question may stand whose answer a number is."""
+    strict: bool = False
+    """Whether a text here is dropped for a word that is none: it may name whom no field names."""
 
     def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """The texts of the questions that the value at a path may answer."""
@@ -59,6 +61,7 @@ class Listing:
     asked: Sequence[str] = field(repr=False)
     people: Mapping[str, str] = field(repr=False)
     """Segments and datatypes of people, and grammar -> the stricter one it is in them."""
+    strict: Sequence[str] = field(repr=False)
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
@@ -73,7 +76,7 @@ class Listing:
             "asked",
             "people",
         )
-        return cls(*(table.get(part, {}) for part in parts))
+        return cls(*(table.get(part, {}) for part in parts), table.get("strict", ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,8 @@ class Hl7Places:
                 name = listing.people.get(name, name)
         beside = listing.beside.get(leaf if "." in leaf else element, ()) if whole else ()
         asked = tuple(listing.asked) if element.startswith("OBX-5") else ()
-        return Place(self.grammars[name], codes, tuple(beside), asked)
+        strict = element.partition(".")[0] in listing.strict
+        return Place(self.grammars[name], codes, tuple(beside), asked, strict)
 
     def _of_people(self, element: str, datatype: str) -> bool:
         """Whether a place is beside personal ones, into which a separator lost would move them."""
@@ -144,7 +148,8 @@ class FhirPlaces:
         )
         asked = tuple(listing.asked) if ".value" in f"{element}.{last}" else ()
         beside = tuple(listing.beside.get(usual, ()))
-        return Place(self.grammars[name], beside=beside, asked=asked)
+        strict = element in listing.strict
+        return Place(self.grammars[name], beside=beside, asked=asked, strict=strict)
 
     def _primitive(self, owner: str, last: str) -> str:
         if not last:

@@ -37,6 +37,8 @@ class Proved:
     actions: tuple[Action, ...] = field(repr=False)
     scanned: frozenset[str] = field(default=frozenset(), repr=False)
     dropped: int = 0
+    strict: frozenset[str] = field(default=frozenset(), repr=False)
+    """Paths of texts that name whom no field of the message names."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -91,7 +93,15 @@ class Values:
         if message.format == "hl7v2":
             for number, action in self.overrides.of(message, texts):
                 judged[number] = action if judged[number].label is None else judged[number]
-        return Proved(tuple(judged), frozenset(scanned), dropped)
+        return Proved(tuple(judged), frozenset(scanned), dropped, self._strict(message, actions))
+
+    def _strict(self, message: Message, actions: Sequence[Action]) -> frozenset[str]:
+        """The paths of scanned texts that are about another message."""
+        return frozenset(
+            segment.path
+            for segment, action in zip(message.segments, actions, strict=True)
+            if action.handling is Handling.SCAN and self.place(message.format, segment).strict
+        )
 
     def _is_proved(
         self, place: Place, segment: TextSegment, texts: Mapping[str, str], known: Days
@@ -130,7 +140,8 @@ class Values:
         texts: dict[str, str] = {}
         for number, segment in enumerate(message.segments):
             own = spans.get(segment.path, ())
-            if segment.path in proved.scanned:
+            doubted = segment.path in proved.scanned and len(segment.text) <= SHORT
+            if doubted or segment.path in proved.strict:
                 texts = texts or {other.path: other.text for other in message.segments}
                 personal = self._is_personal(message.format, segment, own, texts)
             else:
@@ -143,8 +154,6 @@ class Values:
     def _is_personal(
         self, form: str, segment: TextSegment, own: Sequence[Span], texts: Mapping[str, str]
     ) -> bool:
-        if len(segment.text) > SHORT:
-            return False
         place = self.place(form, segment)
         left = _left(segment.text, own)
         near = place.near(segment.path, texts)

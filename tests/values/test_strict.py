@@ -1,0 +1,50 @@
+"""Texts about another message: an acknowledgement names no patient in a field of its own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from adapter.pipeline.process import process
+from adapter.types import Position, Record
+from tests.corpus.runs import ruleset
+
+HEAD = "MSH|^~\\&|A|B|C|D|20240101||ACK^A01^ACK|1|P|2.5.1\r"
+
+
+def _acknowledged(text):
+    raw = f"{HEAD}MSA|AE|CTL1|{text}\rERR||PID^1^5|204^Unknown Key Identifier^HL70357|E||||{text}\r"
+    outcome = process(Record(raw.encode(), Position("ack", 0, 0)), ruleset())
+    return outcome.value.decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "KUROIWADA MASATSUGU was refused",
+        "Refused: Mbekezeli, Sizwenkosi",
+        "okonjo thaddeus unknown",
+    ],
+)
+def test_a_name_in_an_acknowledgement_goes(text):
+    """A word that is none drops the text: no field says whose name it may be."""
+    released = _acknowledged(text).lower()
+    names = ("kuroiwada", "masatsugu", "mbekezeli", "sizwenkosi", "okonjo", "thaddeus")
+    assert not any(name in released for name in names)
+
+
+@pytest.mark.parametrize(
+    "text", ["Message accepted", "Required field missing: PID-5", "Duplicate message control id"]
+)
+def test_what_a_receiver_says_stays(text):
+    """Ordinary words of an error stay."""
+    assert _acknowledged(text).count(text) == 2
+
+
+def test_outcomes_of_operations_are_read_strictly():
+    """The diagnostics of an OperationOutcome are such a text."""
+    issue = {"severity": "error", "code": "invalid", "diagnostics": "KUROIWADA MASATSUGU refused"}
+    raw = json.dumps({"resourceType": "OperationOutcome", "issue": [issue]}).encode()
+    outcome = process(Record(raw, Position("ack", 0, 0)), ruleset())
+    assert b"KUROIWADA" not in outcome.value
