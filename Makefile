@@ -55,11 +55,11 @@ schema: $(VENV)/.ready-dev ## generate rules/schema from hl7apy and fhir.resourc
 	$(BIN)/deid-adapter schema build --out rules/schema
 
 docs: $(VENV)/.ready-docs ## build the documentation into out/docs
-	$(BIN)/mkdocs build --strict --quiet --config-file deploy/mkdocs.yml
-	@echo "out/docs/index.html"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file deploy/mkdocs.yml
+	@echo "the documentation is at out/docs/index.html"
 
 docs-serve: $(VENV)/.ready-docs ## serve the documentation on this machine and rebuild it on changes
-	$(BIN)/mkdocs serve --config-file deploy/mkdocs.yml
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --config-file deploy/mkdocs.yml
 
 kafka: ; deploy/kafka-local/start
 kafka-stop: ; deploy/kafka-local/stop

@@ -288,12 +288,13 @@ class Settings(BaseSettings):
 def load_settings(
     file: Path | None = None, *, said: dict[str, Any] | None = None, **values: Any
 ) -> Settings:
-    """Settings from ``file``, the environment, and ``values`` where neither says anything.
+    """Load the settings from a TOML file and environment variables, which override it.
 
-    ``said`` is what a command line says: it wins over all of them.
+    ``values`` are defaults for settings that neither gives; ``said`` are options of a command
+    line, which override everything.
 
     Raises:
-        RuleError: the file cannot be read, or a key of it or a variable cannot be honoured.
+        RuleError: the file cannot be read, or a setting is unknown or impossible.
     """
     _refuse_unknown_variables()
     tables = _merged(values, _read(file) if file else {})

@@ -45,10 +45,10 @@ LEARNED = "crf"
 
 
 def load_ruleset(settings: Settings) -> Ruleset:
-    """Compile everything `process` goes by; nothing is read once messages are processed.
+    """Compile rules, models and keys into what `process` needs; it reads no file afterwards.
 
     Raises:
-        RuleError: a rule, key or setting cannot be honoured; it says where.
+        RuleError: a rule, key or setting cannot be honoured; the error names file and line.
     """
     key = Key(*surrogates_key(settings), open_vault(settings.vault.url))
     folder = rules_folder(settings)

@@ -136,7 +136,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a transport moves. ``value`` None is a tombstone; timestamp in ms since the epoch."""
+    """One input record; ``value`` None is a tombstone, ``timestamp`` in ms since the epoch."""
 
     value: bytes | None = field(repr=False)
     position: Position
@@ -189,8 +189,8 @@ class Message:
 class Entity:
     """Someone or something that structured fields name.
 
-    ``parts`` are (part, text) in order of appearance; a part that comes again is an alias.
-    ``identity`` is what its surrogate is keyed by.
+    ``parts`` are (part, text) in order of appearance; a repeated part is an alias. Surrogates are
+    drawn for ``identity``, which is the same for one person in every message and format.
     """
 
     id: str
@@ -205,9 +205,9 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class TrustedPhrase:
-    """A string a structured field vouches for, and how it was formed from its entity.
+    """A string that a structured field gives, to be found in text, and its form.
 
-    ``ordinary`` marks a phrase that is also a word of the language: alone it proves nothing.
+    ``ordinary`` marks a phrase that is also a common word: by itself it is no mention.
     """
 
     text: str = field(repr=False)
@@ -219,7 +219,7 @@ class TrustedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What a message's structured fields say of its people, places and numbers.
+    """The people, places and numbers that a message's structured fields name.
 
     ``owners`` maps a segment's path to the id of the entity whose part it is. ``subject`` is the
     patient's identity or None; ``reference`` the message's own date as YYYYMMDD or None.
@@ -255,9 +255,9 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A mention: half-open offsets in characters of its segment's text, and why it is one.
+    """A mention: half-open offsets in characters of its segment's text, its label and source.
 
-    ``form`` says how the text was formed from ``entity`` ("{given} {family}"), when exactly known.
+    ``form`` says how the text is made of the parts of ``entity`` ("{given} {family}"), if known.
     """
 
     start: int
@@ -320,7 +320,7 @@ class SecurityLabel:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A message that may leave: its bytes, and what was done, counted without text."""
+    """A de-identified record: its bytes, key and headers, and counts of what was done."""
 
     value: bytes | None = field(repr=False)
     key: bytes | None = field(default=None, repr=False)
@@ -333,7 +333,7 @@ class Release:
     ruleset_digest: str = ""
     merges: tuple[Merge, ...] = ()
     pairs: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    """(surrogate, original) of the patient's numbers, where an escrow asks for them."""
+    """(surrogate, original) of the patient's numbers, if an escrow is kept; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,10 +351,11 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A message that may not leave, and why: stage and code come from closed sets."""
+    """A record that is not released, and why: a stage and code of `adapter.errors`."""
 
     stage: str
     code: str
 
 
 Outcome = Release | Hold
+"""What `process` returns."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Everything `process` goes by, compiled once; ``digest`` names it, keys left out."""
+    """Everything `process` needs, compiled once; ``digest`` names the rules, keys excluded."""
 
     codecs: Mapping[str, Codec] = field(repr=False)
     policy: FieldPolicy = field(repr=False)
@@ -89,11 +89,11 @@ class Examined:
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
-    """De-identify one record; whatever cannot be done safely is a Hold, never a pass-through.
+    """De-identify one record; what cannot be done safely becomes a Hold. Never raises.
 
-    ``known`` are what a `adapter.phrases.known.Memory` has about the lessons of the prepared
-    record; None remembers nothing. Pure: the same record, ruleset and entries give the same
-    outcome, byte for byte.
+    ``known`` are the entries that a `adapter.phrases.known.Memory` holds for the record's
+    patients; with None nothing is remembered. Pure: the same record, ruleset and entries give the
+    same outcome, byte for byte.
     """
     return finish(prepare(record, ruleset, teach=known is not None), ruleset, known)
 
