@@ -66,17 +66,8 @@ class Listing:
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Take the tables of one format."""
-        parts = (
-            "elements",
-            "components",
-            "names",
-            "primitives",
-            "beside",
-            "like",
-            "asked",
-            "people",
-        )
-        return cls(*(table.get(part, {}) for part in parts), table.get("strict", ()))
+        parts = "elements components names primitives beside like asked people".split()
+        return cls(**{part: table.get(part, {}) for part in parts}, strict=table.get("strict", ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def test_any_key_twice_is_held(pool, rules, seed):
     holder, key = chance.choice([w for w in broken_fhir.ways(sample.tree) if isinstance(w[1], str)])
     members = [f"{json.dumps(name)}:{json.dumps(value)}" for name, value in holder.items()]
     again = chance.choice([holder[key], chance.choice(sample.identifiers), None, {}, 7])
-    name = chance.choice([json.dumps(key), '"\\u%04x' % ord(key[0]) + json.dumps(key[1:])[1:]])
+    name = chance.choice([json.dumps(key), f'"\\u{ord(key[0]):04x}' + json.dumps(key[1:])[1:]])
     members.insert(chance.randrange(len(members) + 1), f"{name}:{json.dumps(again)}")
     mark = "a mark that no sample has"
     before = dict(holder)
