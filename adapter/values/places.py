@@ -75,8 +75,9 @@ class Listing:
             "like",
             "asked",
             "people",
+            "strict",
         )
-        return cls(*(table.get(part, {}) for part in parts), table.get("strict", ()))
+        return cls(*(table.get(part, {}) for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
