@@ -35,7 +35,7 @@ def test_a_model_is_what_was_written(folder):
     """Opened, it finds what it has learned, at its card's priority; the rules it needs be sure."""
     tagger, sure = load_model(folder, {}, 0.98)
     text = note(300)
-    spans = tagger.tag(document(text.text), [])
+    spans = tagger.predict(document(text.text), [])
     assert [(m.start, m.end, m.type) for m in text.mentions] == [
         (s.start, s.end, s.label) for s in spans
     ]

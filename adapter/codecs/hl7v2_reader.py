@@ -49,7 +49,6 @@ class Reader:
         self._plans = plans
         self._escapes = escapes
         known = escapes.delimiters
-        self._field_mark = known.field
         self._repetition_mark = known.repetition
         self._component_mark = known.component
         self._part_mark = known.subcomponent

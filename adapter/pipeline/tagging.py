@@ -316,7 +316,7 @@ def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Ve
 
 
 def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:
-    return tagger.tag(document, found)
+    return tagger.predict(document, found)
 
 
 _learned_again = lru_cache(maxsize=4096)(_learned)

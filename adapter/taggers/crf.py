@@ -79,7 +79,7 @@ class CrfTagger:
         """The names of its chains."""
         return tuple(chain.name for chain in self._model.chains.chains)
 
-    def tag(self, document: Document, found: Iterable[Span | Veto]) -> list[Span]:
+    def predict(self, document: Document, found: Iterable[Span | Veto]) -> list[Span]:
         """Return the mentions in document, given what rules and phrases ``found`` in it."""
         return self.spans(self.read(document, found), self._model.thresholds)
 

@@ -60,7 +60,7 @@ def test_a_model_comes_out_that_can_be_opened(trained):
     folder, _ = trained
     tagger, _ = load_model(folder / "out", {}, 0.98)
     text = note(500)
-    spans = tagger.tag(document(text.text), [])
+    spans = tagger.predict(document(text.text), [])
     assert {(m.start, m.end, m.type) for m in text.mentions} == {
         (s.start, s.end, str(s.label)) for s in spans
     }

@@ -46,7 +46,7 @@ SURE = {
 
 def found(text, **more):
     """What is found in a text, as (words, label)."""
-    spans = tagger(SURE, **more).tag(document(text), [])
+    spans = tagger(SURE, **more).predict(document(text), [])
     return [(text[s.start : s.end], s.label) for s in spans]
 
 
@@ -71,7 +71,7 @@ def test_a_text_without_tokens_has_no_mentions():
 def test_a_model_s_own_label_stands_in_the_source():
     """Ours is the span's label."""
     model = tagger(SURE, names={"PATIENT": Label.DOCTOR})
-    (span,) = model.tag(document("Ana Okafor slept"), [])
+    (span,) = model.predict(document("Ana Okafor slept"), [])
     assert (Label.DOCTOR, "crf:PATIENT", 75) == (span.label, span.source, span.priority)
     assert 0.9 < span.score <= 1
 
@@ -80,8 +80,8 @@ def test_what_our_scheme_has_nothing_of_is_told_on_demand():
     """A label without one of ours gives no span, unless the whole of its corpus is asked for."""
     model = tagger(SURE, names={"PATIENT": None})
     text = document("Ana Okafor slept")
-    assert [] == model.tag(text, [])
-    (span,) = model.whole().tag(text, [])
+    assert [] == model.predict(text, [])
+    (span,) = model.whole().predict(text, [])
     assert (Label.OTHER, "crf:PATIENT") == (span.label, span.source)
 
 
@@ -109,7 +109,7 @@ def weights(draw):
 @given(weights(), TEXTS, st.sampled_from([0.05, 0.3, 0.7]))
 def test_spans_lie_within_the_text(states, text, threshold):
     """They are disjoint and ascending, begin and end with tokens, and never with a line break."""
-    spans = tagger(states, threshold=threshold).tag(document(text), [])
+    spans = tagger(states, threshold=threshold).predict(document(text), [])
     assert all(0 <= s.start < s.end <= len(text) for s in spans)
     assert all(a.end <= b.start for a, b in pairwise(spans))
     assert all(text[s.start : s.end] == text[s.start : s.end].strip() for s in spans)
@@ -120,7 +120,7 @@ def test_breaks_at_the_edges_of_a_mention_are_left_out(form):
     """Also where the chain labels them; inside a mention they stay."""
     states = {("w0=<br>", "B-PATIENT"): 9.0, ("w0=<p>", "B-PATIENT"): 9.0}
     text = f"slept{form}Ana{form}slept"
-    spans = tagger(states | SURE).tag(document(text), [])
+    spans = tagger(states | SURE).predict(document(text), [])
     assert all("\n" not in text[s.start] + text[s.end - 1] for s in spans)
 
 
@@ -133,7 +133,7 @@ NAMED = {
 
 def again(text, headings):
     """What a model that knows the form "Patient: X" finds, with headings that vouch."""
-    spans = tagger(NAMED, headings=headings).tag(document(text), [])
+    spans = tagger(NAMED, headings=headings).predict(document(text), [])
     return [text[s.start : s.end] for s in spans]
 
 

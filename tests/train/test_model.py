@@ -32,7 +32,7 @@ def weights(made):
 def labelled(tagger, text):
     """What a tagger finds in a text."""
     document = read(text, "en", SectionRules({}))
-    return {(text[s.start : s.end], s.label) for s in tagger.tag(document, [])}
+    return {(text[s.start : s.end], s.label) for s in tagger.predict(document, [])}
 
 
 def test_the_tagger_protects_what_the_model_learned(made, weights):
@@ -54,7 +54,7 @@ def test_a_model_of_the_corpus_s_labels_says_them():
     """Its spans have our label, and the corpus's own in their source."""
     made = kitchen(labels="source")
     document = read(note(200).text, "en", SectionRules({}))
-    spans = made.tagger(made.fitted(made.examples)).tag(document, [])
+    spans = made.tagger(made.fitted(made.examples)).predict(document, [])
     assert {(Label.PATIENT, "crf:OWN_PATIENT"), (Label.DATE, "crf:OWN_DATE")} < {
         (span.label, span.source) for span in spans
     }
