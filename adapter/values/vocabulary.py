@@ -34,6 +34,7 @@ _WORD = regex.compile(
     r"\p{Lu}['\u2019]\p{Lu}[\p{L}\p{M}]+|\p{Lu}?[\p{Ll}\p{M}]+(?:['\u2019]\p{Ll}+)?"
     r"|\p{Lu}[\p{Lu}\p{M}]*(?!\p{Ll})"
 )
+_DOUBLE = regex.compile(r"\p{Lu}\p{Ll}{2,20}-\p{Lu}\p{Ll}{2,20}")
 _OTHER = regex.compile(r"[\p{L}--\p{Latin}--\p{Greek}]{2}", flags=regex.V1)
 _VOWEL = regex.compile(r"[aeiouy]")
 _SPACE = regex.compile(r"[ -]|, ?")
@@ -72,6 +73,8 @@ class Vocabulary:
         if _OTHER.search(text):
             return False
         words = [word for word in _WORD.findall(text) if len(word) > 1]
+        if _DOUBLE.fullmatch(text) and any(self._titled(word) for word in words):
+            return False
         return not words or not all(self._strange(word, _least(word)) for word in words)
 
     def describes(self, text: str) -> bool:
