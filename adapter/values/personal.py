@@ -29,6 +29,7 @@ _WORD = regex.compile(r"\p{Lu}?[\p{Ll}\p{M}'\u2019]+|\p{Lu}[\p{Lu}\p{M}'\u2019]*
 _NEVER = regex.compile(r"(?!)")
 _WHOLE = regex.compile(r"[\p{L}\p{M}'\u2019]+")
 _JOINED = regex.compile(r"\p{Lu}\p{Ll}+(?:\p{Lu}\p{Ll}+)+")
+_COMPANY = regex.compile(r",? (?:Inc|Corp|Corporation|LLC|Ltd|GmbH|S\.A|plc)\b", regex.IGNORECASE)
 _NUMBER = regex.compile(r"\d(?:[ \-/()_]{0,2}\d)*")
 
 
@@ -64,6 +65,8 @@ class Personal:
         if span.source == TRUSTED:
             return span.label.category == "NAME" or " " in found
         if span.label.category != "NAME":
+            return False
+        if span.source not in self.sources and _COMPANY.match(text, span.end):
             return False
         least = 1 if found == text.strip() else COMMON_FAMILY - 1
         return span.source in self.sources or any(
