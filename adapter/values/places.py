@@ -48,6 +48,9 @@ class Place:
         return tuple(texts.get(holder + end, "") for end in self.beside)
 
 
+_PARTS = ("elements", "names", "primitives", "beside", "like", "asked", "people")
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """What ``[hl7v2]`` or ``[fhir]`` of places.toml says."""
@@ -66,8 +69,8 @@ class Listing:
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Take the tables of one format."""
-        parts = "elements components names primitives beside like asked people".split()
-        return cls(**{part: table.get(part, {}) for part in parts}, strict=table.get("strict", ()))
+        parts = {part: table.get(part, {}) for part in _PARTS}
+        return cls(types=table.get("components", {}), strict=table.get("strict", ()), **parts)
 
 
 @dataclass(frozen=True, slots=True)
