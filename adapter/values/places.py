@@ -67,7 +67,7 @@ class Listing:
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Take the tables of one format."""
         parts = "elements components names primitives beside like asked people".split()
-        return cls(*(table.get(part, {}) for part in parts), strict=table.get("strict", ()))
+        return cls(**{part: table.get(part, {}) for part in parts}, strict=table.get("strict", ()))
 
 
 @dataclass(frozen=True, slots=True)
