@@ -49,10 +49,14 @@ STRANGE_WORDS, STRANGE_SHARE = 3, 0.6
 """Small words of four letters and more that are in no word list of ours, and their share of all
 such words, that say of a shorter text that it is in another language."""
 
+STRANGE_POINTS = 3
+"""Points for one of ours from which such a text is in it after all."""
+
 SAID_WORDS, SAID_SHARE = 4, 0.3
 """Words of a text that says it is in another language, and the share of ours that contradicts."""
 
 _WORD = re.compile(r"\w\w+")
+_LATIN_1 = "\xff"
 _SMALL = re.compile(r"(?<![\w@./'-])[^\W\d_A-Z][^\W\d_]{3,}(?![\w@/'-])")
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
@@ -174,8 +178,12 @@ class Recognizer:
         return any(self._clear(row, words, own) for row in self.foreign.values())
 
     def _strange(self, text: str) -> bool:
-        """Whether most small words of a short text are in no word list, and few speak for ours."""
-        if not self.vocabulary or max(self.points(text)) >= LEAD:
+        """Whether most small words of a short text are in no word list, and few speak for ours.
+
+        Letters beyond Latin-1, which no language here has, outweigh a few that do.
+        """
+        most = LEAD if _beyond(text) else STRANGE_POINTS
+        if not self.vocabulary or max(self.points(text)) >= most:
             return False
         words = {fold(word) for word in _SMALL.findall(text)}
         strange = [word for word in words if not any(word in row for row in self.vocabulary)]
@@ -202,6 +210,11 @@ class Recognizer:
         if not text.isascii():
             found += [letters[letter] for letter in letters.keys() & set(text)]
         return tuple(map(sum, zip(*found, strict=True))) or (0,) * len(self.languages)
+
+
+def _beyond(text: str) -> bool:
+    """Whether a text has small letters beyond Latin-1, as Turkish, Polish or Hungarian have."""
+    return not text.isascii() and any(_LATIN_1 < letter and letter.islower() for letter in text)
 
 
 def _refuse_malformed(code: str, table: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from adapter.errors import RuleError
 from adapter.evaluate.corpora import read_corpus
 from adapter.languages import FOREIGN_WORDS, LEAD, SAMPLE, Recognizer, Spoken, spoken
-from adapter.rulefolder import shipped
+from adapter.rulefolder import Folder, shipped
 from adapter.types import TextSegment
 from tests.conftest import data_folder
 
@@ -280,3 +280,45 @@ def test_notes_of_configured_languages_are_never_taken_for_others(corpus):
     texts = [text.text for text in read_corpus(data_folder() / "corpora" / f"{corpus}.jsonl")]
     wrong = sum(ALL.unconfigured(part) for text in texts for part in (text, *text.split("\n")))
     assert wrong == 0
+
+
+SHIPPED = Folder(shipped("rules")).recognizer(ORDER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A beteg Kovács Ilona hasi fájdalomra panaszkodik. Száma 35920174.",
+        "Hasta Ayşe Yıldız göğüs ağrısı ile başvurdu.",
+        "Mgonjwa Adaeze Ngozi analalamika maumivu ya kifua.",
+        "Kanja Tsukahara-san wa kyou taiin shimashita.",
+    ],
+)
+def test_a_short_text_of_unknown_words_is_in_another_language(text):
+    """Word lists tell what function words, of which a short text has few, do not."""
+    assert SHIPPED.unconfigured(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pt c/o cp, sob, diaphoresis. s/p cabg, lima-lad, svg-om.",
+        "hydroxychloroquine leflunomide methotrexate adalimumab",
+        "Disnea, fiebre y odinofagia. Adenopatías laterocervicales.",
+        "Thoraxschmerz rechtsseitig, Dyspnoe, subfebrile Temperaturen",
+        "Nguyen Thi Hoa, Wanjiru Kamau, Ilse Brandvold",
+    ],
+)
+def test_a_short_text_of_ours_is_no_other(text):
+    """Telegrams, lists of drugs and of names stay in the first language."""
+    assert not SHIPPED.unconfigured(text)
+
+
+@pytest.mark.corpus
+def test_notes_are_not_taken_for_others_by_their_words():
+    """No text of the development corpora, and of 13,000 lines at most three."""
+    names = ["meddocan/dev", "grascco/train", "notes_en/g", "asq_phi/dev", "aci_bench_phi/train"]
+    folder = data_folder() / "corpora"
+    texts = [text.text for name in names for text in read_corpus(folder / f"{name}.jsonl")]
+    assert not any(map(SHIPPED.unconfigured, texts))
+    assert sum(SHIPPED.unconfigured(line) for text in texts for line in text.split("\n")) <= 3

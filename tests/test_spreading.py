@@ -172,3 +172,15 @@ def test_what_is_replaced_in_a_text_stays_nowhere(rules, told, place):
 def test_what_is_replaced_in_a_text_stays_nowhere_at_length(rules, told, place):
     """The same, many times."""
     _is_found_everywhere(rules, told, place)
+
+
+def test_the_owner_of_an_address_is_looked_for():
+    """The words before the "@" of an e-mail address are a name where they are no others."""
+    text = "Write to hildegunde.sauerbrey@posteo.example or results@posteo.example"
+    spans = [
+        Span(9, 44, Label.EMAIL, "contacts.email", 1.0, 70),
+        Span(48, len(text), Label.EMAIL, "contacts.email", 1.0, 70),
+    ]
+    found = discoveries([(text, spans)], frozenset(), frozenset({"results"}))
+    names = [phrase.text for phrase in found if phrase.label == Label.PATIENT]
+    assert ["hildegunde", "sauerbrey"] == names

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from adapter.phrases.words import WordList
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
-MOST_PHRASES = 50_000
-"""Phrases one message may give; a message of more is held."""
+MOST_PHRASES = 200_000
+"""Phrases one message may give, those of 7,000 patients; a message of more is held."""
 
 _DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 _REFERENCE: dict[str, int] = {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.growth import growth
+from adapter.pipeline.process import process
+from adapter.types import Position, Record, Release
+from tests.bench.growth import bundle_patients, growth
+from tests.corpus.runs import ruleset
 
 
 @pytest.mark.slow
@@ -17,3 +20,10 @@ from tests.bench.growth import growth
 def test_cost_of_patients_is_linear(row):
     """Eight times as many cost at most twelve times as much."""
     assert growth(row)[2] <= 1.5
+
+
+@pytest.mark.slow
+def test_a_bundle_of_many_patients_is_released():
+    """As many as 1,920 patients are read and written in one message."""
+    outcome = process(Record(bundle_patients(range(1920)), Position("g", 0, 0)), ruleset())
+    assert isinstance(outcome, Release)
