@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.fields import Rules
-from adapter.languages import UNCONFIGURED, Recognizer
+from adapter.languages import UNCONFIGURED, Recognizer, Words
 from adapter.numerals import Numerals
 from adapter.phrases.words import WordList, parse_nicknames
 from adapter.surrogates import own_tables
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from adapter.config import Settings
+    from adapter.languages.titles import Titles
 
 ANY = "any"
 """Folder of the pattern families that are read beside those of every language."""
@@ -151,6 +152,19 @@ class Folder:
             if (lexicon := self.lexicons(code).get(f"{code}-{kind}")) is not None
         )
 
+    def wording(self, languages: Sequence[str] = ()) -> Words:
+        """The words of every language there are rules for, these first.
+
+        Raises:
+            RuleError: a language's file is not of the format.
+        """
+        files = self.rules("languages/*.toml")
+        tables = {Path(rules.name).stem: rules.table for rules in files}
+        order = sorted(
+            tables, key=lambda code: languages.index(code) if code in languages else len(languages)
+        )
+        return Words.of({code: tables[code] for code in order})
+
     def _others(self, configured: Collection[str]) -> dict[str, dict[str, str]]:
         """The words of languages that are not configured, those with rules here too."""
         files = self.rules("languages/*.toml")
@@ -244,7 +258,7 @@ def models_folder(settings: Settings) -> Path:
     return path
 
 
-def own_names(settings: Settings) -> dict[str, tuple[str, ...]]:
+def own_names(settings: Settings, titles: Titles) -> dict[str, tuple[str, ...]]:
     """The tables of names that the site gives, over the shipped ones; none if it gives none.
 
     Raises:
@@ -261,7 +275,7 @@ def own_names(settings: Settings) -> dict[str, tuple[str, ...]]:
             texts[file.name] = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
-    return own_tables(texts, folder.name)
+    return own_tables(texts, folder.name, titles)
 
 
 def source_labels(model: Path) -> dict[str, str]:

@@ -55,6 +55,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
     sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
     policy = _policy(folder, settings, sites)
     options = options_of(policy.profile.surrogates)
+    words = folder.wording(settings.rules.languages)
     languages = {
         code: compile_language(folder, code, settings) for code in settings.rules.languages
     }
@@ -68,7 +69,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
         numerals=folder.numerals(settings.rules.languages),
-        surrogates=compile_surrogates(_tables(folder, settings), key, options, publishers),
+        surrogates=compile_surrogates(_tables(folder, settings), words, key, options, publishers),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         authorities=policy.authorities,
@@ -79,7 +80,9 @@ def load_ruleset(settings: Settings) -> Ruleset:
 
 def _tables(folder: Folder, settings: Settings) -> dict[str, tuple[str, ...]]:
     """Tables of surrogates: names of the site's first language, and over them the site's own."""
-    return localised(folder.surrogates, settings.rules.languages[0]) | own_names(settings)
+    titles = folder.wording(settings.rules.languages).titles
+    own = own_names(settings, titles)
+    return localised(folder.surrogates, settings.rules.languages[0]) | own
 
 
 def _policy(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> FieldPolicy:

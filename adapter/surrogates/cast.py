@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapter.surrogates import contacts, identifiers, organisations
 from adapter.surrogates.ages import age
+from adapter.surrogates.dates_reach import runs
 from adapter.surrogates.days import FIELD, Days
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.localities import Localities
@@ -17,7 +18,7 @@ from adapter.surrogates.styles import digits_of, like, squeezed
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from adapter.surrogates.dates_text import Custom
     from adapter.surrogates.keys import Key
@@ -100,6 +101,10 @@ class Cast:
         """The spans of a scanned text as far as what is written anew reaches."""
         return self._days.reach(segment, spans)
 
+    def runs(self, text: str, spans: Sequence[Span]) -> Mapping[int, tuple[int, int]]:
+        """Start of each mention of a range or list of dates -> start and end of the whole of it."""
+        return runs(text, spans, self._tables.words)
+
     def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
         """Whether a value whose label stays is surely of it: a name taken for one must not.
 
@@ -167,7 +172,7 @@ class Cast:
         if self._options.ages == "keep":
             return text
         behind = within.text[span.end : span.end + _BEHIND] if within else ""
-        return age(text, behind, within.datatype if within else "")
+        return age(text, self._tables.words, behind, within.datatype if within else "")
 
     def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A telephone, fax or pager number, or whatever address stands in a field for one."""

@@ -157,7 +157,7 @@ def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     place, named = 0, False
     for (start, end, item), kind in zip(words, kinds, strict=True):
         if kind != "name":
-            new = numbered(key, item, attempt) if kind in _COUNTED else item
+            new = numbered(key, item, tables.words, attempt) if kind in _COUNTED else item
             pieces += text[place:start], new
         elif not named:
             pieces += text[place:start], like(name, item)

@@ -56,10 +56,3 @@ def fill_digits(layout: str, digits: Iterable[str]) -> str:
     """Layout with its ASCII digits replaced, in order; there must be enough digits."""
     supply = iter(digits)
     return _DIGIT.sub(lambda _: next(supply), layout)
-
-
-def ordinal_suffix(number: int) -> str:
-    """The English ordinal suffix of a number: 1 -> "st", 12 -> "th"."""
-    if number % 100 in (11, 12, 13):
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -10,7 +10,6 @@ from rapidfuzz.distance import OSA
 
 from adapter.surrogates.persons import WORD
 from adapter.surrogates.styles import like, squeezed
-from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,14 +22,10 @@ NAME_TYPES = frozenset({"PATIENT", "DOCTOR", "NAME"})
 """Types of mentions that are names of people."""
 ROLES = ("patient", "kin", "attending", "referring")
 _POSSESSIVE = re.compile(r"['’ʼ`´][sS]$")
-_STAY = PREFIXES | SUFFIXES | DEGREES | PARTICLES | {"bte", "binte"}
+_STAY = frozenset({"bte", "binte"})
+"""Particles inside names that are no titles."""
 _TRAP, _COMPOUND, _LOOSE = 0.1, 0.05, 0.04
 _INITIALS, _KNOWN = 3, 3
-_PARTICLES = {
-    "en": ("van", "de la", "O'", "Mc", "St. ", "Al-", "El-", "Abu ", "de", "Di ", "Le", "Da "),
-    "es": ("de ", "de la ", "del ", "de los "),
-    "de": ("von ", "van ", "von der ", "zu ", "El-"),
-}
 
 
 def new_name(kind: str, tables: Tables, rng: Random) -> str:
@@ -43,7 +38,7 @@ def new_name(kind: str, tables: Tables, rng: Random) -> str:
         return name
     if rng.random() < 0.6 or kind == GIVEN:  # noqa: PLR2004 (hyphens are more usual)
         return f"{name}-{tables.write(pool.draw(rng), rng)}"
-    particle = rng.choice(_PARTICLES.get(tables.language, _PARTICLES["en"]))
+    particle = rng.choice(tables.habits.particles)
     return f"{particle}{name}" if particle[-1] in "' -c" else f"{particle} {name}"
 
 
@@ -97,10 +92,10 @@ class Cast:
 
     def _kinds(self, text: str) -> Iterable[tuple[str, str]]:
         """The squeezed names of a mention in order given, family; which is which."""
-        comma = text.find(",")
+        comma, stay = text.find(","), _STAY | self._tables.habits.words.titles.no_names
         found: list[tuple[str, str]] = []
         places = [(m.start(), squeezed(_POSSESSIVE.sub("", m[0]))) for m in WORD.finditer(text)]
-        names = [(at, w) for at, w in places if w not in _STAY and len(w) > 1 and w.isalpha()]
+        names = [(at, w) for at, w in places if w not in stay and len(w) > 1 and w.isalpha()]
         for place, (at, word) in enumerate(names):
             lean = self._leaning(word)
             if comma > 0 and at < comma:
@@ -115,7 +110,7 @@ class Cast:
         return sorted(found, key=lambda pair: pair[1] == FAMILY)
 
     def _first_family(self, count: int) -> int:
-        return max(1, count - 2) if self._tables.language == "es" else count - 1
+        return max(1, count - self._tables.habits.family_names)
 
     def _leaning(self, word: str) -> float:
         """How much more a given name than a family name a word is, from 10 to -10."""
