@@ -14,7 +14,7 @@ from adapter import types
 
 PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
 
-L0 = {"types", "errors", "folding", "canonical", "numerals"}
+L0 = {"types", "errors", "folding", "canonical", "numerals", "priorities", "checkdigits"}
 L1 = {
     "codecs",
     "fields",

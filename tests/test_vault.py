@@ -12,13 +12,14 @@ from datetime import date
 
 import pytest
 
+from adapter.checkdigits import digits_of
 from adapter.config import load_settings
 from adapter.errors import RuleError
+from adapter.folding import squeeze
 from adapter.pipeline.process import process
 from adapter.ruleset import load_ruleset
 from adapter.surrogates import Key, SurrogateOptions, compile_surrogates
 from adapter.surrogates.identifiers import identifier
-from adapter.surrogates.styles import digits_of, squeezed
 from adapter.types import Extraction, Hold, Label, Position, Record, Release, Span
 from adapter.vault import erase, open_vault
 from adapter.vault_sqlite import SqliteVault
@@ -229,7 +230,7 @@ def test_one_number_has_one_code_however_written(coded):
     assert coded.identifier("QWERTYUI") == coded.identifier("qwertyui").upper()
     text = "0a1b2c3d-0000-4000-8000-00000000beef"
     assert (
-        squeezed(coded.identifier(text)) == coded.identifier(text.replace("-", "").upper()).lower()
+        squeeze(coded.identifier(text)) == coded.identifier(text.replace("-", "").upper()).lower()
     )
 
 

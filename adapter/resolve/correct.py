@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.folding import fold
+from adapter.priorities import TRUSTED
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
     from adapter.types import Span
-
-TRUSTED = 90
-"""Priority of trusted phrases, which the phrase tagger has looked for everywhere already."""
 
 _LEARNED = "crf:"
 """How the source of a learned span begins that says its corpus's own label."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.folding import fold
-from adapter.resolve.correct import TRUSTED, relabelled
+from adapter.priorities import CERTAIN, TRUSTED
+from adapter.resolve.correct import relabelled
 from adapter.resolve.occurrences import Strings
 from adapter.resolve.unite import NAMES, end_of, unite, without_vetoed
 from adapter.types import Label, Span
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from adapter.types import Veto
 
-CERTAIN = 60
-"""Priority from which a span vouches for the same string elsewhere: rules and trusted phrases."""
 SPREAD = 45
 """Priority of a span found because the same string was certain elsewhere."""
 

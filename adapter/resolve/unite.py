@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.priorities import PHRASE
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _OF = regex.compile(r"(?r)\b(?i:of|de|del|von)[ ]")
 _SUFFIX = regex.compile(r"(?r)\b[JS][rR]")
 
-_TRUSTED = 100
-"""Priority of trusted phrases; a veto above it is sure."""
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 """What may stand between parts of one name; a tab parts columns."""
 
@@ -52,7 +51,7 @@ def without_vetoed(
     if not vetoes:
         return list(spans)
     spans = [_within(span, vetoes, lead) for span in spans] if lead else list(spans)
-    sure = any(veto.priority > _TRUSTED for veto in vetoes)
+    sure = any(veto.priority > PHRASE for veto in vetoes)
     beside = [span for span in spans if span.label.category == "LOCATION"] if sure else []
     kept = []
     for span in spans:
@@ -66,10 +65,10 @@ def without_vetoed(
 
 def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]) -> Span:
     """The span without the ordinary words with which it begins before a sure veto."""
-    if span.priority >= _TRUSTED:
+    if span.priority >= PHRASE:
         return span
     for veto in vetoes:
-        sure = veto.priority > _TRUSTED and (not veto.labels or span.label in veto.labels)
+        sure = veto.priority > PHRASE and (not veto.labels or span.label in veto.labels)
         reaches = span.start < veto.start < span.end <= veto.end
         if sure and reaches and lead(span.start, veto.start):
             return replace(span, start=veto.start)
@@ -83,7 +82,7 @@ def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
     if veto.start <= span.start:
         return span.end <= veto.end
     return (
-        veto.priority > _TRUSTED
+        veto.priority > PHRASE
         and veto.start < span.end <= veto.end
         and any(
             place.start <= span.start and span.end > place.end and veto.start - place.end == 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from adapter.folding import squeeze
 from adapter.surrogates.cast import Cast
 from adapter.surrogates.dates_text import Custom
 from adapter.surrogates.identifiers import distinct, identifier, numbers_of
@@ -20,7 +21,6 @@ from adapter.surrogates.pairs import pairs
 from adapter.surrogates.persons import PATIENT
 from adapter.surrogates.publishers import Publishers
 from adapter.surrogates.references import References
-from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import NAMES, Tables, compile_tables, localised
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Surrogates:
         return None if one is None or other is None else other - one
 
     def _number(self, text: str) -> str:
-        if not squeezed(text):
+        if not squeeze(text):
             return text
         return distinct(lambda attempt: identifier(self.key, text, attempt), text)
 

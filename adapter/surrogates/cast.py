@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from adapter.checkdigits import digits_of
+from adapter.folding import squeeze
 from adapter.surrogates import contacts, identifiers, organisations
 from adapter.surrogates.ages import age
 from adapter.surrogates.dates_reach import runs
@@ -14,7 +16,7 @@ from adapter.surrogates.localities import Localities
 from adapter.surrogates.names import Names
 from adapter.surrogates.people import People
 from adapter.surrogates.persons import Persons
-from adapter.surrogates.styles import digits_of, like, squeezed
+from adapter.surrogates.styles import like
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ class Cast:
         self._addresses: dict[str, str] = {}
         self._telling = _telling(extraction, real)
         self._social = frozenset(
-            squeezed(p.text) for p in extraction.phrases if p.label is Label.SSN
+            squeeze(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
 
     def render(
@@ -201,7 +203,7 @@ class Cast:
         """What stands instead of an address, with another host if it were real in the message."""
         references = self._references
         new = references.address(text, self._number, self._telling, located=located)
-        if new == text or squeezed(new) not in self._real:
+        if new == text or squeeze(new) not in self._real:
             return new
         references = references.redrawn(1)
         return references.address(text, self._number, self._telling, located=located)
@@ -237,7 +239,7 @@ class Cast:
         return "[redacted]"
 
     def _number(self, text: str, *, social: bool = False) -> str:
-        social = social or squeezed(text) in self._social
+        social = social or squeeze(text) in self._social
         place = text, social
         if place not in self._numbers:
             draw: Callable[[Key, str, int], str] = identifiers.social if social else identifier
@@ -278,7 +280,7 @@ class Cast:
 def _telling(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
     """Real values that a publisher's address must not hold: numbers, and names of people."""
     parts = (text for entity in extraction.entities for part, text in entity.parts if part in NAMES)
-    names = {squeezed(word) for text in parts for word in text.split()}
+    names = {squeeze(word) for text in parts for word in text.split()}
     return frozenset(name for name in names if len(name) >= _NAME) | {
         value for value in real if len(digits_of(value)) >= _NUMBER
     }

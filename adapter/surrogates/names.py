@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import SurrogateError
+from adapter.folding import squeeze
 from adapter.surrogates.identifiers import plain
 from adapter.surrogates.person import handle
 from adapter.surrogates.persons import FAMILY, GIVEN, STAFF, WORD
-from adapter.surrogates.styles import like, squeezed
+from adapter.surrogates.styles import like
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -82,15 +83,15 @@ class Names:
         """
         part = (span.form or "").strip("{}").partition("#")[0]
         if (titles := self._titles.of_part(part)) is not None:
-            return text if all(squeezed(w) in titles for w in WORD.findall(text)) else None
+            return text if all(squeeze(w) in titles for w in WORD.findall(text)) else None
         person = self._people.of(span.entity)
         if person and text.isalpha():
-            known = person.words.get(squeezed(text))
+            known = person.words.get(squeeze(text))
             if known:
-                whole = len(text) > 1 or (part == FAMILY and person.lettered(squeezed(text)))
+                whole = len(text) > 1 or (part == FAMILY and person.lettered(squeeze(text)))
                 return like(known if whole else known[0], text)
         new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
-        if new != text and squeezed(new) in self._people.persons.real:
+        if new != text and squeeze(new) in self._people.persons.real:
             raise SurrogateError("fixed-point")
         return new
 
@@ -263,7 +264,7 @@ def _is_titled(span: Span, around: str, titles: Titles) -> bool:
 def _read(text: str, titles: Titles) -> list[Word]:
     """The words of a mention with their places."""
     found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
-    values = [squeezed(word) for _, word in found]
+    values = [squeeze(word) for _, word in found]
     names = [at for at, value in enumerate(values) if value not in titles.no_names] or [0]
     comma = text.find(",")
     long = max((at for at in names if len(values[at]) > 1), default=-1)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import fold
+from adapter.folding import fold, squeeze
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.styles import like, phrase_like, squeezed
+from adapter.surrogates.styles import like, phrase_like
 from adapter.surrogates.tables import before_vowel
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def word(key: Key, tables: Tables, *values: str) -> str:
 
 def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """Another occupation, with which the article before it still agrees."""
-    values = squeezed(text), *((str(attempt),) if attempt else ())
+    values = squeeze(text), *((str(attempt),) if attempt else ())
     alike = tables.occupations[before_vowel(text, tables.words)]
     return phrase_like(key.choose(alike, "occupation", *values), text)
 
@@ -119,7 +119,7 @@ def _runs(
 def _run(key: Key, tables: Tables, run: list[str], text: str, attempt: int) -> str:
     if any(c.isdigit() for c in text):
         return numbered(key, text, tables.words, attempt)
-    value, tweak = squeezed(text.removesuffix("'s").removesuffix("’s")), str(attempt)
+    value, tweak = squeeze(text.removesuffix("'s").removesuffix("’s")), str(attempt)
     name = like(word(key, tables, "name", value, tweak), text)
     if len(run) >= _SEVERAL:
         name += " " + like(word(key, tables, "second", value, tweak), text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import RuleError
-from adapter.surrogates.styles import squeezed
+from adapter.folding import squeeze
 from adapter.surrogates.tables import FAMILY, GIVEN
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _table(name: str, folder: str) -> str:
 def _names(text: str, file: str, no_names: frozenset[str]) -> tuple[str, ...]:
     places: dict[str, int] = {}
     for number, line in _lines(text):
-        if _NAME.fullmatch(line) is None or squeezed(line) in no_names:
+        if _NAME.fullmatch(line) is None or squeeze(line) in no_names:
             raise RuleError(f"{file}:{number}", "is no name: one word with a capital, no title")
         if line in places:
             raise RuleError(f"{file}:{number}", f"is the name of line {places[line]} again")

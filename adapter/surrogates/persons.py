@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import SurrogateError
+from adapter.folding import squeeze
 from adapter.surrogates.identifiers import TRIES
 from adapter.surrogates.person import Person
-from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import FAMILY as FAMILIES
 from adapter.surrogates.tables import GIVEN as GIVEN_NAMES
 from adapter.types import Label
@@ -154,7 +154,7 @@ class Persons:
             person.slots[f"{part}#{nth}" if nth else part] = new
             if len(new) > 1:
                 long = [name for word, name in zip(words, new, strict=True) if word[1:]]
-                person.words.setdefault(squeezed(text), "".join(long or new))
+                person.words.setdefault(squeeze(text), "".join(long or new))
         for slot, text in self._nicknames.get(entity.id, ()):
             if names := person.slots.get(slot):
                 person.nicknames.setdefault(text, names[0])
@@ -184,8 +184,8 @@ class Persons:
 def significant(text: str, titles: Titles) -> list[str]:
     """The squeezed words of a name, particles left out if there is anything else."""
     if text.isalpha():
-        return [squeezed(text)]
-    words = [squeezed(found) for found in WORD.findall(text)]
+        return [squeeze(text)]
+    words = [squeeze(found) for found in WORD.findall(text)]
     return [word for word in words if word not in titles.particles] or words
 
 
@@ -202,7 +202,7 @@ def _nicknames(extraction: Extraction) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for phrase in extraction.phrases:
         if ":n" in phrase.form and (match := _NICKNAME.fullmatch(phrase.form)):
-            found.setdefault(phrase.entity, []).append((match[1], squeezed(phrase.text)))
+            found.setdefault(phrase.entity, []).append((match[1], squeeze(phrase.text)))
     return found
 
 
@@ -232,7 +232,7 @@ def _by_word(
         words = {text for _, text in nicknames.get(entity.id, ())}
         for part, text in entity.parts:
             if part in NAME_PARTS:
-                words |= {squeezed(text), *significant(text, titles)}
+                words |= {squeeze(text), *significant(text, titles)}
         for word in words:
             bearers = found.setdefault(word, [])
             if len(bearers) < _MOST_BEARERS:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
 
+from adapter.folding import squeeze
 from adapter.surrogates.persons import WORD
-from adapter.surrogates.styles import like, squeezed
+from adapter.surrogates.styles import like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -94,7 +95,7 @@ class Cast:
         """The squeezed names of a mention in order given, family; which is which."""
         comma, stay = text.find(","), _STAY | self._tables.habits.words.titles.no_names
         found: list[tuple[str, str]] = []
-        places = [(m.start(), squeezed(_POSSESSIVE.sub("", m[0]))) for m in WORD.finditer(text)]
+        places = [(m.start(), squeeze(_POSSESSIVE.sub("", m[0]))) for m in WORD.finditer(text)]
         names = [(at, w) for at, w in places if w not in stay and len(w) > 1 and w.isalpha()]
         for place, (at, word) in enumerate(names):
             lean = self._leaning(word)
@@ -138,7 +139,7 @@ class Cast:
             formal = word in self._tables.nicknames.get(old, ())
             cut = len(word) >= _KNOWN and len(old) > len(word) + 1 and old.startswith(word)
             if formal or cut:
-                shorts = self._tables.nicknames.get(squeezed(new), ())
+                shorts = self._tables.nicknames.get(squeeze(new), ())
                 return self._tables.write(self._rng.choice(shorts)) if shorts else _cut(new)
         return None
 
@@ -166,7 +167,7 @@ class Cast:
         return "".join((*pieces, text[place:]))
 
     def _rendered(self, old: str, within: str, *, single: bool) -> str:
-        value = squeezed(old)
+        value = squeeze(old)
         if old.isdecimal():
             return "".join(str(self._rng.randrange(10)) for _ in old)
         if value in _STAY and not single:
@@ -208,9 +209,9 @@ class Cast:
 
     def handle(self, run: str) -> str | None:
         """A run of letters of a user name or address that names somebody, of the new name."""
-        low = squeezed(run)
+        low = squeeze(run)
         if low in self._new and len(low) > 2:  # noqa: PLR2004
-            return squeezed(self._new[low])
+            return squeeze(self._new[low])
         for person in self._people:
             (given, new_given), (family, new_family) = person[0], person[-1]
             for old, new in (
@@ -220,14 +221,14 @@ class Cast:
                 (family + given, new_family + new_given),
             ):
                 if low == old or (len(low) > 4 and old.startswith(low)):  # noqa: PLR2004
-                    return squeezed(new)[: len(low) + 3]
+                    return squeeze(new)[: len(low) + 3]
         return None
 
 
 def _cut(name: str) -> str:
-    return name[:1].upper() + squeezed(name)[1:4]
+    return name[:1].upper() + squeeze(name)[1:4]
 
 
 def _words(text: str) -> list[str]:
-    found = (squeezed(_POSSESSIVE.sub("", w)) for w in WORD.findall(text))
+    found = (squeeze(_POSSESSIVE.sub("", w)) for w in WORD.findall(text))
     return [word for word in found if word not in _STAY and word.isalpha()]

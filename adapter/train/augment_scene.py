@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.surrogates.styles import squeezed
+from adapter.folding import squeeze
 from adapter.train.augment_dates import laid_out
 from adapter.train.augment_forms import FACTS, USUAL, written
 from adapter.train.augment_names import Cast, new_name
@@ -207,19 +207,19 @@ class Scene:
         return self._rng.randint(18, 89) if drawn < 0.95 else self._rng.randint(90, 103)  # noqa: PLR2004
 
     def _email(self) -> str:
-        given, family = (squeezed(name) for name in self.named("patient"))
+        given, family = (squeeze(name) for name in self.named("patient"))
         local = self._rng.choice(
             (f"{given}.{family}", f"{given[0]}{family}", f"{family}{self._rng.randint(1, 99)}")
         )
         return self._values.address(f"{local}@{self._rng.choice(('gmail.com', 'northmail.org'))}")
 
     def _user(self) -> str:
-        given, family = (squeezed(name) for name in self.named("staff"))
+        given, family = (squeeze(name) for name in self.named("staff"))
         tail = self._rng.choice(("", "", str(self._rng.randint(1, 99))))
         return f"{given[0]}{family[:9]}{tail}"
 
     def _url(self) -> str:
-        word = squeezed(self._places.word("city"))
+        word = squeeze(self._places.word("city"))
         lead, tail = self._rng.choice(
             (("www.", "health.org"), ("https://portal.", ".org"), ("", "clinic.com/results"))
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from adapter.surrogates.styles import like, squeezed
+from adapter.folding import squeeze
+from adapter.surrogates.styles import like
 from adapter.train.augment_dates import age_in_words
 
 if TYPE_CHECKING:
@@ -59,16 +60,16 @@ class Values:
 
         ``letters`` says that its letters may be drawn anew.
         """
-        key = squeezed(text)
+        key = squeeze(text)
         if not any(c.isdigit() for c in key):
             return self._worded(text)
         if key not in self._known:
-            self._known[key] = self._ending(key) or squeezed(
+            self._known[key] = self._ending(key) or squeeze(
                 self._fresh(text, letters=letters and self._rng.random() < _LETTERED)
             )
             if relay and self._rng.random() < _RELAID:
                 layout = self._layout()
-                self._known[key] = squeezed(layout)
+                self._known[key] = squeeze(layout)
                 return like(layout, text) if text.islower() else layout
         return self._filled(text, self._known[key])
 
@@ -194,10 +195,10 @@ class Values:
 
     def handle_word(self, old: str) -> str:
         """A new word for one of an address, remembered."""
-        key = f"host {squeezed(old)}"
+        key = f"host {squeeze(old)}"
         if key not in self._known:
             kind = self._rng.choice(("family", "family", "given", "city"))
-            self._known[key] = squeezed(self._tables.pools[kind].draw(self._rng))
+            self._known[key] = squeeze(self._tables.pools[kind].draw(self._rng))
         return self._known[key]
 
     def username(self, text: str) -> str:
@@ -209,7 +210,7 @@ class Values:
             return "".join(str(self._rng.randrange(10)) for _ in run)
         if new := self._cast.handle(run):
             return like(new, run)
-        key = f"user {squeezed(run)}"
+        key = f"user {squeeze(run)}"
         if key not in self._known:
             self._known[key] = self._handle(len(run))
         return like(self._known[key], run)
@@ -217,7 +218,7 @@ class Values:
     def _handle(self, length: int) -> str:
         if length < 3:  # noqa: PLR2004 (initials)
             return "".join(self._rng.choices(_LETTERS.lower(), k=length))
-        family = squeezed(self._tables.pools["family"].draw(self._rng, 0.7))
+        family = squeeze(self._tables.pools["family"].draw(self._rng, 0.7))
         lead = self._rng.choice(("", self._rng.choice(_LETTERS.lower())))
         return (lead + family)[: max(length + 2, 5)]
 
