@@ -63,6 +63,7 @@ class Cast:
 
     def __init__(self, tables: Tables, rng: Random) -> None:
         self._tables, self._rng = tables, rng
+        self._stay = _STAY | tables.habits.words.titles.no_names
         self._new: dict[str, str] = {}
         self._people: list[list[tuple[str, str]]] = []
         """Names of each person as (old squeezed word, new word), given names first."""
@@ -77,7 +78,7 @@ class Cast:
             names = [
                 (word, FAMILY if part == "family" else GIVEN)
                 for part, text in parts.items()
-                for word in _words(text)
+                for word in _words(text, self._stay)
                 if len(word) > 1
             ]
             self._person(names)
@@ -93,10 +94,10 @@ class Cast:
 
     def _kinds(self, text: str) -> Iterable[tuple[str, str]]:
         """The squeezed names of a mention in order given, family; which is which."""
-        comma, stay = text.find(","), _STAY | self._tables.habits.words.titles.no_names
+        comma = text.find(",")
         found: list[tuple[str, str]] = []
         places = [(m.start(), squeeze(_POSSESSIVE.sub("", m[0]))) for m in WORD.finditer(text)]
-        names = [(at, w) for at, w in places if w not in stay and len(w) > 1 and w.isalpha()]
+        names = [(at, w) for at, w in places if w not in self._stay and len(w) > 1 and w.isalpha()]
         for place, (at, word) in enumerate(names):
             lean = self._leaning(word)
             if comma > 0 and at < comma:
@@ -170,7 +171,7 @@ class Cast:
         value = squeeze(old)
         if old.isdecimal():
             return "".join(str(self._rng.randrange(10)) for _ in old)
-        if value in _STAY and not single:
+        if value in self._stay and not single:
             return old
         if len(value) == 1:
             return like(self._initial(value, within), old)
@@ -184,7 +185,7 @@ class Cast:
 
     def _initial(self, letter: str, within: str) -> str:
         """The initial of the new name of somebody who shares the other words of the mention."""
-        words = {w for w in _words(within) if len(w) > 1}
+        words = {w for w in _words(within, self._stay) if len(w) > 1}
         for sharing in (True, False):
             for person in self._people:
                 if sharing and not words & {old for old, _ in person}:
@@ -229,6 +230,6 @@ def _cut(name: str) -> str:
     return name[:1].upper() + squeeze(name)[1:4]
 
 
-def _words(text: str) -> list[str]:
+def _words(text: str, stay: frozenset[str]) -> list[str]:
     found = (squeeze(_POSSESSIVE.sub("", w)) for w in WORD.findall(text))
-    return [word for word in found if word not in _STAY and word.isalpha()]
+    return [word for word in found if word not in stay and word.isalpha()]
