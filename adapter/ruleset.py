@@ -17,7 +17,7 @@ from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
 from adapter.rulefolder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
-from adapter.taggers import NEEDS, TAGGERS
+from adapter.taggers import GRAMMATICAL, TAGGERS
 from adapter.taggers.ruletests import run_tests
 from adapter.values import Values, compile_values
 from adapter.values.ruletests import run_tests as run_value_tests
@@ -159,6 +159,7 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
             resources.lexicons.get(f"{code}-state"),
             **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
             nameless=_nameless(folder, code),
+            context=folder.wording(settings.rules.languages).context,
         ),
         words,
         *(learned or ()),
@@ -181,10 +182,11 @@ def _words_of_systems(folder: Folder) -> frozenset[str]:
 
 def compile_unconfigured(folder: Folder, settings: Settings) -> Language:
     """What reads free text of a language that is not configured: no other's rules, no model."""
-    resources, words = folder.unconfigured(), folder.words("en")
+    resources, words = folder.unconfigured(), folder.words(folder.fallback)
     names = taggers_of(resources, settings)[0]
     taggers = tuple(TAGGERS[name](resources) for name in names)
-    options = Options(words.ordinary | words.medical)
+    context = folder.wording(settings.rules.languages).context
+    options = Options(words.ordinary | words.medical, context=context)
     return Language(UNCONFIGURED, resources.sections, taggers, options, words)
 
 
@@ -198,7 +200,7 @@ def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, 
 def taggers_of(
     resources: Resources, settings: Settings
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """The names of a language's taggers, and of those it goes without, with what they need.
+    """The names of a language's taggers, and of those it goes without, with why.
 
     Raises:
         RuleError: the settings name a tagger that is none.
@@ -207,8 +209,9 @@ def taggers_of(
     unknown = [name for name in names if name not in TAGGERS]
     if unknown:
         raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")
-    needs = {name: f"{resources.language}-{NEEDS[name]}" for name in names if name in NEEDS}
-    lacking = {name: need for name, need in needs.items() if need not in resources.lexicons}
+    lacking = {
+        name: "no grammar" for name in names if name in GRAMMATICAL and not resources.grammar
+    }
     return tuple(name for name in names if name not in lacking), lacking
 
 
@@ -222,7 +225,7 @@ def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str,
     found: dict[str, tuple[tuple[str, ...], Mapping[str, str]]] = {}
     for code in settings.rules.languages:
         names, lacking = taggers_of(folder.resources(code), settings)
-        why = {name: f"no lexicon {need}" for name, need in lacking.items()}
+        why = dict(lacking)
         if LEARNED in settings.rules.taggers and (models_folder(settings) / code / CARD).is_file():
             names = (*names, LEARNED)
         elif LEARNED in settings.rules.taggers:

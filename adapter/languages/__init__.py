@@ -7,11 +7,13 @@ The first part tells it from other languages (`adapter.languages.detection`)::
     endings = "ado ión"                  # the last three letters of many of its longer words
     letters = "ñ¿á"                      # letters the other languages do without
     dates   = "dmy"                      # 3/4 is the third of April; left out: as the profile says
+    grammar = "english"                  # one of `adapter.taggers.grammars`; most have none
+    unconfigured = true                  # its names read texts in none of the configured languages
 
-The tables ``[calendar]``, ``[numbers]``, ``[ages]``, ``[titles]`` and ``[articles]`` are described
-in the modules of this package that are named so, ``[augment]`` in `adapter.train.augment_habits`;
-each may be left out. Words are parted by blanks, or are a list where one of them has a blank
-inside; they are compared without accents and capitals.
+The tables ``[calendar]``, ``[numbers]``, ``[ages]``, ``[titles]``, ``[articles]`` and
+``[context]`` are described in the modules of this package that are named so, ``[augment]`` in
+`adapter.train.augment_habits`; each may be left out. Words are parted by blanks, or are a list
+where one of them has a blank inside; they are compared without accents and capitals.
 
 `Words` holds the tables of all languages that there are rules for, the configured ones first: a
 text may quote any of them.

@@ -63,7 +63,9 @@ _KEYS: dict[str, type] = {
     "letters": str,
     "dates": str,
     "grammar": str,
-    **dict.fromkeys(("calendar", "numbers", "ages", "titles", "articles", "augment"), dict),
+    "unconfigured": bool,
+    **dict.fromkeys(("calendar", "numbers", "ages", "titles", "articles", "context"), dict),
+    "augment": dict,
 }
 
 Points = tuple[int, ...]

@@ -9,6 +9,7 @@ from adapter.errors import RuleError
 from adapter.languages.ages import Ages
 from adapter.languages.articles import Articles
 from adapter.languages.calendar import Calendar
+from adapter.languages.context import Context
 from adapter.languages.numbers import Numbers
 from adapter.languages.reading import either
 from adapter.languages.titles import Titles
@@ -32,6 +33,8 @@ class Words:
     titles: Titles = field(repr=False)
     """Of all languages."""
     ages: Ages = field(repr=False)
+    """Of all languages."""
+    context: Context = field(repr=False)
     """Of all languages."""
     holidays: Mapping[str, Holiday] = field(repr=False)
     """Name in comparable form -> month and day, of all languages."""
@@ -61,6 +64,7 @@ class Words:
             {code: Articles.of(code, table) for code, table in tables.items()},
             Titles.joined(Titles.of(code, table) for code, table in tables.items()),
             Ages.of(tables),
+            Context.of_tables(tables),
             holidays,
             frozenset().union(*(each.fillers for each in calendars.values())),
             frozenset(form for each in calendars.values() for form in each.sets),

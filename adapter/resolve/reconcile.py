@@ -21,6 +21,7 @@ from adapter.types import Label, Span
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from adapter.languages.context import Context
     from adapter.types import Veto
 
 SPREAD = 45
@@ -38,6 +39,7 @@ def reconcile(
     spans: Sequence[Sequence[Span]],
     vetoes: Sequence[Sequence[Veto]],
     ordinary: Container[str],
+    context: Context,
 ) -> list[list[Span]]:
     """Return the spans with one type for one string, and the certain ones where they were missed.
 
@@ -52,7 +54,7 @@ def reconcile(
         return retyped
     strings = Strings(known)
     return [
-        _spread(text, row, vetoed, known, strings)
+        _spread(text, row, (vetoed, context), known, strings)
         for text, row, vetoed in zip(texts, retyped, vetoes, strict=True)
     ]
 
@@ -124,7 +126,7 @@ def telling(word: str, ordinary: Container[str]) -> bool:
 def _spread(
     text: str,
     spans: list[Span],
-    vetoes: Sequence[Veto],
+    beside: tuple[Sequence[Veto], Context],
     known: Mapping[str, Label],
     strings: Strings,
 ) -> list[Span]:
@@ -136,7 +138,8 @@ def _spread(
     ]
     if not missed:
         return spans
-    return unite(text, [*spans, *without_vetoed(missed, vetoes, Counter())])
+    vetoes, context = beside
+    return unite(text, [*spans, *without_vetoed(missed, vetoes, Counter())], context)
 
 
 def covered(spans: Sequence[Span], start: int, end: int) -> bool:

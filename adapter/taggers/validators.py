@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import regex
 
@@ -221,3 +222,39 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "vin": vin,
 }
 """The checks by the name rule files use."""
+
+
+def validator_of(asked: str | Mapping[str, Any]) -> Callable[[str], bool]:
+    """Return a check by its name, or the one that a table of a rule file describes.
+
+    Its keys: ``digits``, how many the number has; ``luhn = true``, or ``modulus`` with the number
+    of digits of the ``key`` at its end, which is the rest of the others, or with
+    ``complement = true`` the modulus less the rest; ``replace``, what stands for a character.
+
+    Raises:
+        KeyError: there is no such check.
+        ValueError: a key of the table is unknown, or none says how to check.
+    """
+    if isinstance(asked, str):
+        return VALIDATORS[asked]
+    if asked.keys() - _DESCRIBED or "digits" not in asked or ("luhn" in asked) == ("key" in asked):
+        raise ValueError("a validator has digits, and luhn or modulus with key")
+    return partial(_holds, asked)
+
+
+_DESCRIBED = frozenset({"digits", "luhn", "modulus", "key", "complement", "replace"})
+
+
+def _holds(asked: Mapping[str, Any], text: str) -> bool:
+    written = text.lower()
+    for old, new in asked.get("replace", {}).items():
+        written = written.replace(old, new)
+    digits = digits_of(written)
+    if len(digits) != asked["digits"]:
+        return False
+    if asked.get("luhn"):
+        return luhn(digits)
+    number, key = int(digits[: -asked["key"]]), int(digits[-asked["key"] :])
+    rest = number % asked["modulus"]
+    wanted: int = asked["modulus"] - rest if asked.get("complement") else rest
+    return key == wanted
