@@ -50,7 +50,10 @@ class Ages:
         rows = [(code, table_of(code, table, "ages", keys)) for code, table in tables.items()]
         letters = {letter: unit for code, row in rows for letter, unit in _letters(code, row)}
         return cls(
-            {u: tuple(w for code, row in rows for w in folded(code, row.get(u, ""))) for u in UNITS},
+            {
+                u: tuple(w for code, row in rows for w in folded(code, row.get(u, "")))
+                for u in UNITS
+            },
             letters,
             frozenset(word for code, row in rows for word in folded(code, row.get("stages", ""))),
             tuple(p for code, row in rows for p in patterns_of(code, row.get("decades", []))),

@@ -84,9 +84,7 @@ def _capped(found: re.Match[str], behind: str, more: str, units: _Units) -> str:
     rest = found.string[found.end() :]
     letter = units.letter.match(rest)
     oldest = (
-        units.of_letter[letter[1]]
-        if letter
-        else _ninety_years(number, fold(rest + behind), units)
+        units.of_letter[letter[1]] if letter else _ninety_years(number, fold(rest + behind), units)
     )
     over = number > OLDEST if oldest == OLDEST + 1 else number >= oldest
     return f"{oldest}{more}" if over else found[0]
