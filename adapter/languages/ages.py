@@ -7,7 +7,7 @@ The table ``[ages]`` of a language's file::
     stages = "adult elderly forties" # words of ages up to 89, and those that stand beside them
     decades = ["decad"]              # patterns of units that are longer than years
     older = [["noventa|cien", "90+"]]  # pattern of an age over 89 in words, and what is written
-    behind = ['\\sanos?']            # patterns of what stays behind such an age
+    behind = [" anos?"]              # patterns of what stays behind such an age
 
 Patterns are regular expressions over text in comparable form.
 """

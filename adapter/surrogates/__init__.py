@@ -55,7 +55,7 @@ class Surrogates:
     references: References = field(repr=False)
 
     def cast(
-        self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = "en"
+        self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = ""
     ) -> Cast:
         """The surrogates of one message; ``real`` are squeezed values none of them may equal.
 

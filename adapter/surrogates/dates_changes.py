@@ -26,7 +26,7 @@ class Custom:
 
     words: Words = field(repr=False)
     order: str = "mdy"
-    language: str = "en"
+    language: str = ""
     accents: bool = True
 
 
