@@ -143,8 +143,10 @@ class Calendar:
             RuleError: a key is unknown, or a value is not of the format.
         """
         table = table_of(code, tables, "calendar", _KEYS)
-        patterns = table_of(code, table, "patterns", PATTERNS)
-        patterns |= table_of(code, table, "written", WRITTEN)
+        patterns = {
+            **table_of(code, table, "patterns", PATTERNS),
+            **table_of(code, table, "written", WRITTEN),
+        }
         seasons = [words_of(code, row) for row in table.get("seasons", ())]
         holidays = _holidays(code, table.get("holidays", {}))
         initials = words_of(code, table.get("weekday_initials", ""))
