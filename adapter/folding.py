@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -108,14 +110,22 @@ def unspaced(word: str) -> bool:
     return not word.isascii() and all(any(ord(c) in some for some in _UNSPACED) for c in word)
 
 
-_NOISE = {code: None for code in range(128) if not chr(code).isalnum()}
+_NOISE = re.compile(r"[\W_]+")
+_REMEMBERED = 64
+"""Characters of a text up to which its letters and digits are remembered."""
 
 
 def squeeze(text: str) -> str:
     """Return only the letters and digits of the folded text: "(555) 010-9999" -> "5550109999"."""
-    if text.isascii():
-        return text.lower() if text.isalnum() else text.lower().translate(_NOISE)
-    return "".join(c for c in fold(text) if c.isalnum())
+    if text.isascii() and text.isalnum():
+        return text.lower()
+    return _squeezed(text) if len(text) <= _REMEMBERED else _NOISE.sub("", fold(text))
+
+
+@lru_cache(maxsize=8192)
+def _squeezed(text: str) -> str:
+    """A memo of a pure function, for names and numbers come again and again."""
+    return _NOISE.sub("", fold(text))
 
 
 _FEW = 2_000_000

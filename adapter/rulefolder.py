@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.fields import Rules
-from adapter.languages import UNCONFIGURED, Recognizer
+from adapter.languages import UNCONFIGURED, Recognizer, Words
 from adapter.numerals import Numerals
 from adapter.phrases.words import WordList, parse_nicknames
 from adapter.surrogates import own_tables
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from adapter.config import Settings
+    from adapter.languages.titles import Titles
 
 ANY = "any"
 """Folder of the pattern families that are read beside those of every language."""
@@ -48,6 +49,7 @@ class Folder:
     _lexicons: dict[str, dict[str, Lexicon]] = field(
         default_factory=dict, repr=False, compare=False
     )
+    _wordings: dict[tuple[str, ...], Words] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
@@ -110,12 +112,14 @@ class Folder:
         if language not in self.languages:
             raise RuleError("rules.languages", f"no rules for '{language}'")
         sections = self.rules(f"sections/{language}.toml")[0]
+        grammar = self._spoken.get(language, {}).get("grammar", "")
         return Resources(
             language,
             self._patterns(language),
             self.lexicons(language),
             SectionRules(sections.table),
             self.words(language).ordinary,
+            grammar,
         )
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
@@ -127,6 +131,23 @@ class Folder:
     def languages(self) -> frozenset[str]:
         """The codes of the languages there are rules for."""
         return frozenset(file.stem for file in self.path.glob("sections/*.toml"))
+
+    @cached_property
+    def _spoken(self) -> dict[str, Mapping[str, Any]]:
+        """The parsed files of the languages, by code."""
+        return {Path(rules.name).stem: rules.table for rules in self.rules("languages/*.toml")}
+
+    @cached_property
+    def fallback(self) -> str:
+        """The language whose names and words read texts in none of the configured ones.
+
+        Raises:
+            RuleError: no language says that it is it.
+        """
+        found = [code for code, table in self._spoken.items() if table.get("unconfigured")]
+        if len(found) != 1:
+            raise RuleError("rules.languages", f"{len(found)} languages say unconfigured, not one")
+        return found[0]
 
     def recognizer(self, languages: Sequence[str]) -> Recognizer:
         """What tells these languages apart.
@@ -151,11 +172,26 @@ class Folder:
             if (lexicon := self.lexicons(code).get(f"{code}-{kind}")) is not None
         )
 
+    def wording(self, languages: Sequence[str] = ()) -> Words:
+        """The words of every language there are rules for, these first.
+
+        Raises:
+            RuleError: a language's file is not of the format.
+        """
+        wanted = tuple(languages)
+        if wanted in self._wordings:
+            return self._wordings[wanted]
+        tables = self._spoken
+        order = sorted(
+            tables, key=lambda code: languages.index(code) if code in languages else len(languages)
+        )
+        words = Words.of({code: tables[code] for code in order})
+        return self._wordings.setdefault(wanted, words)
+
     def _others(self, configured: Collection[str]) -> dict[str, dict[str, str]]:
         """The words of languages that are not configured, those with rules here too."""
-        files = self.rules("languages/*.toml")
-        known = {Path(rules.name).stem: rules.table for rules in files}
-        found = {c: {"words": t.get("words", "")} for c, t in known.items() if c not in configured}
+        rest = {c: table for c, table in self._spoken.items() if c not in configured}
+        found = {code: {"words": table.get("words", "")} for code, table in rest.items()}
         for rules in self.rules("languages/others/*.toml"):
             found |= rules.table
         return found
@@ -163,14 +199,14 @@ class Folder:
     def unconfigured(self) -> Resources:
         """What reads texts in none of the configured languages: forms, and lists of names.
 
-        The words that prove nothing are English: the others' are not known.
+        The words that prove nothing are those of one language: the others' are not known.
         """
         return Resources(
             UNCONFIGURED,
             self._patterns(UNCONFIGURED),
-            self.lexicons("en"),
+            self.lexicons(self.fallback),
             SectionRules({}),
-            self.words("en").ordinary,
+            self.words(self.fallback).ordinary,
         )
 
     def words(self, language: str) -> WordList:
@@ -244,7 +280,7 @@ def models_folder(settings: Settings) -> Path:
     return path
 
 
-def own_names(settings: Settings) -> dict[str, tuple[str, ...]]:
+def own_names(settings: Settings, titles: Titles) -> dict[str, tuple[str, ...]]:
     """The tables of names that the site gives, over the shipped ones; none if it gives none.
 
     Raises:
@@ -261,7 +297,7 @@ def own_names(settings: Settings) -> dict[str, tuple[str, ...]]:
             texts[file.name] = file.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
-    return own_tables(texts, folder.name)
+    return own_tables(texts, folder.name, titles)
 
 
 def source_labels(model: Path) -> dict[str, str]:

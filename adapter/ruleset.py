@@ -17,7 +17,7 @@ from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
 from adapter.rulefolder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
-from adapter.taggers import NEEDS, TAGGERS
+from adapter.taggers import GRAMMATICAL, TAGGERS
 from adapter.taggers.ruletests import run_tests
 from adapter.values import Values, compile_values
 from adapter.values.ruletests import run_tests as run_value_tests
@@ -55,6 +55,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
     sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
     policy = _policy(folder, settings, sites)
     options = options_of(policy.profile.surrogates)
+    words = folder.wording(settings.rules.languages)
     languages = {
         code: compile_language(folder, code, settings) for code in settings.rules.languages
     }
@@ -68,7 +69,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
         numerals=folder.numerals(settings.rules.languages),
-        surrogates=compile_surrogates(_tables(folder, settings), key, options, publishers),
+        surrogates=compile_surrogates(_tables(folder, settings), words, key, options, publishers),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         authorities=policy.authorities,
@@ -79,7 +80,9 @@ def load_ruleset(settings: Settings) -> Ruleset:
 
 def _tables(folder: Folder, settings: Settings) -> dict[str, tuple[str, ...]]:
     """Tables of surrogates: names of the site's first language, and over them the site's own."""
-    return localised(folder.surrogates, settings.rules.languages[0]) | own_names(settings)
+    titles = folder.wording(settings.rules.languages).titles
+    own = own_names(settings, titles)
+    return localised(folder.surrogates, settings.rules.languages[0]) | own
 
 
 def _policy(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> FieldPolicy:
@@ -156,6 +159,7 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
             resources.lexicons.get(f"{code}-state"),
             **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
             nameless=_nameless(folder, code),
+            context=folder.wording(settings.rules.languages).context,
         ),
         words,
         *(learned or ()),
@@ -178,10 +182,11 @@ def _words_of_systems(folder: Folder) -> frozenset[str]:
 
 def compile_unconfigured(folder: Folder, settings: Settings) -> Language:
     """What reads free text of a language that is not configured: no other's rules, no model."""
-    resources, words = folder.unconfigured(), folder.words("en")
+    resources, words = folder.unconfigured(), folder.words(folder.fallback)
     names = taggers_of(resources, settings)[0]
     taggers = tuple(TAGGERS[name](resources) for name in names)
-    options = Options(words.ordinary | words.medical)
+    context = folder.wording(settings.rules.languages).context
+    options = Options(words.ordinary | words.medical, context=context)
     return Language(UNCONFIGURED, resources.sections, taggers, options, words)
 
 
@@ -195,7 +200,7 @@ def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, 
 def taggers_of(
     resources: Resources, settings: Settings
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """The names of a language's taggers, and of those it goes without, with what they need.
+    """The names of a language's taggers, and of those it goes without, with why.
 
     Raises:
         RuleError: the settings name a tagger that is none.
@@ -204,8 +209,9 @@ def taggers_of(
     unknown = [name for name in names if name not in TAGGERS]
     if unknown:
         raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")
-    needs = {name: f"{resources.language}-{NEEDS[name]}" for name in names if name in NEEDS}
-    lacking = {name: need for name, need in needs.items() if need not in resources.lexicons}
+    lacking = {
+        name: "no grammar" for name in names if name in GRAMMATICAL and not resources.grammar
+    }
     return tuple(name for name in names if name not in lacking), lacking
 
 
@@ -219,7 +225,7 @@ def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str,
     found: dict[str, tuple[tuple[str, ...], Mapping[str, str]]] = {}
     for code in settings.rules.languages:
         names, lacking = taggers_of(folder.resources(code), settings)
-        why = {name: f"no lexicon {need}" for name, need in lacking.items()}
+        why = dict(lacking)
         if LEARNED in settings.rules.taggers and (models_folder(settings) / code / CARD).is_file():
             names = (*names, LEARNED)
         elif LEARNED in settings.rules.taggers:

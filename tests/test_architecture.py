@@ -14,11 +14,10 @@ from adapter import types
 
 PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
 
-L0 = {"types", "errors", "folding", "canonical", "numerals"}
+L0 = {"types", "errors", "folding", "canonical", "numerals", "priorities", "checkdigits"}
 L1 = {
     "codecs",
     "fields",
-    "languages",
     "phrases",
     "taggers",
     "resolve",
@@ -28,7 +27,9 @@ L1 = {
 }
 L2 = {"pipeline"}
 L4 = {"cli", "console", "__main__"}
-CORE = L0 | L1 | L2
+LANGUAGES = {"languages"}
+"""Between the two: any part of L1 may read what the rules say of languages."""
+CORE = L0 | LANGUAGES | L1 | L2
 IMPURE = {
     "asyncio", "logging", "socket", "threading", "random", "time", "os", "pathlib", "io",
     "subprocess", "shutil", "tempfile", "secrets", "multiprocessing", "concurrent", "aiokafka",
@@ -84,10 +85,10 @@ def _own(dotted: str) -> str:
     return inner
 
 
-def layer(name: str) -> int:
+def layer(name: str) -> float:
     """The layer of a module, by its first part."""
     top = name.partition(".")[0]
-    for level, members in ((0, L0), (1, L1), (2, L2), (4, L4)):
+    for level, members in ((0, L0), (0.5, LANGUAGES), (1, L1), (2, L2), (4, L4)):
         if top in members:
             return level
     return 3

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapter.resolve import Options, resolve
+from adapter import resolve as resolution
 from adapter.types import Label, Span, Veto
+from tests.wording import WORDS
 
+Options = partial(resolution.Options, context=WORDS.context)
 TEXT = "Anna Smith of 12 Oak St, seen 3/14 by Dr. Jones (Smith clinic, MRN 88-21)."
 
 
 def _span(part, label, priority=60, text=TEXT, **more):
     start = text.index(part)
     return Span(start, start + len(part), label, "test", 1.0, priority, **more)
+
+
+def resolve(texts, found, options=None):
+    """Resolution by the words of the shipped languages."""
+    return resolution.resolve(texts, found, options or Options())
 
 
 def _found(spans, text=TEXT, options=None):

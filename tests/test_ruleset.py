@@ -13,6 +13,7 @@ from adapter.rulefolder import own_names, rules_folder, shipped
 from adapter.ruleset import digest, load_ruleset
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import KEY
+from tests.wording import TITLES
 
 SPANISH = (
     b"MSH|^~\\&|A|B|C|D|20240105||ORU^R01|2|P|2.5\r"
@@ -76,15 +77,15 @@ def test_bad_names_refuse_to_start(names, content, problem):
     """The error tells file and line."""
     (names / "family.txt").write_text(content)
     with pytest.raises(RuleError, match=problem):
-        own_names(loaded(names))
+        own_names(loaded(names), TITLES)
 
 
 def test_no_folder_of_names_refuses_to_start(names):
     """So do bytes that are no text."""
     (names / "family.txt").write_bytes(b"\xff\xfe")
     with pytest.raises(RuleError, match="cannot be read"):
-        own_names(loaded(names))
+        own_names(loaded(names), TITLES)
     (names / "family.txt").unlink()
     names.rmdir()
     with pytest.raises(RuleError, match=r"rules\.names"):
-        own_names(loaded(names))
+        own_names(loaded(names), TITLES)

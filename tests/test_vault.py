@@ -12,16 +12,18 @@ from datetime import date
 
 import pytest
 
+from adapter.checkdigits import digits_of
 from adapter.config import load_settings
 from adapter.errors import RuleError
+from adapter.folding import squeeze
 from adapter.pipeline.process import process
 from adapter.ruleset import load_ruleset
 from adapter.surrogates import Key, SurrogateOptions, compile_surrogates
 from adapter.surrogates.identifiers import identifier
-from adapter.surrogates.styles import digits_of, squeezed
 from adapter.types import Extraction, Hold, Label, Position, Record, Release, Span
 from adapter.vault import erase, open_vault
 from adapter.vault_sqlite import SqliteVault
+from tests.wording import WORDS
 
 KEY = {"id": "k", "value": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}
 SECRET = bytes(range(32))
@@ -178,7 +180,7 @@ def in_haste(path):
 def coded(tables, tmp_path):
     """Surrogates whose codes a fresh vault keeps."""
     key = Key("k", SECRET, in_haste(tmp_path / "v.db"))
-    return compile_surrogates(tables, key, SurrogateOptions())
+    return compile_surrogates(tables, WORDS, key, SurrogateOptions())
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +212,7 @@ def test_no_two_patients_share_a_social_security_number(coded, patients):
 @pytest.mark.slow
 def test_what_patients_share_with_the_key_alone(tables):
     """Without a vault: of 100,000 record numbers none, of social security numbers 173."""
-    keyed = compile_surrogates(tables, Key("k", SECRET), SurrogateOptions())
+    keyed = compile_surrogates(tables, WORDS, Key("k", SECRET), SurrogateOptions())
     codes = Counter(same(keyed.identifier(number)) for number in numbers(100_000))
     cast = keyed.cast(Extraction((), (), {}), frozenset())
     drawn = random.Random(6).sample(range(10**8, 9 * 10**8), 100_000)
@@ -228,14 +230,14 @@ def test_one_number_has_one_code_however_written(coded):
     assert coded.identifier("QWERTYUI") == coded.identifier("qwertyui").upper()
     text = "0a1b2c3d-0000-4000-8000-00000000beef"
     assert (
-        squeezed(coded.identifier(text)) == coded.identifier(text.replace("-", "").upper()).lower()
+        squeeze(coded.identifier(text)) == coded.identifier(text.replace("-", "").upper()).lower()
     )
 
 
 def test_short_numbers_are_permuted_not_kept(coded, tables):
     """There are too few for random codes: they would run out. They are as without a vault."""
     short = [str(n) for n in range(1, 10_000, 7)]
-    keyed = compile_surrogates(tables, Key("k", SECRET), SurrogateOptions())
+    keyed = compile_surrogates(tables, WORDS, Key("k", SECRET), SurrogateOptions())
     assert [keyed.identifier(n) for n in short] == [coded.identifier(n) for n in short]
     assert 0 == coded.key.codes.count()
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.codecs.documents_markup import read_markup
-from adapter.codecs.documents_passage import Passage, Trail, as_is, splice
+from adapter.codecs.documents_passage import Passage, Trail, as_is
 from adapter.codecs.documents_rtf import read_rtf
 from adapter.codecs.documents_xml import read_xml, xml_charset
+from adapter.codecs.splice import splice
 from adapter.errors import DocumentError, EncodeError
 from adapter.types import Edit, TextSegment
 

@@ -126,21 +126,3 @@ class Trail:
     def passage(self, removal: Change | None = None) -> Passage:
         """The passage gathered."""
         return Passage("".join(self._texts), tuple(self._pieces), removal)
-
-
-def splice(source: str, changes: Iterable[Change]) -> str:
-    """Return ``source`` with every change made; all else is as it was.
-
-    Raises:
-        EncodeError: "overlapping-edits", two changes touch the same characters.
-    """
-    parts: list[str] = []
-    position = 0
-    for low, high, text in sorted(changes):
-        if low < position:
-            raise EncodeError("overlapping-edits")
-        parts.append(source[position:low])
-        parts.append(text)
-        position = high
-    parts.append(source[position:])
-    return "".join(parts)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.codecs import fhir_inner
-from adapter.codecs.documents_passage import Change, splice
 from adapter.codecs.fhir_json import NUMBER, first, parse, quote, string_passage
 from adapter.codecs.fhir_layout import Layout
 from adapter.codecs.fhir_remove import Losses, removals
@@ -20,12 +19,14 @@ from adapter.codecs.fhir_security import labelled
 from adapter.codecs.fhir_shapes import Role, Table
 from adapter.codecs.fhir_split import split
 from adapter.codecs.fhir_walk import Leaf, Walked, walk
+from adapter.codecs.splice import splice
 from adapter.errors import DecodeError, EncodeError
 from adapter.types import Edit, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from adapter.codecs.documents_passage import Change
     from adapter.codecs.protocol import Frame
     from adapter.types import SecurityLabel
 

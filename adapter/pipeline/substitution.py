@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from adapter.canonical import displayed, outside_tags, together
 from adapter.folding import squeeze
-from adapter.surrogates import runs
 from adapter.types import Edit, Handling
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def edits_of(
             yield Edit(segment.path, 0, len(segment.text), None)
         elif segment.path in spans:
             own = spans[segment.path]
-            beside = runs(segment.text, own) if len(own) > 1 else {}
+            beside = cast.runs(segment.text, own) if len(own) > 1 else {}
             for span in own:
                 text = segment.text[span.start : span.end]
                 shown = _read(text, span, numerals)

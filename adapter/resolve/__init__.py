@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.folding import fold
+from adapter.languages.context import Context
 from adapter.resolve.correct import correct
 from adapter.resolve.reconcile import reconcile
 from adapter.resolve.standardise import standardise
@@ -32,7 +33,8 @@ class Options:
 
     ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless`` those of
     them that nobody is called. ``states``: folded
-    names and codes a STATE must be one of; None switches the test off.
+    names and codes a STATE must be one of; None switches the test off. ``context``: words beside
+    mentions.
     """
 
     ordinary: Container[str] = field(default=frozenset(), repr=False)
@@ -41,6 +43,7 @@ class Options:
     reconcile: bool = True
     standardise: bool = False
     nameless: Container[str] = field(default=frozenset(), repr=False)
+    context: Context = field(default_factory=Context, repr=False)
 
 
 def resolve(
@@ -51,19 +54,27 @@ def resolve(
     ``found[i]`` are the spans and vetoes of ``texts[i]``, offsets in its characters.
     """
     options = options or Options()
+    context = options.context
     counts: Counter[str] = Counter()
     vetoes = [[item for item in items if isinstance(item, Veto)] for items in found]
     spans = [
-        unite(text, without_vetoed(_spans(items), vetoed, counts, _lead(text, options.nameless)))
+        unite(
+            text,
+            without_vetoed(_spans(items), vetoed, counts, _lead(text, options.nameless)),
+            context,
+        )
         for text, items, vetoed in zip(texts, found, vetoes, strict=True)
     ]
     if options.correct:
-        spans = [correct(text, row, options.states) for text, row in zip(texts, spans, strict=True)]
+        spans = [
+            correct(text, row, options.states, context)
+            for text, row in zip(texts, spans, strict=True)
+        ]
     if options.reconcile:
-        spans = reconcile(texts, spans, vetoes, options.ordinary)
+        spans = reconcile(texts, spans, vetoes, options.ordinary, context)
     if options.standardise:
         spans = standardise(texts, spans, vetoes, options.ordinary)
-    joined = tuple(tuple(join(text, row)) for text, row in zip(texts, spans, strict=True))
+    joined = tuple(tuple(join(text, row, context)) for text, row in zip(texts, spans, strict=True))
     return joined, dict(counts)
 
 

@@ -8,25 +8,19 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.folding import fold
+from adapter.priorities import TRUSTED
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
+    from adapter.languages.context import Context
     from adapter.types import Span
-
-TRUSTED = 90
-"""Priority of trusted phrases, which the phrase tagger has looked for everywhere already."""
 
 _LEARNED = "crf:"
 """How the source of a learned span begins that says its corpus's own label."""
-_LINE = regex.compile(
-    r"(?r)\b(?:(?P<fax>fax(?:ed|ing)?|facsimile|telefax|fx)|(?P<phone>phone|ph|tel|telephone"
-    r"|call(?:ed)?|cell|mobile|pager|direct|office|home|work))\b"
-)
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
-_STUDY = regex.compile(r"\b(?:studied|student|degree|graduated?|senior|junior|freshman)\b")
 
 
 def relabelled(span: Span, label: Label) -> Span:
@@ -39,35 +33,40 @@ def relabelled(span: Span, label: Label) -> Span:
     return replace(span, label=label, source=source)
 
 
-def correct(text: str, spans: Iterable[Span], states: Container[str] | None = None) -> list[Span]:
+def correct(
+    text: str, spans: Iterable[Span], states: Container[str] | None, context: Context
+) -> list[Span]:
     """Return the spans with labels corrected by their context; extents stay.
 
     ``states``: folded names and codes that a STATE must be one of; None switches the test off.
     """
-    return [_corrected(text, span, states) for span in spans]
+    return [_corrected(text, span, states, context) for span in spans]
 
 
-def _corrected(text: str, span: Span, states: Container[str] | None) -> Span:
+def _corrected(text: str, span: Span, states: Container[str] | None, context: Context) -> Span:
     label = span.label
     if span.priority >= TRUSTED:
         return span
     if label in (Label.PHONE, Label.FAX):
-        return relabelled(span, _line_kind(fold(text[max(0, span.start - 40) : span.start]), label))
+        before = fold(text[max(0, span.start - 40) : span.start])
+        return relabelled(span, _line_kind(before, label, context))
     if label is Label.STATE and states is not None:
         known = fold(text[span.start : span.end]).rstrip(".") in states
         return span if known else relabelled(span, Label.CITY)
     if label is Label.CITY and _AREA.fullmatch(text, span.start, span.end):
         return relabelled(span, Label.ZIP)
-    if label is Label.HOSPITAL and _STUDY.search(fold(text[max(0, span.start - 30) : span.start])):
+    if label is Label.HOSPITAL and context.study.search(
+        fold(text[max(0, span.start - 30) : span.start])
+    ):
         return relabelled(span, Label.ORGANIZATION)
     return span
 
 
-def _line_kind(before: str, label: Label) -> Label:
+def _line_kind(before: str, label: Label, context: Context) -> Label:
     """FAX or PHONE by the nearest word before that names one of the two."""
     if _FAX_LETTER.search(before):
         return Label.FAX
-    word = _LINE.search(before)
+    word = context.line.search(before)
     if word is None or any(map(str.isdigit, before[word.end() :])):
         return label
     return Label.FAX if word["fax"] else Label.PHONE

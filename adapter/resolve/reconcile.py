@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.folding import fold
-from adapter.resolve.correct import TRUSTED, relabelled
+from adapter.priorities import CERTAIN, TRUSTED
+from adapter.resolve.correct import relabelled
 from adapter.resolve.occurrences import Strings
 from adapter.resolve.unite import NAMES, end_of, unite, without_vetoed
 from adapter.types import Label, Span
@@ -20,10 +21,9 @@ from adapter.types import Label, Span
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+    from adapter.languages.context import Context
     from adapter.types import Veto
 
-CERTAIN = 60
-"""Priority from which a span vouches for the same string elsewhere: rules and trusted phrases."""
 SPREAD = 45
 """Priority of a span found because the same string was certain elsewhere."""
 
@@ -39,6 +39,7 @@ def reconcile(
     spans: Sequence[Sequence[Span]],
     vetoes: Sequence[Sequence[Veto]],
     ordinary: Container[str],
+    context: Context,
 ) -> list[list[Span]]:
     """Return the spans with one type for one string, and the certain ones where they were missed.
 
@@ -53,7 +54,7 @@ def reconcile(
         return retyped
     strings = Strings(known)
     return [
-        _spread(text, row, vetoed, known, strings)
+        _spread(text, row, (vetoed, context), known, strings)
         for text, row, vetoed in zip(texts, retyped, vetoes, strict=True)
     ]
 
@@ -125,7 +126,7 @@ def telling(word: str, ordinary: Container[str]) -> bool:
 def _spread(
     text: str,
     spans: list[Span],
-    vetoes: Sequence[Veto],
+    beside: tuple[Sequence[Veto], Context],
     known: Mapping[str, Label],
     strings: Strings,
 ) -> list[Span]:
@@ -137,7 +138,8 @@ def _spread(
     ]
     if not missed:
         return spans
-    return unite(text, [*spans, *without_vetoed(missed, vetoes, Counter())])
+    vetoes, context = beside
+    return unite(text, [*spans, *without_vetoed(missed, vetoes, Counter())], context)
 
 
 def covered(spans: Sequence[Span], start: int, end: int) -> bool:

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.folding import fold
-from adapter.resolve.correct import TRUSTED, relabelled
+from adapter.priorities import TRUSTED
+from adapter.resolve.correct import relabelled
 from adapter.resolve.occurrences import Strings
 from adapter.resolve.reconcile import PLACES, SPREAD, WORD, covered, telling
 from adapter.resolve.unite import NAMES, end_of, start_of, strength, without_vetoed

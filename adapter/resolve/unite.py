@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.priorities import PHRASE
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from adapter.languages.context import Context
     from adapter.types import Veto
 
 NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
@@ -29,11 +31,6 @@ _WHOLES = INSTITUTIONS | {Label.STREET}
 _WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
 """Categories of what streets and institutions are named after: no numbers, no dates."""
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
-_OF = regex.compile(r"(?r)\b(?i:of|de|del|von)[ ]")
-_SUFFIX = regex.compile(r"(?r)\b[JS][rR]")
-
-_TRUSTED = 100
-"""Priority of trusted phrases; a veto above it is sure."""
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 """What may stand between parts of one name; a tab parts columns."""
 
@@ -52,7 +49,7 @@ def without_vetoed(
     if not vetoes:
         return list(spans)
     spans = [_within(span, vetoes, lead) for span in spans] if lead else list(spans)
-    sure = any(veto.priority > _TRUSTED for veto in vetoes)
+    sure = any(veto.priority > PHRASE for veto in vetoes)
     beside = [span for span in spans if span.label.category == "LOCATION"] if sure else []
     kept = []
     for span in spans:
@@ -66,10 +63,10 @@ def without_vetoed(
 
 def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]) -> Span:
     """The span without the ordinary words with which it begins before a sure veto."""
-    if span.priority >= _TRUSTED:
+    if span.priority >= PHRASE:
         return span
     for veto in vetoes:
-        sure = veto.priority > _TRUSTED and (not veto.labels or span.label in veto.labels)
+        sure = veto.priority > PHRASE and (not veto.labels or span.label in veto.labels)
         reaches = span.start < veto.start < span.end <= veto.end
         if sure and reaches and lead(span.start, veto.start):
             return replace(span, start=veto.start)
@@ -83,7 +80,7 @@ def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
     if veto.start <= span.start:
         return span.end <= veto.end
     return (
-        veto.priority > _TRUSTED
+        veto.priority > PHRASE
         and veto.start < span.end <= veto.end
         and any(
             place.start <= span.start and span.end > place.end and veto.start - place.end == 1
@@ -92,7 +89,7 @@ def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
     )
 
 
-def unite(text: str, spans: Iterable[Span]) -> list[Span]:
+def unite(text: str, spans: Iterable[Span], context: Context) -> list[Span]:
     """Return disjoint sorted spans that cover what spans cover.
 
     Stronger spans keep their extent. What a weaker one of the same label (or both names) adds is
@@ -104,7 +101,7 @@ def unite(text: str, spans: Iterable[Span]) -> list[Span]:
         first = bisect_right(united, span.start, key=end_of)
         last = bisect_left(united, span.end, key=start_of)
         rivals = united[first:last]
-        united[first:last] = _settle(text, span, rivals) if rivals else [span]
+        united[first:last] = _settle(text, span, rivals, context) if rivals else [span]
     return united
 
 
@@ -124,11 +121,11 @@ def end_of(span: Span) -> int:
     return span.end
 
 
-def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:
+def _settle(text: str, weak: Span, rivals: list[Span], context: Context) -> list[Span]:
     """The rivals, widened by or standing beside what else the weaker span covers."""
     if all(weak.start >= rival.start and weak.end <= rival.end for rival in rivals):
         return rivals
-    if _encloses(text, weak, rivals):
+    if _encloses(text, weak, rivals, context):
         return [weak]
     alike = all(_same_kind(weak, rival) for rival in rivals)
     if alike or any(_cuts_word(text, weak, rival) for rival in rivals):
@@ -138,7 +135,7 @@ def _settle(text: str, weak: Span, rivals: list[Span]) -> list[Span]:
     return list(_beside(text, weak, rivals))
 
 
-def _encloses(text: str, weak: Span, rivals: Sequence[Span]) -> bool:
+def _encloses(text: str, weak: Span, rivals: Sequence[Span], context: Context) -> bool:
     """Whether the rivals are parts of what the weaker span names."""
     start, end = rivals[0].start, rivals[-1].end
     if start < weak.start or weak.end < end:
@@ -151,7 +148,8 @@ def _encloses(text: str, weak: Span, rivals: Sequence[Span]) -> bool:
     if weak.label not in INSTITUTIONS or any(rival.label not in _PLACES for rival in rivals):
         return False
     leads = text[end : end + 1] == " " and text[end + 1 : end + 2].isalpha() and weak.end > end
-    return leads or (start > weak.start and _OF.match(text, weak.start, start) is not None)
+    of = context.of.match(text, weak.start, start) if start > weak.start else None
+    return leads or of is not None
 
 
 def _same_kind(a: Span, b: Span) -> bool:
@@ -196,7 +194,7 @@ def _telling_rest(text: str, rest: Span) -> bool:
     return any(map(str.isalnum, text[rest.start : rest.end]))
 
 
-def join(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+def join(text: str, spans: Sequence[Span], context: Context) -> Iterator[Span]:
     """Yield the spans, neighbouring parts of one name as one."""
     last: Span | None = None
     for span in spans:
@@ -204,16 +202,18 @@ def join(text: str, spans: Sequence[Span]) -> Iterator[Span]:
             last = replace(max(last, span, key=strength), start=last.start, end=span.end, form=None)
             continue
         if last is not None:
-            yield _dotted(text, last)
+            yield _dotted(text, last, context)
         last = span
     if last is not None:
-        yield _dotted(text, last)
+        yield _dotted(text, last, context)
 
 
-def _dotted(text: str, span: Span) -> Span:
+def _dotted(text: str, span: Span, context: Context) -> Span:
     """A name with the point of its "Jr." or "Sr."."""
     point = text[span.end : span.end + 1] == "."
-    if not point or span.label not in NAMES or not _SUFFIX.match(text, span.start, span.end):
+    if not point or span.label not in NAMES:
+        return span
+    if context.dotted.match(text, span.start, span.end) is None:
         return span
     return replace(span, end=span.end + 1, form=span.form and f"{span.form}.")
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from adapter.folding import squeeze
 from adapter.surrogates.cast import Cast
-from adapter.surrogates.dates_reach import runs
 from adapter.surrogates.dates_text import Custom
 from adapter.surrogates.identifiers import distinct, identifier, numbers_of
 from adapter.surrogates.keys import Codes, Key
@@ -21,12 +21,12 @@ from adapter.surrogates.pairs import pairs
 from adapter.surrogates.persons import PATIENT
 from adapter.surrogates.publishers import Publishers
 from adapter.surrogates.references import References
-from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import NAMES, Tables, compile_tables, localised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from adapter.languages import Words
     from adapter.types import Extraction
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
     "options_of",
     "own_tables",
     "pairs",
-    "runs",
 ]
 
 
@@ -56,7 +55,7 @@ class Surrogates:
     references: References = field(repr=False)
 
     def cast(
-        self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = "en"
+        self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = ""
     ) -> Cast:
         """The surrogates of one message; ``real`` are squeezed values none of them may equal.
 
@@ -66,7 +65,7 @@ class Surrogates:
             SurrogateError: the store of random codes does not answer.
         """
         own = self._of_their_own(extraction) if self.key.codes else extraction
-        custom = Custom(order or self.options.date_order, language)
+        custom = Custom(self.tables.words, order or self.options.date_order, language)
         return Cast(self.key, self.tables, self.options, self.references, own, real, custom)
 
     def _of_their_own(self, extraction: Extraction) -> Extraction:
@@ -107,26 +106,27 @@ class Surrogates:
         return None if one is None or other is None else other - one
 
     def _number(self, text: str) -> str:
-        if not squeezed(text):
+        if not squeeze(text):
             return text
         return distinct(lambda attempt: identifier(self.key, text, attempt), text)
 
 
 def compile_surrogates(
     tables: Mapping[str, tuple[str, ...]],
+    words: Words,
     key: Key,
     options: SurrogateOptions | Mapping[str, Any],
     publishers: Mapping[str, frozenset[str]] | None = None,
 ) -> Surrogates:
     """Compile the lines of ``rules/surrogates/<name>/items.txt`` by name, with key and options.
 
-    Options may be a profile's ``[surrogates]`` table. ``publishers`` are the lists of those whose
-    addresses stay; without them none does.
+    ``words`` are those of the languages. Options may be a profile's ``[surrogates]`` table.
+    ``publishers`` are the lists of those whose addresses stay; without them none does.
 
     Raises:
         RuleError: a table is missing or empty, or an option cannot be honoured.
     """
-    compiled = compile_tables(tables)
+    compiled = compile_tables(tables, words)
     wishes = options if isinstance(options, SurrogateOptions) else options_of(options)
     resources = frozenset(name.lower() for name in compiled.resources)
     key = replace(key, words=compiled.number_words | resources)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from adapter.checkdigits import digits_of
+from adapter.folding import squeeze
 from adapter.surrogates import contacts, identifiers, organisations
 from adapter.surrogates.ages import age
+from adapter.surrogates.dates_reach import runs
 from adapter.surrogates.days import FIELD, Days
 from adapter.surrogates.identifiers import distinct, identifier
 from adapter.surrogates.localities import Localities
 from adapter.surrogates.names import Names
 from adapter.surrogates.people import People
 from adapter.surrogates.persons import Persons
-from adapter.surrogates.styles import digits_of, like, squeezed
+from adapter.surrogates.styles import like
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from adapter.surrogates.dates_text import Custom
     from adapter.surrogates.keys import Key
@@ -68,7 +71,7 @@ class Cast:
         self._addresses: dict[str, str] = {}
         self._telling = _telling(extraction, real)
         self._social = frozenset(
-            squeezed(p.text) for p in extraction.phrases if p.label is Label.SSN
+            squeeze(p.text) for p in extraction.phrases if p.label is Label.SSN
         )
 
     def render(
@@ -99,6 +102,10 @@ class Cast:
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
         """The spans of a scanned text as far as what is written anew reaches."""
         return self._days.reach(segment, spans)
+
+    def runs(self, text: str, spans: Sequence[Span]) -> Mapping[int, tuple[int, int]]:
+        """Start of each mention of a range or list of dates -> start and end of the whole of it."""
+        return runs(text, spans, self._tables.words)
 
     def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
         """Whether a value whose label stays is surely of it: a name taken for one must not.
@@ -167,7 +174,7 @@ class Cast:
         if self._options.ages == "keep":
             return text
         behind = within.text[span.end : span.end + _BEHIND] if within else ""
-        return age(text, behind, within.datatype if within else "")
+        return age(text, self._tables.words, behind, within.datatype if within else "")
 
     def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
         """A telephone, fax or pager number, or whatever address stands in a field for one."""
@@ -196,7 +203,7 @@ class Cast:
         """What stands instead of an address, with another host if it were real in the message."""
         references = self._references
         new = references.address(text, self._number, self._telling, located=located)
-        if new == text or squeezed(new) not in self._real:
+        if new == text or squeeze(new) not in self._real:
             return new
         references = references.redrawn(1)
         return references.address(text, self._number, self._telling, located=located)
@@ -232,7 +239,7 @@ class Cast:
         return "[redacted]"
 
     def _number(self, text: str, *, social: bool = False) -> str:
-        social = social or squeezed(text) in self._social
+        social = social or squeeze(text) in self._social
         place = text, social
         if place not in self._numbers:
             draw: Callable[[Key, str, int], str] = identifiers.social if social else identifier
@@ -273,7 +280,7 @@ class Cast:
 def _telling(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
     """Real values that a publisher's address must not hold: numbers, and names of people."""
     parts = (text for entity in extraction.entities for part, text in entity.parts if part in NAMES)
-    names = {squeezed(word) for text in parts for word in text.split()}
+    names = {squeeze(word) for text in parts for word in text.split()}
     return frozenset(name for name in names if len(name) >= _NAME) | {
         value for value in real if len(digits_of(value)) >= _NUMBER
     }

@@ -11,8 +11,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter.checkdigits import digits_of
+from adapter.folding import squeeze
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.styles import digits_of, fill_digits, squeezed
+from adapter.surrogates.styles import fill_digits
 from adapter.surrogates.uris import DOMAIN
 
 if TYPE_CHECKING:
@@ -172,12 +174,12 @@ def network_address(key: Key, text: str, attempt: int = 0) -> str:
         drawn = key.draw("ipv4", found[0], tweak)
         new = f"{_NETS[drawn % 3]}.{drawn // 3 % 254 + 1}"
         return text[: found.start()] + new + plain(key, text[found.end() :], attempt)
-    drawn = key.draw("ipv6", squeezed(text), tweak)
+    drawn = key.draw("ipv6", squeeze(text), tweak)
     return f"2001:db8::{drawn % 65536:x}:{drawn // 65536 % 65536:x}"
 
 
 def _hardware(key: Key, text: str, attempt: int) -> str:
-    drawn = list(key.mac("hardware", squeezed(text), str(attempt)).hex()[:12])
+    drawn = list(key.mac("hardware", squeeze(text), str(attempt)).hex()[:12])
     drawn[1] = "26ae"[int(drawn[1], 16) & 3]
     supply = iter(drawn)
     new = "".join(next(supply) if c.isalnum() else c for c in text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
@@ -14,16 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
+    from adapter.languages import Words
+
 LAST_DAY, LAST_MONTH, LAST_YEAR = 31, 12, 9999
 PERIODS = frozenset(("season", "holiday", "quarter", "week", "decade", "set", "yearday"))
 """Slots that are a date by themselves; nothing but a year goes with them."""
 _CLUSTER = frozenset("/.-_")
-_RANGE = regex.compile(
-    r"\.?\s*(?:-|/|to|through|thru|until|till|and|&|,|or|al?|y|hasta|bis|und)\s*", regex.IGNORECASE
-)
 _DOTTED = regex.compile(r"\d\.\s?\d{1,2}\.(?!\s?\d)")
 """14.03. with its last dot is German, and has the day first."""
 _YEARS = range(1800, 2200)
+
+
+@lru_cache(maxsize=8)
+def _range(words: Words) -> regex.Pattern[str]:
+    """What stands between the dates of a range or list; a memo of a pure function."""
+    return regex.compile(rf"\.?\s*(?:-|/|&|,|{words.said('between')})\s*", regex.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -38,7 +44,7 @@ class Atom:
     """Whose month it is, if it has none of its own."""
 
 
-def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
+def atoms_of(tokens: list[Token], text: str, order: str, words: Words) -> list[Atom]:
     """Dates of the tokens in order; a slot that is taken begins the next date.
 
     Raises:
@@ -63,7 +69,7 @@ def atoms_of(tokens: list[Token], text: str, order: str) -> list[Atom]:
             _put(atoms, {"year": token, "yearday": tokens[place + 1]})
             place += 2
             continue
-        slot = _slot(place, tokens, atoms, text)
+        slot = _slot(place, tokens, atoms, text, words)
         if slot:
             _put(atoms, {slot: token})
         place += 1
@@ -176,7 +182,7 @@ def _day_first(values: Sequence[int], order: str) -> tuple[str, str]:
 
 
 def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
-    place: int, tokens: list[Token], atoms: list[Atom], text: str
+    place: int, tokens: list[Token], atoms: list[Atom], text: str, words: Words
 ) -> str:
     """What a token that stands alone is; "" for a time of day, which stays."""
     token = tokens[place]
@@ -197,13 +203,15 @@ def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
     if token.kind == "number" and _awaits_month(tokens, place):
         return "day"
     if "month" in last and "day" in last and "year" not in last:
-        return "year" if _ends_date(place, tokens, last, text) else "day"
+        return "year" if _ends_date(place, tokens, last, text, words) else "day"
     if token.value > LAST_DAY:
         return "year"
     return "day" if last or _is_day(token, text) else "year"
 
 
-def _ends_date(place: int, tokens: list[Token], last: dict[str, Token], text: str) -> bool:
+def _ends_date(
+    place: int, tokens: list[Token], last: dict[str, Token], text: str, words: Words
+) -> bool:
     """Whether a number of two digits behind month and day is their year, not another day."""
     token = tokens[place]
     one, two = sorted((last["month"], last["day"]), key=lambda t: t.start)
@@ -212,7 +220,7 @@ def _ends_date(place: int, tokens: list[Token], last: dict[str, Token], text: st
         return True
     behind = tokens[place + 1 : place + 4]
     listed = any(t.value in _YEARS or _is_small(t) for t in behind)
-    return not listed and ("," in between or _RANGE.fullmatch(between) is None)
+    return not listed and ("," in between or _range(words).fullmatch(between) is None)
 
 
 def _is_small(token: Token) -> bool:

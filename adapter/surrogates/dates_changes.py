@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.folding import fold
-from adapter.surrogates import spelled
-from adapter.surrogates.styles import like, ordinal_suffix, phrase_like
-from adapter.surrogates.vocabulary import ROMAN, sibling
+from adapter.surrogates.dates_tokens import ROMAN
+from adapter.surrogates.styles import like, phrase_like
 
 if TYPE_CHECKING:
+    from adapter.languages import Words
     from adapter.surrogates.dates import Calendar
     from adapter.surrogates.dates_atoms import Atom
     from adapter.surrogates.dates_tokens import Token
 
-_ENGLISH_ORDINAL = frozenset(("st", "nd", "rd", "th"))
-
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """How a text writes dates: ``order`` reads 3/4/2024 where nothing tells.
+    """How a text writes dates: with the ``words`` of some languages.
 
-    ``language`` goes first where a word is of several; ``accents`` may be written.
+    ``order`` reads 3/4/2024 where nothing tells; ``language`` goes first where a word is of
+    several; ``accents`` may be written.
     """
 
+    words: Words = field(repr=False)
     order: str = "mdy"
-    language: str = "en"
+    language: str = ""
     accents: bool = True
 
 
@@ -57,11 +57,11 @@ def changes_of(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> lis
     if (token := slots.get("month")) is not None:
         changes.append(change(token, _month(token, month, slots, text, custom)))
     if (token := slots.get("day")) is not None:
-        changes.append(change(token, _day(token, day, slots, text)))
+        changes.append(change(token, _day(token, day, slots, text, custom)))
         if atom.lender is not None:
             changes += _own_month(atom, month, calendar, text, custom)
     if (token := slots.get("year")) is not None:
-        changes.append(change(token, year_written(token, year, text)))
+        changes.append(change(token, year_written(token, year, text, custom)))
     return changes
 
 
@@ -98,8 +98,9 @@ def change(token: Token, new: str) -> Change:
 def _named(token: Token, index: int, text: str, custom: Custom) -> str:
     """The month or weekday in the language and length of the token, in its letter case."""
     around = text[token.start - 1 : token.start] + text[token.end : token.end + 1]
-    short = token.text == "may" and any(c == "-" or c.isdigit() for c in around)
-    name = sibling(token.text, token.kind, index, custom.language, short=short)
+    short = any(c == "-" or c.isdigit() for c in around)
+    short = short and token.text in custom.words.in_role("short_months")
+    name = custom.words.sibling(token.text, token.kind, index, custom.language, short=short)
     old = text[token.start : token.end]
     new = like(written(name, custom), old)
     return new.capitalize() if old[:1].isupper() and new.islower() else new
@@ -127,29 +128,27 @@ def _abuts(slots: dict[str, Token]) -> bool:
     return bool(day and month and day.end == month.start and day.end - day.start == 2)  # noqa: PLR2004
 
 
-def _day(token: Token, day: int, slots: dict[str, Token], text: str) -> str:
+def _day(token: Token, day: int, slots: dict[str, Token], text: str, custom: Custom) -> str:
+    counting = custom.words.counting(custom.language)
     if token.kind == "spelled-day":
-        return phrase_like(spelled.ordinal(day), text[token.start : token.end])
+        return phrase_like(counting.ordinal(day), text[token.start : token.end])
     if token.kind == "spelled":
-        return phrase_like(spelled.cardinal(day), text[token.start : token.end])
+        return phrase_like(counting.cardinal(day), text[token.start : token.end])
     if token.kind == "ordinal":
-        suffix = token.text[-2:] in _ENGLISH_ORDINAL
-        return (
-            f"{day}{like(ordinal_suffix(day), text[token.end - 2 : token.end])}"
-            if suffix
-            else str(day)
-        )
+        digits = len(token.text) - len(token.text.lstrip("0123456789"))
+        old = text[token.start + digits : token.end]
+        suffix = custom.words.spelling(fold(old), custom.language).suffix(day)
+        return f"{day}{like(suffix, old)}"
     return _padded(day, slots)
 
 
-def year_written(token: Token, year: int, text: str) -> str:
+def year_written(token: Token, year: int, text: str, custom: Custom) -> str:
     """A year with the digits, words or apostrophe of the token."""
     if token.kind == "spelled":
+        counting = custom.words.counting(custom.language)
         short = token.value < 100 and year % 100  # noqa: PLR2004 ("ninety eight")
-        words = spelled.year(year, thousand="thousand" in token.text)
-        return phrase_like(
-            spelled.cardinal(short) if short else words, text[token.start : token.end]
-        )
+        words = counting.cardinal(short) if short else counting.year(year, like=token.text)
+        return phrase_like(words, text[token.start : token.end])
     digits = token.end - token.start
     if token.kind == "short":
         return f"{text[token.start]}{year % 100:02d}"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from adapter.surrogates.dates import full_year, nearest_year
 from adapter.surrogates.dates_atoms import LAST_DAY, LAST_MONTH, LAST_YEAR
 from adapter.surrogates.dates_tokens import UnreadableDateError
-from adapter.surrogates.festivals import HOLIDAYS
 
 if TYPE_CHECKING:
     from adapter.surrogates.dates import Calendar
@@ -44,7 +43,7 @@ def _usual(atom: Atom) -> tuple[int, int]:
     """A month and day about which a date without a year lies."""
     slots = atom.slots
     if "holiday" in slots:
-        return HOLIDAYS[slots["holiday"].text]
+        return divmod(slots["holiday"].value, 100)
     if "week" in slots:
         return min(slots["week"].value * 12 // 53 + 1, LAST_MONTH), 15
     if "season" in slots:

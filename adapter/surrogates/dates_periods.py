@@ -6,13 +6,12 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from adapter.folding import fold
 from adapter.surrogates.dates_atoms import LAST_MONTH
 from adapter.surrogates.dates_changes import Change, change, written, year_written
 from adapter.surrogates.dates_complete import year_of
 from adapter.surrogates.dates_tokens import UnreadableDateError
-from adapter.surrogates.festivals import HOLIDAYS, holiday_name, season_name
-from adapter.surrogates.styles import like, ordinal_suffix, phrase_like
-from adapter.surrogates.vocabulary import moved_set
+from adapter.surrogates.styles import like, phrase_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,40 +29,54 @@ def _season(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[C
     quarter = month % 12 // 3
     changes = []
     if quarter != token.value:
-        name = written(season_name(token.text, quarter, custom.language), custom)
-        changes.append(change(token, phrase_like(name, text[token.start : token.end])))
+        name = custom.words.season_name(token.text, quarter, custom.language)
+        name = phrase_like(written(name, custom), text[token.start : token.end])
+        changes.append(change(token, name))
     if (until := atom.slots.get("until")) is not None:
         last = year_of(until, calendar) + year - atom.year
-        changes.append(change(until, year_written(until, last, text)))
-    return changes + _with_year(atom, year, text)
+        changes.append(change(until, year_written(until, last, text, custom)))
+    return changes + _with_year(atom, year, text, custom)
 
 
 def _holiday(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
     token = atom.slots["holiday"]
-    month, day = HOLIDAYS[token.text]
+    month, day = divmod(token.value, 100)
     year, month, day = calendar.moved(atom.year, month, day)
-    name = written(holiday_name(month, day, token.text), custom)
+    name = written(custom.words.holiday_name(month, day, token.text), custom)
     changes = [change(token, like(name, text[token.start : token.end]))]
-    return changes + _with_year(atom, year, text)
+    return changes + _with_year(atom, year, text, custom)
 
 
-def _quarter(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+def _quarter(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
     token = atom.slots["quarter"]
     year, month, _day = calendar.moved(atom.year, 3 * token.value - 1, 15)
     new, old = (month + 2) // 3, text[token.start : token.end]
-    suffixed = old.replace(
-        f"{token.value}{ordinal_suffix(token.value)}", f"{new}{ordinal_suffix(new)}"
-    )
-    whole = suffixed if suffixed != old else old.replace(str(token.value), str(new))
-    return [change(token, whole), *_with_year(atom, year, text)]
+    return [
+        change(token, _renumbered(old, (token.value, new), str(new), custom)),
+        *_with_year(atom, year, text, custom),
+    ]
 
 
+def _renumbered(text: str, numbers: tuple[int, int], new: str, custom: Custom) -> str:
+    """Text with a number, and its suffix if it is an ordinal one, replaced by another."""
+    found = _RANKED.search(text)
+    if found is None:
+        return text
+    suffix = found["suffix"]
+    if suffix:
+        spelling = custom.words.spelling(fold(suffix), custom.language)
+        own = suffix == spelling.suffix(numbers[0], rank=True)
+        suffix = spelling.suffix(numbers[1], rank=True) if own else suffix
+    return text[: found.start()] + new + suffix + text[found.end() :]
+
+
+_RANKED = re.compile(r"[0-9]+(?P<suffix>[^\W\d_]*)")
 _WEEK = re.compile(
-    r"(?P<number>[0-9]{1,2})(?:(?P<suffix>st|nd|rd|th)|(?P<mark>-?)(?P<weekday>[1-7]))?(?![0-9])"
+    r"(?P<number>[0-9]{1,2})(?:(?P<suffix>[^\W\d_]+)|(?P<mark>-?)(?P<weekday>[1-7]))?(?![0-9])"
 )
 
 
-def _week(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+def _week(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
     """A week by its Thursday, or a day of it ("2023-W11-2", ISO 8601)."""
     token = atom.slots["week"]
     old = text[token.start : token.end]
@@ -73,32 +86,31 @@ def _week(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
     number, mark, weekday = found["number"], found["mark"], found["weekday"]
     day = date.fromisocalendar(atom.year, token.value, int(weekday or 4))
     year, week, exact = calendar.later(day).isocalendar()
-    new = f"{week}{ordinal_suffix(week)}" if found["suffix"] else f"{week:0{len(number)}d}"
+    behind = found["suffix"] or ""
+    suffix = custom.words.spelling(fold(behind), custom.language).suffix(week, rank=True)
+    new = f"{week}{like(suffix, behind)}" if suffix else f"{week:0{len(number)}d}{behind}"
     new += f"{mark}{exact}" if weekday else ""
     whole = old[: found.start()] + new + old[found.end() :]
-    return [change(token, whole), *_with_year(atom, year, text)]
+    return [change(token, whole), *_with_year(atom, year, text, custom)]
 
 
-def _yearday(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+def _yearday(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
     """A day by its number in the year ("2024-074", ISO 8601; "day 74 of 2024")."""
     token = atom.slots["yearday"]
     day = calendar.later(date(atom.year, 1, 1) + timedelta(token.value - 1))
     number, old = day.timetuple().tm_yday, text[token.start : token.end]
     digits = "".join(c for c in old if c.isdigit())
     new = f"{number:0{len(digits)}d}" if digits[:1] == "0" or digits == old else str(number)
-    suffixed = old.replace(
-        f"{digits}{ordinal_suffix(token.value)}", f"{new}{ordinal_suffix(number)}"
-    )
-    plain = old.replace(digits, new)
     return [
-        change(token, suffixed if suffixed != old else plain),
-        *_with_year(atom, day.year, text),
+        change(token, _renumbered(old, (token.value, number), new, custom)),
+        *_with_year(atom, day.year, text, custom),
     ]
 
 
-def _set(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+def _set(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
     token = atom.slots["set"]
-    return [change(token, moved_set(text[token.start : token.end], calendar.shift or 0))]
+    old = text[token.start : token.end]
+    return [change(token, custom.words.set_moved(old, token.text, calendar.shift or 0))]
 
 
 def _decade(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change]:
@@ -114,9 +126,9 @@ def _decade(atom: Atom, calendar: Calendar, text: str, _: Custom) -> list[Change
     return [change(token, old[:first] + new + old[first + digits :])]
 
 
-def _with_year(atom: Atom, year: int, text: str) -> list[Change]:
+def _with_year(atom: Atom, year: int, text: str, custom: Custom) -> list[Change]:
     token = atom.slots.get("year")
-    return [change(token, year_written(token, year, text))] if token else []
+    return [change(token, year_written(token, year, text, custom))] if token else []
 
 
 MOVES: Mapping[str, Callable[[Atom, Calendar, str, Custom], list[Change]]] = {

@@ -7,18 +7,21 @@ may stay. Mentions of one range or list lend each other months and years.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
 
 from adapter.folding import fold
 from adapter.surrogates import dates_zones
-from adapter.surrogates.festivals import HOLIDAYS
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.languages import Words
+    from adapter.surrogates.dates_changes import Custom
 
 ZONE, ALONE = "dates.zone", "dates.alone"
 """Sources of the spans that are added."""
@@ -27,102 +30,118 @@ _BESIDE = 40
 _RUN = 200
 """Characters of mentions that are read together."""
 
-_CLOCK = (
-    (
-        r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
-        r"(?:[ ]?[ap]\.?m\b\.?)?"
-    ),
-    r"(?:1[0-2]|0?[1-9])[ ]?[ap]\.?m\b\.?",
-    r"(?:[01]?[0-9]|2[0-4])(?:\.[0-5][0-9])?[ ]?(?:uhr|h|hrs|hours|horas)\b",
-    (
-        r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9](?:\.[0-9]{1,9})?)?(?![0-9])"
-        r"(?![ ]?(?:m?[lg]|mcg|cc|k?cal|units?|kg|iu|u|meq|mm|cm|%)(?![a-z]))"
-    ),
-)
-_ZONE = (
-    rf"(?:[ ]?(?:(?-i:{dates_zones.NAMES})|z\b)(?:[ ]?[+-][0-9]{{1,2}}(?::?[0-5][0-9])?)?"
-    r"|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9](?![0-9:]))?"
-)
-_TIME = rf"(?:{'|'.join(_CLOCK)})(?:[ ]?(?:uhr|hours|horas|hrs|h)\b)?{_ZONE}"
-_BEHIND = regex.compile(
-    rf"[ ]{{0,2}}(?:t|@|,|-|at|um|gegen|a[ ]las?|kl\.)?[ ]{{0,2}}{_TIME}", regex.IGNORECASE
-)
-_BEFORE = regex.compile(
-    rf"(?<![0-9:.]){_TIME}[ ]{{0,2}}(?:on|el|am|of|,|-|@)?[ ]{{0,2}}(?:the[ ])?\Z", regex.IGNORECASE
-)
-_DAYS = {
-    "en": r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
-    "es": r"(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados?|domingos?)",
-    "de": r"(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend)s?",
-}
-_SHORT = {
-    "en": r"(?:mon|tues?|wed|thurs?|thu|fri|sat|sun)",
-    "es": r"(?:lun|mar|mi[eé]|jue|vie|s[aá]b|dom)",
-    "de": r"(?:mo|di|mi|do|fr|sa|so)",
-}  # fmt: skip
-_BEFORE_DAY = {
-    code: regex.compile(
-        rf"\b(?:{_DAYS[code]}[.,]{{0,2}}|{_SHORT[code]}[.,]{{1,2}})[ ]?"
-        r"(?:(?:den|dem|the|el|d[ií]a)[ ]){0,2}\Z",
-        regex.IGNORECASE,
-    )
-    for code in _DAYS
-}
-_FEASTS = "|".join(map(regex.escape, sorted(HOLIDAYS, key=len, reverse=True)))
-_SEASONS = r"(?:fruh|spat)?(?:winter|sommer|herbst|fruhjahr|fruhling)s?"
-_FEAST_BEFORE = regex.compile(
-    rf"\b(?:{_FEASTS}|{_SEASONS})[,.:;]?[ ]?[-(]?[ ]?"
-    r"(?:(?:el|am|on|the|den|dem|del?|ano)[ ]){0,2}\Z"
-)
-_FEAST_BEHIND = regex.compile(rf"[,;]?[ ]?[-(]?[ ]?(?:{_FEASTS})\b")
-_FEAST = regex.compile(rf"\b(?:{_FEASTS})\Z")
 _FRACTION = regex.compile(r",?[ ]?[-(]?[ ]?[0-9]{1,2}/[0-9]{1,2}(?:/[0-9]{2,4})?(?![0-9/%])")
 _DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
-_DAY_BEFORE = regex.compile(
-    rf"(?<![0-9/.,:%-]){_DAY}\.?(?:,[ ]{_DAY}){{0,4}}[ ]?"
-    r"(?:-|/|&|al?|y|e|bis(?:[ ]zum)?|und|to|and|thru|through|until)[ ]?(?:el[ ])?\Z"
-)
-_DAY_OF_MONTH = regex.compile(rf"{_DAY}\.?[ ]?(?:de[ ])?[a-z]{{3}}")
-_ALONE = {
-    "es": regex.compile(
-        rf"\b{_DAYS['es']}\b|\b(?i:navidad(?:es)?|nochebuena|nochevieja|a[nñ]o nuevo|semana santa"
-        r"|(?:jueves|viernes) santo|domingo de ramos|todos los santos|reyes magos)\b"
-    ),
-    "de": regex.compile(
-        r"\b(?:Weihnachten|Heiligabend|Silvester|Neujahr|Karfreitag|Ostern|Oster(?:sonn|mon)tag"
-        r"|Pfingsten|Pfingst(?:sonn|mon)tag|Allerheiligen|Fronleichnam|Rosenmontag)\b"
-        r"|\b(?:(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|Mittwoch|Sonnabend)s?\b"
-        r"|\b(?:mon|diens|donners|frei|sams|sonn)tags\b|\b(?:mittwochs|sonnabends)\b"
-    ),
-}
-"""Weekdays and holidays alone, where rules leave them out as annotators do; Spanish ones small."""
-_RANGE = regex.compile(
-    r"[ ]{0,2}(?:-|/|,|\(|to|thru|through|until|till|and|or|&|al?|y|hasta|bis|und|u\.)?[ ]{0,2}"
-    r"(?:(?:and|the|el|den|zum|dia)[ ]){0,2}|,[ ](?:and|y|und)[ ]",
-    regex.IGNORECASE,
-)
+_NEVER = "(?!)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What stands beside dates, in the words of all languages; before it in each by its own."""
+
+    time_behind: regex.Pattern[str]
+    time_before: regex.Pattern[str]
+    holiday_before: regex.Pattern[str]
+    holiday_behind: regex.Pattern[str]
+    holiday: regex.Pattern[str]
+    day_before: regex.Pattern[str]
+    day_of_month: regex.Pattern[str]
+    weekday_before: Mapping[str, regex.Pattern[str]]
+    alone: Mapping[str, regex.Pattern[str]]
+    """Weekdays and holidays that move though rules leave them out, as annotators do."""
+    between: regex.Pattern[str]
+
+    def of_weekdays(self, language: str) -> regex.Pattern[str]:
+        """The weekday before a date, in the words of a language."""
+        return self.weekday_before.get(language) or next(iter(self.weekday_before.values()))
+
+
+def _time(words: Words) -> str:
+    hours = words.said("hours")
+    clock = (
+        (
+            r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+            r"(?:[ ]?[ap]\.?m\b\.?)?"
+        ),
+        *words.patterns("time"),
+        r"(?:1[0-2]|0?[1-9])[ ]?[ap]\.?m\b\.?",
+        rf"(?:[01]?[0-9]|2[0-4])(?:\.[0-5][0-9])?[ ]?{hours}\b",
+        (
+            r"(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9](?:\.[0-9]{1,9})?)?(?![0-9])"
+            r"(?![ ]?(?:m?[lg]|mcg|cc|k?cal|units?|kg|iu|u|meq|mm|cm|%)(?![a-z]))"
+        ),
+    )
+    zone = (
+        rf"(?:[ ]?(?:(?-i:{dates_zones.NAMES})|z\b)(?:[ ]?[+-][0-9]{{1,2}}(?::?[0-5][0-9])?)?"
+        r"|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9](?![0-9:]))?"
+    )
+    return rf"(?:{'|'.join(clock)})(?:[ ]?{hours}\b)?{zone}"
+
+
+@lru_cache(maxsize=8)
+def _beside(words: Words) -> _Beside:
+    """The patterns of what stands beside dates; a memo of a pure function."""
+    time, at, on = _time(words), words.said("at"), words.said("on")
+    before = rf"(?:(?:{words.said('articles')}|{on})[ ]){{0,2}}\Z"
+    holidays = "|".join(map(regex.escape, sorted(words.holidays, key=len, reverse=True)))
+    seasons = "|".join((*words.patterns("seasons_before"), _NEVER))
+    between, listed = words.said("between"), words.said("listed")
+    articles = words.said("articles")
+    either = {
+        code: rf"\b(?:{words.own(code, 'weekdays_before')}[.,]{{0,2}}"
+        rf"|{words.own(code, 'short_weekdays_before')}[.,]{{1,2}})[ ]?{before}"
+        for code in words.calendars
+    }
+    return _Beside(
+        _compiled(rf"[ ]{{0,2}}(?:t|@|,|-|{at})?[ ]{{0,2}}{time}"),
+        _compiled(rf"(?<![0-9:.]){time}[ ]{{0,2}}(?:,|-|@)?[ ]{{0,2}}{before}"),
+        _compiled(rf"\b(?:{holidays}|{seasons})[,.:;]?[ ]?[-(]?[ ]?{before}"),
+        _compiled(rf"[,;]?[ ]?[-(]?[ ]?(?:{holidays})\b"),
+        _compiled(rf"\b(?:{holidays})\Z"),
+        _compiled(
+            rf"(?<![0-9/.,:%-]){_DAY}\.?(?:,[ ]{_DAY}){{0,4}}[ ]?(?:-|/|&|{listed})[ ]?"
+            rf"(?:{articles}[ ])?\Z"
+        ),
+        _compiled(rf"{_DAY}\.?[ ]?(?:{articles}[ ])?[a-z]{{3}}"),
+        {code: _compiled(pattern) for code, pattern in either.items()},
+        {code: alone for code in words.calendars if (alone := _alone_in(words, code))},
+        _compiled(
+            rf"[ ]{{0,2}}(?:-|/|,|\(|&|{between})?[ ]{{0,2}}(?:(?:{between}|{articles})[ ]){{0,2}}"
+            rf"|,[ ]{between}[ ]"
+        ),
+    )
+
+
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern, regex.IGNORECASE)
+
+
+def _alone_in(words: Words, code: str) -> regex.Pattern[str] | None:
+    patterns = words.calendars[code].patterns.get("alone")
+    return regex.compile("|".join(patterns)) if patterns else None
 
 
 def reach(
-    text: str, spans: Sequence[Span], language: str, *, years: bool, offsets: str
+    text: str, spans: Sequence[Span], custom: Custom, *, years: bool, offsets: str
 ) -> tuple[Span, ...]:
     """Spans of a scanned text with those of dates as far as they reach, and what is added.
 
-    ``years``: only years stay, so times of day beside dates go with them.
+    ``custom`` is how the text writes dates. ``years``: only years stay, so times of day beside
+    dates go with them.
     """
     if offsets != dates_zones.KEEP:
-        spans = _with(spans, _alone(text, language))
+        spans = _with(spans, _alone(text, custom))
     if any(span.label is Label.DATE for span in spans):
-        spans = tuple(_widened(text, spans, language, years=years))
-    return _with(spans, _zones(text)) if offsets != dates_zones.KEEP else tuple(spans)
+        spans = tuple(_widened(text, spans, custom, years=years))
+    return _with(spans, _zones(text, custom.words)) if offsets != dates_zones.KEEP else tuple(spans)
 
 
-def runs(text: str, spans: Iterable[Span]) -> Mapping[int, tuple[int, int]]:
+def runs(text: str, spans: Iterable[Span], words: Words) -> Mapping[int, tuple[int, int]]:
     """Start of each mention of a range or list -> start and end of the whole of it."""
     found: dict[int, tuple[int, int]] = {}
     run: list[Span] = []
     for span in (*spans, None):
-        if run and (span is None or not _goes_on(text, run, span)):
+        if run and (span is None or not _goes_on(text, run, span, words)):
             if len(run) > 1:
                 found |= {one.start: (run[0].start, run[-1].end) for one in run}
             run = []
@@ -131,13 +150,13 @@ def runs(text: str, spans: Iterable[Span]) -> Mapping[int, tuple[int, int]]:
     return found
 
 
-def _goes_on(text: str, run: Sequence[Span], span: Span) -> bool:
+def _goes_on(text: str, run: Sequence[Span], span: Span, words: Words) -> bool:
     return (
         span.label is Label.DATE
         and span.source != ZONE
         and span.end - run[0].start <= _RUN
         and span.entity == run[-1].entity
-        and _RANGE.fullmatch(text, run[-1].end, span.start) is not None
+        and _beside(words).between.fullmatch(text, run[-1].end, span.start) is not None
     )
 
 
@@ -145,13 +164,13 @@ def _start(span: Span) -> int:
     return span.start
 
 
-def _zones(text: str) -> Iterator[Span]:
-    for start, end in dates_zones.found(text):
+def _zones(text: str, words: Words) -> Iterator[Span]:
+    for start, end in dates_zones.found(text, words):
         yield Span(start, end, Label.DATE, ZONE)
 
 
-def _alone(text: str, language: str) -> Iterator[Span]:
-    if (alone := _ALONE.get(language)) is not None:
+def _alone(text: str, custom: Custom) -> Iterator[Span]:
+    if (alone := _beside(custom.words).alone.get(custom.language)) is not None:
         for match in alone.finditer(text):
             yield Span(*match.span(), Label.DATE, ALONE)
 
@@ -168,33 +187,35 @@ def _with(spans: Sequence[Span], added: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted([*spans, *free], key=_start)) if free else tuple(spans)
 
 
-def _widened(text: str, spans: Sequence[Span], language: str, *, years: bool) -> Iterator[Span]:
+def _widened(text: str, spans: Sequence[Span], custom: Custom, *, years: bool) -> Iterator[Span]:
     floor = 0
     for at, span in enumerate(spans):
         wide = span
         if span.label is Label.DATE:
             ceiling = spans[at + 1].start if at + 1 < len(spans) else len(text)
-            wide = _wide(text, span, (floor, ceiling), language, years=years)
+            wide = _wide(text, span, (floor, ceiling), custom, years=years)
         floor = wide.end
         yield wide
 
 
-def _wide(text: str, span: Span, between: tuple[int, int], language: str, *, years: bool) -> Span:
-    start, end = span.start, span.end
+def _wide(text: str, span: Span, between: tuple[int, int], custom: Custom, *, years: bool) -> Span:
+    beside, start, end = _beside(custom.words), span.start, span.end
     edge, last = max(between[0], start - _BESIDE), min(between[1], end + _BESIDE)
     around = fold(text[edge:last])  # of the text's length
-    if years and (behind := _BEHIND.match(text, end, last)):
+    if years and (behind := beside.time_behind.match(text, end, last)):
         end = behind.end()
-    if feast := _FEAST_BEHIND.match(around, end - edge):
+    if feast := beside.holiday_behind.match(around, end - edge):
         end = edge + feast.end()
-    elif (number := _FRACTION.match(around, end - edge)) and _FEAST.search(around, 0, end - edge):
+    elif (number := _FRACTION.match(around, end - edge)) and beside.holiday.search(
+        around, 0, end - edge
+    ):
         end = edge + number.end()
-    if _DAY_OF_MONTH.match(around, start - edge):
-        start = _back(_DAY_BEFORE, around, edge, start)
-    start = _back(_BEFORE_DAY.get(language, _BEFORE_DAY["en"]), around, edge, start)
-    start = _back(_FEAST_BEFORE, around, edge, start)
+    if beside.day_of_month.match(around, start - edge):
+        start = _back(beside.day_before, around, edge, start)
+    start = _back(beside.of_weekdays(custom.language), around, edge, start)
+    start = _back(beside.holiday_before, around, edge, start)
     if years:
-        start = _back(_BEFORE, text[edge:last], edge, start)
+        start = _back(beside.time_before, text[edge:last], edge, start)
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
 

@@ -26,6 +26,7 @@ from adapter.surrogates.dates_tokens import RemainingDateError, UnreadableDateEr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapter.languages import Words
     from adapter.surrogates.dates import Calendar
     from adapter.surrogates.dates_tokens import Token
 
@@ -61,7 +62,7 @@ def rewrite(
 
 
 def _rewritten(calendar: Calendar, text: str, custom: Custom, part: tuple[int, int]) -> str:
-    atoms = _read(text, custom.order, custom.language)
+    atoms = _read(text, custom.order, custom)
     if not atoms:
         raise UnreadableDateError
     complete(atoms, calendar)
@@ -70,7 +71,7 @@ def _rewritten(calendar: Calendar, text: str, custom: Custom, part: tuple[int, i
             return _years_only([atom for atom in atoms if _is_within(atom, part)], calendar)
         changes = [c for atom in atoms for c in _changes(atom, calendar, text, custom)]
         new = _spliced(text, changes)
-        again = _read(new, _order(atoms, custom.order), custom.language)
+        again = _read(new, _order(atoms, custom.order), custom)
         if not agrees(atoms, again, calendar):
             raise RemainingDateError
     except ValueError as error:
@@ -81,15 +82,16 @@ def _rewritten(calendar: Calendar, text: str, custom: Custom, part: tuple[int, i
     return _spliced(text[: part[1]], own)[part[0] :]
 
 
-def _read(text: str, order: str, language: str) -> list[Atom]:
-    return [Atom(slots) for slots in _slots(text, order, language)]
+def _read(text: str, order: str, custom: Custom) -> list[Atom]:
+    return [Atom(slots) for slots in _slots(text, order, custom.language, custom.words)]
 
 
 @lru_cache(maxsize=16384)
-def _slots(text: str, order: str, language: str) -> tuple[dict[str, Token], ...]:
+def _slots(text: str, order: str, language: str, words: Words) -> tuple[dict[str, Token], ...]:
     """Tokens of each date by slot; a memo of a pure function, for days come again and again."""
     folded = fold(text)
-    return tuple(atom.slots for atom in atoms_of(tokens(folded, language), folded, order))
+    found = tokens(folded, words, language)
+    return tuple(atom.slots for atom in atoms_of(found, folded, order, words))
 
 
 def _changes(atom: Atom, calendar: Calendar, text: str, custom: Custom) -> list[Change]:

@@ -3,71 +3,96 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.surrogates import spelled
-from adapter.surrogates.festivals import HOLIDAYS, season_of
-from adapter.surrogates.vocabulary import FILLERS, ROMAN, SETS, index_of
+from adapter.languages.reading import either
 
-_CLOCK = (
-    r"(?<=\d)t\d\d(?::?\d\d){1,2}(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)?(?!\d)",  # T10:15, T101500Z
-    (
-        r"[@t]?\s*\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\b\.?)?"
-        r"(?:\s*(?:z|hrs?|hours|h|uhr|[+-]\d\d:?\d\d)\b)?"
-    ),
-    r"\b\d{1,2}(?:\.\d\d)?\s?(?:uhr|[ap]\.?m\b\.?)",
-    r"(?<=\d\s)\d{4}\s*(?:hrs?|hours|h|uhr)\b",
-    r"(?:utc|gmt)\s?[+-]\d\d?(?::?\d\d)?\b",
-    r"(?<=(?<!\d)\d{1,2}[/.-](?:19|20)\d\d)(?:\d{1,2}:\d\d(?::\d\d)?|[0-2]\d[0-5]\d(?!\d))",
-    r"(?<=(?<!\d)\d{1,2}/\d\d)[0-2]\d[0-5]\d(?![\d/])",  # 12/280610
-)
+if TYPE_CHECKING:
+    from adapter.languages import Words
+    from adapter.languages.numbers import Numbers
+
+ROMAN = tuple("i ii iii iv v vi vii viii ix x xi xii".split())
+"""Months as they are numbered between day and year ("14.III.2024")."""
 _GLUED = (
     r"(?<=(?<!\d)\d{1,2}[/.-])(?:19|20)\d\d(?=\d{1,2}:\d\d|[0-2]\d[0-5]\d(?!\d))",
     r"(?<=(?<!\d)\d{1,2}/)(?:0[1-9]|[12]\d|3[01])(?=[0-2]\d[0-5]\d(?![\d/]))",
 )
 """Years and days to which a time of day sticks."""
 _YEAR = r"(?:19|20)\d\d"
-_WEEK = (
-    (
-        r"\b(?:w|wk|week|[ck]w|kalenderwoche|woche|sem|semana)\.?\s?(?:number\s|numero\s|n[or]\.?\s?|\#)?-?"
-        r"\d{1,2}(?:-[1-7])?\b(?!/\d\d?\b)"
-    ),
-    r"(?<=\d)w\d\d[1-7]?\b",  # 2024W114
-    r"\b\d{1,2}\.?\s?(?:kw|kalenderwoche)\b",
-    r"\b(?:[6-9]|[1-5]\d)(?:th|st|nd|rd)\sweek\b",
-)
-_YEAR_DAY = (
-    (
-        rf"\b(?:day|doy|tag|dia|julian\sday)\s(?:number\s|numero\s|n[or]\.?\s?)?\d{{1,3}}"
-        rf"(?=(?:\s(?:of|de|del|des|in|im|jahres|jahr|the|year|ano)){{0,3}}[\s/]{_YEAR}\b)"
-    ),
-    rf"\b\d{{1,3}}(?:st|nd|rd|th)\sday(?=\sof\s(?:the\syear\s)?{_YEAR}\b)",
-    rf"(?<=\b{_YEAR}[-/.])\d{{3}}(?!\d|[/.-]\d)",
-)
-_KINDS = {
-    "time": "|".join(_CLOCK),
-    "decade": r"'?\b\d{2}(?:\d\d)?(?:'?s|er)\b(?:\sjahren?\b)?|\banos\s\d{2}\b",
-    "week": "|".join(_WEEK),
-    "yearday": "|".join(_YEAR_DAY),
-    "quarter": r"\b[qt][1-4]\b|\b[1-4][qt](?=\d|\b)"
-    r"|\b[1-4](?:st|nd|rd|th|er|o|\.)?\s?(?:quarter|quartal|trimestre)\b",
-    "short": r"'\d\d\b",
-    "roman": rf"(?<=\d[./ -]\s?)(?:{'|'.join(ROMAN)})(?=\.?\s?[./ -]\s?\d)",
-    "number": rf"(?:{'|'.join(_GLUED)}|\d+)",
-    "holiday": rf"\b(?:{'|'.join(map(regex.escape, sorted(HOLIDAYS, key=len, reverse=True)))})\b",
-    "word": r"\p{L}[\p{L}\p{M}]*",
-}
-_SUFFIX = r"(?:(?:st|nd|rd|th|\.?o|ro|er|ero|do)\b)?"
-_TOKEN = regex.compile(
-    "|".join(
-        f"(?P<{kind}>{pattern}{_SUFFIX if kind == 'number' else ''})"
-        for kind, pattern in _KINDS.items()
-    ),
-    regex.IGNORECASE,
-)
+
+
+def _times(words: Words) -> tuple[str, ...]:
+    hours = words.said("hours")
+    return (
+        r"(?<=\d)t\d\d(?::?\d\d){1,2}(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)?(?!\d)",  # T10:15, T101500Z
+        (
+            r"[@t]?\s*\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\b\.?)?"
+            rf"(?:\s*(?:z|{hours}|[+-]\d\d:?\d\d)\b)?"
+        ),
+        *words.patterns("time"),
+        r"\b\d{1,2}(?:\.\d\d)?\s?[ap]\.?m\b\.?",
+        rf"(?<=\d\s)\d{{4}}\s*{hours}\b",
+        r"(?:utc|gmt)\s?[+-]\d\d?(?::?\d\d)?\b",
+        r"(?<=(?<!\d)\d{1,2}[/.-](?:19|20)\d\d)(?:\d{1,2}:\d\d(?::\d\d)?|[0-2]\d[0-5]\d(?!\d))",
+        r"(?<=(?<!\d)\d{1,2}/\d\d)[0-2]\d[0-5]\d(?![\d/])",  # 12/280610
+    )
+
+
+def _weeks(words: Words) -> tuple[str, ...]:
+    return (
+        (
+            rf"\b{words.said('weeks')}\.?\s?(?:{words.said('number')}\.?\s?|\#)?-?"
+            r"\d{1,2}(?:-[1-7])?\b(?!/\d\d?\b)"
+        ),
+        r"(?<=\d)w\d\d[1-7]?\b",  # 2024W114
+        *words.patterns("week"),
+    )
+
+
+def _year_days(words: Words) -> tuple[str, ...]:
+    return (
+        (
+            rf"\b{words.said('year_days')}\s(?:{words.said('number')}\.?\s?)?\d{{1,3}}"
+            rf"(?=(?:\s{words.said('of_year')}){{0,3}}[\s/]{_YEAR}\b)"
+        ),
+        *words.patterns("year_day"),
+        rf"(?<=\b{_YEAR}[-/.])\d{{3}}(?!\d|[/.-]\d)",
+    )
+
+
+def _quarters(words: Words, suffix: str) -> tuple[str, ...]:
+    letter = words.said("quarter_letters")
+    return (
+        rf"\b{letter}[1-4]\b|\b[1-4]{letter}(?=\d|\b)",
+        rf"\b[1-4](?:{suffix}|\.)?\s?{words.said('quarters')}\b",
+    )
+
+
+@lru_cache(maxsize=8)
+def _token(words: Words) -> regex.Pattern[str]:
+    """The pattern of a token, a group for each kind; a memo of a pure function."""
+    suffix = either(end for numbers in words.numbers.values() for end in numbers.suffixes)
+    holidays = "|".join(map(regex.escape, sorted(words.holidays, key=len, reverse=True)))
+    kinds = {
+        "time": "|".join(_times(words)),
+        "decade": "|".join(words.patterns("decade")),
+        "week": "|".join(_weeks(words)),
+        "yearday": "|".join(_year_days(words)),
+        "quarter": "|".join(_quarters(words, suffix)),
+        "short": r"'\d\d\b",
+        "roman": rf"(?<=\d[./ -]\s?)(?:{'|'.join(ROMAN)})(?=\.?\s?[./ -]\s?\d)",
+        "number": rf"(?:{'|'.join(_GLUED)}|\d+)(?:{suffix}\b)?",
+        "holiday": rf"\b(?:{holidays})\b",
+        "word": r"\p{L}[\p{L}\p{M}]*",
+    }
+    groups = (f"(?P<{kind}>{pattern})" for kind, pattern in kinds.items() if pattern)
+    return regex.compile("|".join(groups), regex.IGNORECASE)
+
 
 _NUMBERS = re.compile(r"[0-9]{1,4}(?:[/.-][0-9]{1,4})*")
 _NUMBER = re.compile(r"[0-9]+")
@@ -95,7 +120,7 @@ class Token:
     padded: bool = False
 
 
-def tokens(folded: str, language: str = "en") -> list[Token]:
+def tokens(folded: str, words: Words, language: str) -> list[Token]:
     """The tokens of a folded mention, words that only stand between left out.
 
     ``language`` goes first where a word is of several ("mar" is March, marzo, martes).
@@ -107,12 +132,18 @@ def tokens(folded: str, language: str = "en") -> list[Token]:
         numbers = _NUMBER.finditer(folded)
         return [_number(Token(m.start(), m.end(), "number", text=m[0])) for m in numbers]
     found: list[Token] = []
-    for match in _TOKEN.finditer(folded):
+    for match in _token(words).finditer(folded):
         kind = match.lastgroup or ""
         start, end = match.span()
         token = Token(start, end, kind, text=match[0])
-        found.append(_word(token, language) if kind == "word" else _READERS[kind](token))
-    return _spelled(_told_apart(found, language))
+        if kind in _READERS:
+            found.append(_READERS[kind](token))
+        elif kind == "holiday":
+            month, day = words.holidays[token.text]
+            found.append(replace(token, value=100 * month + day))
+        else:
+            found.append(_word(token, words, language))
+    return _spelled(_told_apart(found, words, language), words.counting(language))
 
 
 def _number(token: Token) -> Token:
@@ -144,35 +175,37 @@ def _roman(token: Token) -> Token:
     return token
 
 
-def _word(token: Token, language: str) -> Token:
+def _word(token: Token, words: Words, language: str) -> Token:
     for kind in ("month", "weekday"):
-        if (index := index_of(token.text, kind, language)) is not None:
+        if (index := words.index_of(token.text, kind, language)) is not None:
             token.kind, token.value = kind, index + (kind == "month")
             return token
-    if (quarter := season_of(token.text, language)) is not None:
+    counting = words.counting(language)
+    if (quarter := words.season_of(token.text, language)) is not None:
         token.kind, token.value = "season", quarter
-    elif token.text in SETS:
+    elif token.text in words.sets:
         token.kind = "set"
-    elif token.text in spelled.ORDINALS:
-        token.kind, token.value = "spelled-day", spelled.ORDINALS[token.text]
-    elif token.text in spelled.CARDINALS or token.text in spelled.SCALES:
+    elif token.text in counting.ordinals:
+        token.kind, token.value = "spelled-day", counting.ordinals[token.text]
+    elif token.text in counting.cardinals or token.text in counting.scales:
         token.kind = "spelled"
-    elif token.text not in FILLERS:
+    elif token.text not in words.fillers:
         raise UnreadableDateError
     return token
 
 
-def _told_apart(found: list[Token], language: str) -> list[Token]:
-    """Tokens with a week's number in its month, and Spanish Tuesdays, told from days and months."""
+def _told_apart(found: list[Token], words: Words, language: str) -> list[Token]:
+    """Tokens with a week's number in its month, and weekdays, told from days and months."""
     numbers = 0
+    weeks = words.in_role("weeks")
+    weekdays = words.weekday_months(language)
     for token, follower in pairwise(found):
-        if token.kind in ("ordinal", "spelled-day") and follower.text in ("week", "semana"):
+        if token.kind in ("ordinal", "spelled-day") and follower.text in weeks:
             token.kind = "word"
         numbers += token.kind == "number"
-        tuesday = language == "es" and token.text == "mar" and not numbers
-        tuesday &= len(follower.text) != _YEAR_DIGITS
-        if tuesday and sum(t.kind in ("number", "month") for t in found) > _MONTH_AND_DAY:
-            token.kind, token.value = "weekday", 1
+        weekday = token.text in weekdays and not numbers and len(follower.text) != _YEAR_DIGITS
+        if weekday and sum(t.kind in ("number", "month") for t in found) > _MONTH_AND_DAY:
+            token.kind, token.value = "weekday", weekdays[token.text]
     return found
 
 
@@ -182,26 +215,26 @@ def _same(token: Token) -> Token:
 
 _READERS = {
     "time": _same, "decade": _digits, "week": _week, "quarter": _digits, "short": _digits,
-    "number": _number, "holiday": _same, "yearday": _year_day, "roman": _roman,
+    "number": _number, "yearday": _year_day, "roman": _roman,
 }  # fmt: skip
 
 
-def _spelled(tokens: list[Token]) -> list[Token]:
+def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
     """Tokens with runs of number words joined to one day or one year."""
     done: list[Token] = []
     for token in tokens:
         last = done[-1] if done else None
         if token.kind == "spelled-day" and last and last.kind == "spelled":
-            tens = spelled.value(last.text.split())
+            tens = counting.value(last.text.split())
             if tens in (20, 30) and token.value < 10:  # noqa: PLR2004 ("twenty" "eighth")
                 done[-1] = Token(last.start, token.end, "spelled-day", tens + token.value)
                 continue
-        joins = token.kind == "spelled" or token.text == "and"
+        joins = token.kind == "spelled" or token.text == counting.joint
         if joins and last and last.kind == "spelled":
             done[-1] = Token(last.start, token.end, "spelled", text=f"{last.text} {token.text}")
             continue
         done.append(token)
     for token in done:
         if token.kind == "spelled":
-            token.value = spelled.value(token.text.split()) or 0
+            token.value = counting.value(token.text.split()) or 0
     return [token for token in done if token.kind != "word"]

@@ -6,10 +6,13 @@ The local time of day stays; what says how far it is from UTC becomes the same a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from adapter.languages import Words
 
 KEEP, NORMALISE, DROP = "keep", "normalise", "drop"
 """What happens to offsets: nothing, all become UTC, or they go where the format allows it."""
@@ -18,41 +21,40 @@ NAMES = (
     r"(?![A-Za-z])"
 )
 """Abbreviations; in capitals only, and only behind a time of day."""
-_LONG = (
-    r"\b(?:Atlantic|Eastern|Central|Mountain|Pacific|Alaska)[ ](?:Daylight|Standard)[ ]Time\b",
-    r"\b(?:(?:Central|Western|Eastern)[ ]European|British)[ ](?:(?:Summer|Standard)[ ])?Time\b",
-    r"\b(?:[Mm]itteleurop(?:ä|ae)ische[rn]?[ ])?(?:Sommerzeit|Winterzeit)\b",
-    r"\bhora(?:rio)?[ ]de[ ](?:verano|invierno)\b",
-)
 _SIGNED = r"[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])"
 _CLOCK = r"(?<![0-9:])[0-2]?[0-9]:[0-5][0-9]"
 _FRACTION = r"(?:[.,][0-9]{1,9})?"
 _HALF = r"[AaPp]\.?[Mm]"
-_ZONED = (
-    (
-        rf"(?:{_CLOCK}(?::[0-5][0-9]{_FRACTION})?|\b(?:1[0-2]|0?[1-9])(?=[ ]?{_HALF}))"
-        rf"(?:[ ]?{_HALF}\.?)?(?:[ ]?(?:Uhr|hours|horas|hrs|h)\b)?[ ]?"
-        rf"(?P<name>(?:{NAMES})(?:[ ]?[+-][0-9]{{1,2}}(?::?[0-5][0-9])?)?)"
-    ),
-    (
-        rf"(?:[Tt][0-2][0-9]:?[0-5][0-9](?::?[0-5][0-9])?|{_CLOCK}:[0-5][0-9]){_FRACTION}[ ]?"
-        rf"(?P<signed>{_SIGNED})(?![0-9:])"
-    ),
-    rf"{_CLOCK}(?P<plus>\+(?:0[0-9]|1[0-4]):[0-5][0-9]|[+-](?:0[0-9]|1[0-4])(?:00|30|45))(?![0-9:])",
-    rf"(?<![0-9])(?:[01][0-9]|2[0-3])[0-5][0-9][ ](?P<bare>{NAMES})",
-    rf"(?P<long>{'|'.join(_LONG)})",
-)
-_FOUND = re.compile("|".join(_ZONED))
 _FIELD = re.compile(r"[+-][0-9]{2}:?[0-9]{2}$|[Zz]$")
 _DIGIT = re.compile(r"[0-9]")
 
 
-def found(text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=8)
+def _zone(words: Words) -> re.Pattern[str]:
+    """The pattern of an offset or zone name; a memo of a pure function."""
+    zoned = (
+        (
+            rf"(?:{_CLOCK}(?::[0-5][0-9]{_FRACTION})?|\b(?:1[0-2]|0?[1-9])(?=[ ]?{_HALF}))"
+            rf"(?:[ ]?{_HALF}\.?)?(?:[ ]?(?i:{words.said('hours')})\b)?[ ]?"
+            rf"(?P<name>(?:{NAMES})(?:[ ]?[+-][0-9]{{1,2}}(?::?[0-5][0-9])?)?)"
+        ),
+        (
+            rf"(?:[Tt][0-2][0-9]:?[0-5][0-9](?::?[0-5][0-9])?|{_CLOCK}:[0-5][0-9]){_FRACTION}[ ]?"
+            rf"(?P<signed>{_SIGNED})(?![0-9:])"
+        ),
+        rf"{_CLOCK}(?P<plus>\+(?:0[0-9]|1[0-4]):[0-5][0-9]|[+-](?:0[0-9]|1[0-4])(?:00|30|45))(?![0-9:])",
+        rf"(?<![0-9])(?:[01][0-9]|2[0-3])[0-5][0-9][ ](?P<bare>{NAMES})",
+    )
+    long = words.patterns("zones")
+    return re.compile("|".join((*zoned, *((rf"(?P<long>{'|'.join(long)})",) if long else ()))))
+
+
+def found(text: str, words: Words) -> Iterator[tuple[int, int]]:
     """Start and end of each offset or zone name in free text.
 
     "10:15-11:00" is two times of day, and no offset.
     """
-    for match in _FOUND.finditer(text):
+    for match in _zone(words).finditer(text):
         kind = match.lastgroup or "long"
         yield match.span(kind)
 
@@ -68,13 +70,13 @@ def zone(text: str, offsets: str) -> str:
     return text if text in ("Z", "z") else "UTC"
 
 
-def zoned(text: str, offsets: str) -> str:
+def zoned(text: str, offsets: str, words: Words) -> str:
     """Free text with every offset and zone name in it as `zone` gives it."""
     if offsets == KEEP:
         return text
     pieces: list[str] = []
     place = 0
-    for start, end in found(text):
+    for start, end in found(text, words):
         pieces += text[place:start], zone(text[start:end], offsets)
         place = end
     return "".join((*pieces, text[place:]))

@@ -58,7 +58,7 @@ class Days:
             return spans
         years = self._options.dates != "shift" or not self.about(segment)
         offsets = dates_zones.DROP if years else self._options.offsets
-        return reach(segment.text, spans, self._custom.language, years=years, offsets=offsets)
+        return reach(segment.text, spans, self._custom, years=years, offsets=offsets)
 
     def about(self, within: TextSegment | None) -> str:
         """Whom a place of the message is about: the identity of its patient, "" of nobody."""
@@ -116,7 +116,7 @@ class Days:
         try:
             if run and within and text == within.text[span.start : span.end]:
                 return _in_run(calendar, within.text, span, run, custom)
-            return dates_zones.zoned(rewrite(calendar, text, custom), calendar.offsets)
+            return _zoned(rewrite(calendar, text, custom), calendar, custom)
         except RemainingDateError:
             return None if span.source == FIELD else NO_DATE
         except UnreadableDateError:
@@ -179,6 +179,10 @@ def _typed(text: str, calendar: Calendar, datatype: str) -> str | None:
     return typed(calendar, text, datatype)
 
 
+def _zoned(text: str, calendar: Calendar, custom: Custom) -> str:
+    return dates_zones.zoned(text, calendar.offsets, custom.words)
+
+
 def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
     """What stands for a mention in no layout: times of day and measures stay in text.
 
@@ -204,4 +208,4 @@ def _in_run(calendar: Calendar, text: str, span: Span, run: tuple[int, int], cus
         new = rewrite(calendar, text[first:last], custom, part)
     except UnreadableDateError:
         new = rewrite(calendar, text[span.start : span.end], custom)
-    return dates_zones.zoned(new, calendar.offsets)
+    return _zoned(new, calendar, custom)

@@ -6,8 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from adapter.folding import fold
-from adapter.surrogates.styles import squeezed
+from adapter.folding import fold, squeeze
 
 if TYPE_CHECKING:
     from adapter.surrogates.keys import Key
@@ -30,7 +29,7 @@ _FIRST = "01234567"
 
 def uuid(key: Key, text: str, attempt: int) -> str:
     """A random UUID (version 4 of RFC 9562), whatever the original was made of."""
-    drawn = list(key.mac("uuid", squeezed(text), str(attempt)).hex()[:32])
+    drawn = list(key.mac("uuid", squeeze(text), str(attempt)).hex()[:32])
     drawn[12] = "4"
     drawn[16] = "89ab"[int(drawn[16], 16) & 3]
     supply = iter(drawn)
@@ -55,7 +54,7 @@ def token(key: Key, text: str, attempt: int) -> str:
     else:
         kinds, alphabet = _LETTER, _BASE32.lower() if text.islower() else _BASE32
     count = len(kinds.findall(text))
-    value = text if both else squeezed(text)
+    value = text if both else squeeze(text)
     noise = key.numbers(2 * count, "token", value, str(attempt))
     draws = (int.from_bytes(noise[at : at + 2]) for at in range(0, 2 * count, 2))
     letters = [alphabet[drawn % len(alphabet)] for drawn in draws]

@@ -16,13 +16,14 @@ import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from adapter import checkdigits
+from adapter.checkdigits import digits_of
 from adapter.errors import SurrogateError
-from adapter.folding import fold
-from adapter.surrogates import checkdigits
+from adapter.folding import fold, squeeze
 from adapter.surrogates.digests import HEX, UUID, both_cases, digest, is_token, token, uuid
 from adapter.surrogates.objects import OID, object_identifier
 from adapter.surrogates.permutations import pattern_of, permuted, shuffled, walked
-from adapter.surrogates.styles import digits_of, fill_digits, squeezed
+from adapter.surrogates.styles import fill_digits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,10 +75,10 @@ def distinct(render: Callable[[int], str], text: str, real: frozenset[str] = fro
     Raises:
         SurrogateError: none of 64 is.
     """
-    own = squeezed(text)
+    own = squeeze(text)
     for attempt in range(TRIES):
         surrogate = render(attempt)
-        if (value := squeezed(surrogate)) != own and value not in real:
+        if (value := squeeze(surrogate)) != own and value not in real:
             return surrogate
     raise SurrogateError("no-candidate")
 
@@ -223,7 +224,7 @@ def _ascii_character(character: str) -> str:
 
 def numbers_of(text: str, words: frozenset[str] = frozenset()) -> tuple[tuple[str, str], ...]:
     """Every (kind, value) by which a number, or the patient it stands for, may have own codes."""
-    value, digits = squeezed(text), digits_of(text)
+    value, digits = squeeze(text), digits_of(text)
     letters = _ZEROS.sub("", _NEITHER.sub("", _ascii(text).lower()))
     same = (("person", f"id:{value}"), ("letters", letters), ("oid", text), ("token", text))
     shapes = tuple((kind, value) for kind in ("uuid", "hex", "vin", "token"))
@@ -237,7 +238,7 @@ def _of_its_own(
 ) -> str:
     """A number of a shape so large that it may always have a random code of its own."""
     if key.codes is not None:
-        same = str if kind == "oid" or (kind == "token" and both_cases(text)) else squeezed
+        same = str if kind == "oid" or (kind == "token" and both_cases(text)) else squeeze
         key = key.own(kind, same(text), attempt, lambda own: same(render(own, text, attempt)))
     return render(key, text, attempt)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from adapter.checkdigits import digits_of
+from adapter.folding import squeeze
 from adapter.surrogates import places
 from adapter.surrogates.identifiers import distinct
-from adapter.surrogates.styles import digits_of, like, squeezed
+from adapter.surrogates.styles import like
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class Localities:
         self._rows: dict[tuple[str, str], City] = {}
         self._cities: dict[str, City] = {}
         self._towns = {
-            squeezed(text) for e in extraction.entities for part, text in e.parts if part == "city"
+            squeeze(text) for e in extraction.entities for part, text in e.parts if part == "city"
         }
         for entity in extraction.entities:
             self._learn(entity)
@@ -62,7 +64,7 @@ class Localities:
         """A city; "Springfield, IL" in one is taken apart."""
         if _DIGIT.search(text) or "," in text:
             return self.address(text, street_first=False)
-        row = self.row(squeezed(text), self._ahead(span, within))
+        row = self.row(squeeze(text), self._ahead(span, within))
         self._mark(row, span, within)
         return like(row.name, text)
 
@@ -89,13 +91,13 @@ class Localities:
 
     def country(self, text: str) -> str:
         """Another country; by option the same."""
-        if self._stays and self._is_country(squeezed(text)):
+        if self._stays and self._is_country(squeeze(text)):
             return text
         return places.country(self._key, self._tables, text)
 
     def is_place(self, label: Label, text: str) -> bool:
         """Whether a text is surely a place of the label, and no name that was taken for one."""
-        value = squeezed(text)
+        value = squeeze(text)
         match label:
             case Label.CITY:
                 return value in self._tables.city_states or value in self._towns
@@ -118,7 +120,7 @@ class Localities:
         kinds = [self._kind(p, first=street_first and not at) for at, p in enumerate(pieces[::2])]
         cities = [p for p, kind in zip(pieces[::2], kinds, strict=True) if kind == "city"]
         row = (
-            self.row(squeezed(_without_area(cities[0])), self._told(pieces[::2], kinds))
+            self.row(squeeze(_without_area(cities[0])), self._told(pieces[::2], kinds))
             if cities
             else None
         )
@@ -178,7 +180,7 @@ class Localities:
             return ""
         words = found["words"].split(" ") if found["words"] else []
         for count in range(len(words), 0, -1):
-            state = self._tables.state_codes.get(squeezed(" ".join(words[:count])))
+            state = self._tables.state_codes.get(squeeze(" ".join(words[:count])))
             if state:
                 return state
         return places.state_of_zip(self._tables, found["zip"]) if found["zip"] else ""
@@ -192,7 +194,7 @@ class Localities:
             state = self._state(columns["state"][at]) if at < len(columns["state"]) else ""
             if not state and at < len(columns["zip"]) and _ZIP.fullmatch(columns["zip"][at]):
                 state = places.state_of_zip(self._tables, columns["zip"][at])
-            row = self.row(squeezed(city), state)
+            row = self.row(squeeze(city), state)
             for part in ("state", "zip"):
                 if at < len(columns[part]):
                     text = columns[part][at]
@@ -202,7 +204,7 @@ class Localities:
 
     def _state(self, text: str) -> str:
         """The postal abbreviation of a state, squeezed text of any other."""
-        value = squeezed(text)
+        value = squeeze(text)
         return self._tables.state_codes.get(value, value)
 
     def _known(self, part: str, value: str, span: Span) -> City | None:
@@ -243,7 +245,7 @@ class Localities:
     def _kind(  # noqa: PLR0911 (one return for each kind)
         self, piece: str, *, first: bool
     ) -> str:
-        value = squeezed(piece)
+        value = squeeze(piece)
         area = _AREA.fullmatch(piece)
         if not value:
             return "mark"
@@ -252,7 +254,7 @@ class Localities:
         if value in self._tables.state_codes:
             return "state"
         if area:
-            return "state" if squeezed(area[1]) in self._tables.state_codes else "city"
+            return "state" if squeeze(area[1]) in self._tables.state_codes else "city"
         if value.isdigit() and len(value) in (5, 9):
             return "zip"
         if self._is_country(value):
@@ -271,12 +273,12 @@ class Localities:
             case "state":
                 if self._stays:
                     return text + tail
-                own = row or places.state_row(self._key, self._tables, squeezed(text))
+                own = row or places.state_row(self._key, self._tables, squeeze(text))
                 return places.state_like(self._tables, own, text) + tail
             case "city" if self._options.places == "town" and self.is_place(Label.CITY, text):
                 return text + tail
             case "city":
-                return like(self.row(squeezed(text)).name, text) + tail
+                return like(self.row(squeeze(text)).name, text) + tail
             case "zip":
                 return self._area(piece, row)
             case "country":
@@ -292,7 +294,7 @@ class Localities:
 
     def _is_country(self, value: str) -> bool:
         return places.is_home(value) or any(
-            value in map(squeezed, row) for row in self._tables.countries
+            value in map(squeeze, row) for row in self._tables.countries
         )
 
 

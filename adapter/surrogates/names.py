@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import SurrogateError
+from adapter.folding import squeeze
 from adapter.surrogates.identifiers import plain
 from adapter.surrogates.person import handle
 from adapter.surrogates.persons import FAMILY, GIVEN, STAFF, WORD
-from adapter.surrogates.styles import like, squeezed
-from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES, TITLE_PARTS
+from adapter.surrogates.styles import like
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from adapter.languages.titles import Titles
     from adapter.surrogates.keys import Key
     from adapter.surrogates.people import People
     from adapter.surrogates.person import Person
@@ -35,11 +36,6 @@ _SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
 _POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
 _BREAK = regex.compile(r"\s*\n\s*")
 _RUN = regex.compile(r"[A-Za-z]+")
-_DOCTOR = regex.compile(r"(?:dr|doctor|prof)\b", regex.IGNORECASE)
-_CALLED = regex.compile(r"\b(?:dr|drs|doctor|prof|professor|nurse)\.?\s*$", regex.IGNORECASE)
-_DEGREE = regex.compile(
-    r",?\s(?:MD|M\.D\.|DO|D\.O\.|RN|NP|PA-C|PA|PharmD|PhD|MSW|LPN|CRNA|DDS|DPM)\b"
-)
 _BESIDE = 12
 """Characters beside a name in which its title stands."""
 _INITIALS = 3
@@ -47,7 +43,6 @@ _INITIALS = 3
 _SIGNED = 2
 """Letters with which staff sign."""
 _VOWELS = frozenset("aeiouy")
-_NO_NAMES = PREFIXES | SUFFIXES | DEGREES | PARTICLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +62,8 @@ class Word:
     after_comma: bool
     ends: bool
     """Initials at most stand behind it, so that it is a family name ("Smith J") or "Ruth S."."""
+    stays: bool
+    """It is a title in front, a degree or suffix behind, a particle between."""
 
 
 class Names:
@@ -74,6 +71,7 @@ class Names:
 
     def __init__(self, key: Key, people: People) -> None:
         self._key, self._people = key, people
+        self._titles = people.persons.titles
 
     def render(self, text: str, span: Span, around: str = "") -> str | None:
         """The mention with every name in it replaced; None removes an unknown title.
@@ -84,24 +82,23 @@ class Names:
             SurrogateError: a name has no candidate, or is real in the message.
         """
         part = (span.form or "").strip("{}").partition("#")[0]
-        if part in TITLE_PARTS:
-            title = all(squeezed(w) in TITLE_PARTS[part] for w in WORD.findall(text))
-            return text if title else None
+        if (titles := self._titles.of_part(part)) is not None:
+            return text if all(squeeze(w) in titles for w in WORD.findall(text)) else None
         person = self._people.of(span.entity)
         if person and text.isalpha():
-            known = person.words.get(squeezed(text))
+            known = person.words.get(squeeze(text))
             if known:
-                whole = len(text) > 1 or (part == FAMILY and person.lettered(squeezed(text)))
+                whole = len(text) > 1 or (part == FAMILY and person.lettered(squeeze(text)))
                 return like(known if whole else known[0], text)
         new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
-        if new != text and squeezed(new) in self._people.persons.real:
+        if new != text and squeeze(new) in self._people.persons.real:
             raise SurrogateError("fixed-point")
         return new
 
     def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
         """The mention word by word."""
-        words = _read(text)
-        values = tuple(word.value for word in words if not _stays(word)) or (words[0].value,)
+        words = _read(text, self._titles)
+        values = tuple(word.value for word in words if not word.stays) or (words[0].value,)
         whole = True
         if person is None:
             person, whole = self._people.whose(span.label, values)
@@ -125,7 +122,7 @@ class Names:
         people = self._people
         for scope in (STAFF, people.subject):
             met = any((scope, value) in people.seen for value in values if len(value) > 1)
-            if met and not _is_titled(span, around):
+            if met and not _is_titled(span, around, self._titles):
                 return scope
         return people.scope(span.label)
 
@@ -146,7 +143,10 @@ class Names:
         """Text without its line break if that cut a name in two."""
         joined = regex.sub(r"-?\s*\n\s*", "", text)
         whole, apart = (
-            sum(self._people.bearer(span.label, word.value) is not None for word in _read(each))
+            sum(
+                self._people.bearer(span.label, word.value) is not None
+                for word in _read(each, self._titles)
+            )
             for each in (joined, text)
         )
         return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
@@ -161,11 +161,11 @@ class Names:
         own = person.word(value) if person else None
         if own or expected is not None:
             return like(own or expected or "", word.text)
-        if near := person and told.whole and not _stays(word) and person.nearest(value):
+        if near := person and told.whole and not word.stays and person.nearest(value):
             return like(near, word.text)
         if owner := self._people.bearer(told.label, value):
             return like(owner.words[value], word.text)
-        if not told.single and _stays(word):
+        if not told.single and word.stays:
             return word.text
         if word.text.isdecimal():
             return plain(self._key, word.text)
@@ -248,53 +248,45 @@ class _Told:
         return self.span.source == VARIANT
 
 
-def _is_titled(span: Span, around: str) -> bool:
+def _is_titled(span: Span, around: str, titles: Titles) -> bool:
     """Whether a mention's words, or those beside it, call the person a doctor."""
     before = around[max(span.start - _BESIDE, 0) : span.start]
     return bool(
         span.label is Label.DOCTOR
         and (
-            _DOCTOR.match(around, span.start)
-            or _CALLED.search(before)
-            or _DEGREE.search(around[span.start : span.end + _BESIDE])
+            titles.called.match(around, span.start)
+            or titles.called_before.search(before)
+            or titles.degree_behind.search(around[span.start : span.end + _BESIDE])
         )
     )
 
 
-def _read(text: str) -> list[Word]:
+def _read(text: str, titles: Titles) -> list[Word]:
     """The words of a mention with their places."""
     found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
-    values = [squeezed(word) for _, word in found]
-    names = [at for at, value in enumerate(values) if value not in _NO_NAMES] or [0]
+    values = [squeeze(word) for _, word in found]
+    names = [at for at, value in enumerate(values) if value not in titles.no_names] or [0]
     comma = text.find(",")
     long = max((at for at in names if len(values[at]) > 1), default=-1)
     listed = comma >= 0 and found[names[0]][0] < comma < found[names[-1]][0]
     words = []
     for at, ((start, word), value) in enumerate(zip(found, values, strict=True)):
+        leads, last = at <= names[0], at >= names[-1]
         words.append(
             Word(
                 start,
                 start + len(word),
                 word,
                 value,
-                leads=at <= names[0],
-                last=at >= names[-1],
+                leads=leads,
+                last=last,
                 before_comma=listed and start < comma,
                 after_comma=listed and start > comma,
                 ends=at >= long,
+                stays=titles.stays(value, leads=leads, last=last),
             )
         )
     return words
-
-
-def _stays(word: Word) -> bool:
-    """Titles in front, degrees and suffixes behind, particles between."""
-    value = word.value
-    if value in PREFIXES and word.leads and not word.last:
-        return True
-    if value in DEGREES | SUFFIXES and word.last and not word.leads:
-        return True
-    return value in PARTICLES and not word.last
 
 
 def _expected(person: Person, form: str | None, words: list[Word]) -> dict[int, str]:
@@ -302,7 +294,7 @@ def _expected(person: Person, form: str | None, words: list[Word]) -> dict[int, 
     refs = list(_refs(person, form)) if form else []
     if not refs:
         return {}
-    names = [at for at, word in enumerate(words) if word.value in person.words or not _stays(word)]
+    names = [at for at, word in enumerate(words) if word.value in person.words or not word.stays]
     if len(refs) == len(names):
         return dict(zip(names, refs, strict=True))
     if len(names) == 1 and _SLOT.fullmatch(form or ""):

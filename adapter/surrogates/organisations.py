@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.folding import fold, squeeze
 from adapter.surrogates.identifiers import plain
-from adapter.surrogates.styles import like, ordinal_suffix, phrase_like, squeezed
-from adapter.surrogates.tables import takes_an
+from adapter.surrogates.styles import like, phrase_like
+from adapter.surrogates.tables import before_vowel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from adapter.languages import Words
     from adapter.surrogates.keys import Key
     from adapter.surrogates.tables import Tables
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
-_ORDINAL = regex.compile(r"([0-9]+)(st|nd|rd|th)", regex.IGNORECASE)
+_ORDINAL = regex.compile(r"([0-9]+)([^\W\d_]+)")
 _LINK = regex.compile(r"[\s.\-]*")
 _MINOR = frozenset("the a an of and at for in on near to de del la los las".split())
 _ACRONYM = 6
@@ -60,11 +62,13 @@ def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
     return _MINOR | set(words[-1:]) if len(telling) > 1 else _MINOR
 
 
-def numbered(key: Key, text: str, attempt: int = 0) -> str:
+def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
     """A word with digits as another; an ordinal stays one ("14th")."""
     if found := _ORDINAL.fullmatch(text):
         new = plain(key, found[1], attempt)
-        return new + like(ordinal_suffix(int(new)), found[2])
+        spelling = words.spelling(fold(found[2]), "")
+        if suffix := spelling.suffix(int(new), rank=True):
+            return new + like(suffix, found[2])
     return plain(key, text, attempt)
 
 
@@ -82,8 +86,8 @@ def word(key: Key, tables: Tables, *values: str) -> str:
 
 def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """Another occupation, with which the article before it still agrees."""
-    values = squeezed(text), *((str(attempt),) if attempt else ())
-    alike = tables.occupations[takes_an(text)]
+    values = squeeze(text), *((str(attempt),) if attempt else ())
+    alike = tables.occupations[before_vowel(text, tables.words)]
     return phrase_like(key.choose(alike, "occupation", *values), text)
 
 
@@ -114,8 +118,8 @@ def _runs(
 
 def _run(key: Key, tables: Tables, run: list[str], text: str, attempt: int) -> str:
     if any(c.isdigit() for c in text):
-        return numbered(key, text, attempt)
-    value, tweak = squeezed(text.removesuffix("'s").removesuffix("’s")), str(attempt)
+        return numbered(key, text, tables.words, attempt)
+    value, tweak = squeeze(text.removesuffix("'s").removesuffix("’s")), str(attempt)
     name = like(word(key, tables, "name", value, tweak), text)
     if len(run) >= _SEVERAL:
         name += " " + like(word(key, tables, "second", value, tweak), text)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import RuleError
-from adapter.surrogates.styles import squeezed
+from adapter.folding import squeeze
 from adapter.surrogates.tables import FAMILY, GIVEN
-from adapter.surrogates.titles import PARTICLES, PREFIXES, SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from adapter.languages.titles import Titles
 
 FILES = {
     "family.txt": FAMILY,
@@ -25,10 +26,9 @@ FEWEST = 100
 """Names of a table, at least: with fewer, too many persons would share one."""
 
 _NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}]+(?:['’-]\p{L}[\p{L}\p{M}]*)*")
-_NO_NAMES = PARTICLES | PREFIXES | SUFFIXES
 
 
-def own_tables(texts: Mapping[str, str], folder: str) -> dict[str, tuple[str, ...]]:
+def own_tables(texts: Mapping[str, str], folder: str, titles: Titles) -> dict[str, tuple[str, ...]]:
     """The tables of a folder's files, by name of file; their order of lines does not matter.
 
     Raises:
@@ -36,7 +36,11 @@ def own_tables(texts: Mapping[str, str], folder: str) -> dict[str, tuple[str, ..
     """
     if not texts:
         raise RuleError(folder, f"has none of {', '.join(FILES)}")
-    return {_table(name, folder): _names(text, f"{folder}/{name}") for name, text in texts.items()}
+    no_names = titles.particles | titles.prefixes | titles.suffixes
+    return {
+        _table(name, folder): _names(text, f"{folder}/{name}", no_names)
+        for name, text in texts.items()
+    }
 
 
 def _table(name: str, folder: str) -> str:
@@ -45,10 +49,10 @@ def _table(name: str, folder: str) -> str:
     return FILES[name]
 
 
-def _names(text: str, file: str) -> tuple[str, ...]:
+def _names(text: str, file: str, no_names: frozenset[str]) -> tuple[str, ...]:
     places: dict[str, int] = {}
     for number, line in _lines(text):
-        if _NAME.fullmatch(line) is None or squeezed(line) in _NO_NAMES:
+        if _NAME.fullmatch(line) is None or squeeze(line) in no_names:
             raise RuleError(f"{file}:{number}", "is no name: one word with a capital, no title")
         if line in places:
             raise RuleError(f"{file}:{number}", f"is the name of line {places[line]} again")

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import SurrogateError
+from adapter.folding import squeeze
 from adapter.surrogates.identifiers import TRIES
 from adapter.surrogates.person import Person
-from adapter.surrogates.styles import squeezed
 from adapter.surrogates.tables import FAMILY as FAMILIES
 from adapter.surrogates.tables import GIVEN as GIVEN_NAMES
-from adapter.surrogates.titles import PARTICLES
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from adapter.languages.titles import Titles
     from adapter.surrogates.keys import Key
     from adapter.surrogates.tables import Tables
     from adapter.types import Entity, Extraction
@@ -58,6 +58,7 @@ class Persons:
         self, key: Key, tables: Tables, extraction: Extraction, real: frozenset[str]
     ) -> None:
         self._key, self._tables, self.real = key, tables, real
+        self.titles = tables.words.titles
         patients = (e.identity for e in extraction.entities if e.role == PATIENT)
         self.first = extraction.subject or next(patients, "")
         self._names: dict[tuple[str, str, str], str] = {}
@@ -68,7 +69,7 @@ class Persons:
         staff = [entity.id for entity in named if _is_staff(entity)]
         self._staff = staff if len(staff) <= _MOST_STAFF else []
         self._about = _about(extraction, named)
-        self._words = _by_word(named, self._nicknames) if self._about else {}
+        self._words = _by_word(named, self._nicknames, self.titles) if self._about else {}
 
     def of(self, entity: str, subject: str) -> Person | None:
         """A person as the part of a message about a subject knows it; None if it is none."""
@@ -148,12 +149,12 @@ class Persons:
                 continue
             nth = counts[part] = counts.get(part, -1) + 1
             primary = entity.role == PATIENT and (kind == GIVEN or not nth)
-            words = significant(text)
+            words = significant(text, self.titles)
             new = [self._of(entity, person, kind, word, primary=primary) for word in words]
             person.slots[f"{part}#{nth}" if nth else part] = new
             if len(new) > 1:
                 long = [name for word, name in zip(words, new, strict=True) if word[1:]]
-                person.words.setdefault(squeezed(text), "".join(long or new))
+                person.words.setdefault(squeeze(text), "".join(long or new))
         for slot, text in self._nicknames.get(entity.id, ()):
             if names := person.slots.get(slot):
                 person.nicknames.setdefault(text, names[0])
@@ -180,12 +181,12 @@ class Persons:
         return name
 
 
-def significant(text: str) -> list[str]:
+def significant(text: str, titles: Titles) -> list[str]:
     """The squeezed words of a name, particles left out if there is anything else."""
     if text.isalpha():
-        return [squeezed(text)]
-    words = [squeezed(found) for found in WORD.findall(text)]
-    return [word for word in words if word not in PARTICLES] or words
+        return [squeeze(text)]
+    words = [squeeze(found) for found in WORD.findall(text)]
+    return [word for word in words if word not in titles.particles] or words
 
 
 def _is_person(entity: Entity) -> bool:
@@ -201,7 +202,7 @@ def _nicknames(extraction: Extraction) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for phrase in extraction.phrases:
         if ":n" in phrase.form and (match := _NICKNAME.fullmatch(phrase.form)):
-            found.setdefault(phrase.entity, []).append((match[1], squeezed(phrase.text)))
+            found.setdefault(phrase.entity, []).append((match[1], squeeze(phrase.text)))
     return found
 
 
@@ -223,7 +224,7 @@ def _about(extraction: Extraction, named: Sequence[Entity]) -> dict[str, list[st
 
 
 def _by_word(
-    named: Sequence[Entity], nicknames: Mapping[str, Sequence[tuple[str, str]]]
+    named: Sequence[Entity], nicknames: Mapping[str, Sequence[tuple[str, str]]], titles: Titles
 ) -> dict[str, list[str]]:
     """Squeezed name or nickname -> the entities that bear it, a few of them."""
     found: dict[str, list[str]] = {}
@@ -231,7 +232,7 @@ def _by_word(
         words = {text for _, text in nicknames.get(entity.id, ())}
         for part, text in entity.parts:
             if part in NAME_PARTS:
-                words |= {squeezed(text), *significant(text)}
+                words |= {squeeze(text), *significant(text, titles)}
         for word in words:
             bearers = found.setdefault(word, [])
             if len(bearers) < _MOST_BEARERS:

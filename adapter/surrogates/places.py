@@ -11,10 +11,11 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.folding import fold
+from adapter.checkdigits import digits_of
+from adapter.folding import fold, squeeze
 from adapter.surrogates.identifiers import plain
 from adapter.surrogates.organisations import numbered, word
-from adapter.surrogates.styles import digits_of, fill_digits, like, squeezed
+from adapter.surrogates.styles import fill_digits, like
 from adapter.surrogates.tables import City
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def state_of_zip(tables: Tables, digits: str) -> str:
 
 def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
     """A row in another state than the one of that squeezed name or abbreviation."""
-    own = tables.state_codes.get(squeezed(state))
+    own = tables.state_codes.get(squeeze(state))
     value = own or state
     for turn in range(attempt, attempt + 8):
         row = tables.cities[key.draw("state", value, str(turn)) % len(tables.cities)]
@@ -95,7 +96,7 @@ def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
 
 def state_like(tables: Tables, row: City, text: str) -> str:
     """The row's state, abbreviated if text is, in its letter case."""
-    value = squeezed(text)
+    value = squeeze(text)
     short = value.upper() in tables.states or len(value) < 4  # noqa: PLR2004 (QLD, NSW)
     new = row.state if short else tables.states[row.state]
     return like(new, text) if not short or text.islower() else new
@@ -131,12 +132,12 @@ def is_home(value: str) -> bool:
 @lru_cache(maxsize=1024)
 def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """Another country in the same form (alpha-2, alpha-3 or name); the USA stay. A memo."""
-    value = squeezed(text)
+    value = squeeze(text)
     if value in _HOME:
         return text
-    own = next((row for row in tables.countries if value in map(squeezed, row)), ())
+    own = next((row for row in tables.countries if value in map(squeeze, row)), ())
     others = [row for row in tables.countries if row != own]
-    values = squeezed(own[0]) if own else value, *((str(attempt),) if attempt else ())
+    values = squeeze(own[0]) if own else value, *((str(attempt),) if attempt else ())
     row = others[key.draw("country", *values) % len(others)]
     form = len(value) - 2 if text.isupper() and len(value) in (2, 3) and text.isalpha() else 2
     return row[form] if form < 2 else like(row[form], text)  # noqa: PLR2004
@@ -152,12 +153,12 @@ def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     kinds = [_kind(word, tables) for *_, word in words]
     _settle(kinds)
     own = "".join(w for (*_, w), kind in zip(words, kinds, strict=True) if kind == "name")
-    name = word(key, tables, "street", squeezed(own or text), str(attempt))
+    name = word(key, tables, "street", squeeze(own or text), str(attempt))
     pieces: list[str] = []
     place, named = 0, False
     for (start, end, item), kind in zip(words, kinds, strict=True):
         if kind != "name":
-            new = numbered(key, item, attempt) if kind in _COUNTED else item
+            new = numbered(key, item, tables.words, attempt) if kind in _COUNTED else item
             pieces += text[place:start], new
         elif not named:
             pieces += text[place:start], like(name, item)

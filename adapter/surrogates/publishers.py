@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.surrogates.styles import squeezed
+from adapter.folding import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +98,7 @@ def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
 def _spelt(text: str) -> frozenset[str]:
     """Squeezed segments, and words and numbers of them."""
     folded = text.lower()
-    return frozenset((*map(squeezed, _SEGMENT.findall(folded)), *_RUN.findall(folded)))
+    return frozenset((*map(squeeze, _SEGMENT.findall(folded)), *_RUN.findall(folded)))
 
 
 def _is_long(word: str, address: str) -> bool:

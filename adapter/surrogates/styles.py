@@ -3,34 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
-
-from adapter.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_NOT_ALNUM = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"[0-9]")
-_NOT_DIGIT = re.compile(r"[^0-9]+")
-
-
-def squeezed(text: str) -> str:
-    """Letters and digits of the folded text, as `adapter.folding.squeeze`; faster."""
-    if text.isascii() and text.isalnum():
-        return text.lower()
-    return _squeezed(text)
-
-
-@lru_cache(maxsize=8192)
-def _squeezed(text: str) -> str:
-    return _NOT_ALNUM.sub("", fold(text))
-
-
-def digits_of(text: str) -> str:
-    """The ASCII digits of text."""
-    return _NOT_DIGIT.sub("", text)
 
 
 def like(word: str, original: str) -> str:
@@ -56,10 +34,3 @@ def fill_digits(layout: str, digits: Iterable[str]) -> str:
     """Layout with its ASCII digits replaced, in order; there must be enough digits."""
     supply = iter(digits)
     return _DIGIT.sub(lambda _: next(supply), layout)
-
-
-def ordinal_suffix(number: int) -> str:
-    """The English ordinal suffix of a number: 1 -> "st", 12 -> "th"."""
-    if number % 100 in (11, 12, 13):
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

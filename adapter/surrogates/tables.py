@@ -11,6 +11,8 @@ from adapter.folding import squeeze
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from adapter.languages import Words
+
 FAMILY = "en-family"
 GIVEN = {"F": "en-given-female", "M": "en-given-male", "": "en-given-unisex"}
 KNOWN = "en-given-known"
@@ -23,9 +25,6 @@ NAMED = (FAMILY, *GIVEN.values())
 _SHARE = 100
 """A letter is a surrogate's initial if one of so many names of each table begins with it."""
 _FEWEST_LETTERS = 4
-_VOWELS = frozenset("aeiou")
-_CONSONANTS = ("uni", "use", "util", "eu", "one")
-"""Beginnings that are written with a vowel and said with a consonant."""
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
     *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES, NUMBER_WORDS),
@@ -86,9 +85,11 @@ class Tables:
     resources: frozenset[str] = field(repr=False)
     number_words: frozenset[str] = field(repr=False)
     """Words that say what kind of number stands beside them."""
+    words: Words = field(repr=False)
+    """The words of the languages."""
 
 
-def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
+def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables:
     """Compile the lines of every table's ``items.txt``, by the name of its folder.
 
     Raises:
@@ -118,20 +119,22 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]]) -> Tables:
         restricted=frozenset(lines[RESTRICTED]),
         streets=frozenset(lines[STREETS]),
         countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
-        occupations=_by_article(lines[OCCUPATIONS]),
+        occupations=_by_article(lines[OCCUPATIONS], words),
         resources=frozenset(lines[RESOURCES]),
         number_words=frozenset(lines[NUMBER_WORDS]),
+        words=words,
     )
 
 
-def takes_an(text: str) -> bool:
-    """Whether the English article before a word is "an"."""
-    word = text.lower()
-    return word[:1] in _VOWELS and not word.startswith(_CONSONANTS)
+def before_vowel(text: str, words: Words) -> bool:
+    """Whether the article before a word is that before vowels, where a language has one."""
+    return any(articles.before_vowel(text) for articles in words.articles.values())
 
 
-def _by_article(lines: tuple[str, ...]) -> dict[bool, tuple[str, ...]]:
-    found = {an: tuple(line for line in lines if takes_an(line) is an) for an in (True, False)}
+def _by_article(lines: tuple[str, ...], words: Words) -> dict[bool, tuple[str, ...]]:
+    found = {
+        an: tuple(line for line in lines if before_vowel(line, words) is an) for an in (True, False)
+    }
     if not all(found.values()):
         raise RuleError(f"surrogates/{OCCUPATIONS}", "all begin with vowels, or none does")
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.lexicons import LexiconTagger
+from adapter.taggers.grammars import grammar_tagger
 from adapter.taggers.patterns import PatternTagger
 from adapter.taggers.phrases import PhraseTagger
 from adapter.taggers.sections import AttributeTagger
@@ -21,8 +21,8 @@ TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
     "variants": VariantTagger,
     "patterns": PatternTagger,
     "attributes": AttributeTagger,
-    "lexicons": LexiconTagger,
+    "lexicons": grammar_tagger,
 }
 """Every tagger by the name configuration uses; adding one is adding a line."""
-NEEDS: dict[str, str] = {"lexicons": "cue"}
-"""Taggers that go by ``<language>-<this>``: a language without that lexicon goes without them."""
+GRAMMATICAL = frozenset({"lexicons"})
+"""Taggers that go by a grammar: a language that asks for none goes without them."""

@@ -13,6 +13,7 @@ import regex
 
 from adapter.canonical import displayed
 from adapter.folding import fold, squeeze, unspaced
+from adapter.priorities import CERTAIN
 from adapter.types import Label, TrustedPhrase
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from adapter.types import Span
 
-CERTAIN = 60
-"""Priority from which a span is sure: rules, and what fields vouch for."""
 LEARNED = "crf"
 """Source of spans that a model found: it takes tests and drugs for names."""
 MOST = 2000

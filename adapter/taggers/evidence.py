@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter.priorities import CERTAIN, TRUSTED
 from adapter.types import Span, Veto
 
 if TYPE_CHECKING:
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from adapter.taggers.headings import Extent
     from adapter.taggers.units import Units
 
-TRUSTED = 90
-"""Priority from which a span comes from trusted phrases."""
-CERTAIN = 60
-"""Priority from which a span vouches for the same word elsewhere."""
 _SHORTEST = 3
 """Letters of a word that is remembered."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from adapter.errors import RuleError
-from adapter.taggers.validators import VALIDATORS
+from adapter.taggers.validators import validator_of
 from adapter.types import Label
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ def _checks(
     named = {groups[group]: name for group, name in table.get("validators", {}).items()}
     if "validator" in table:
         named[groups["phi"]] = table["validator"]
-    return tuple((group, VALIDATORS[name]) for group, name in named.items())
+    return tuple((group, validator_of(name)) for group, name in named.items())
 
 
 def _literal(word: str) -> str:

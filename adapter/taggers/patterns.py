@@ -53,9 +53,10 @@ Conditions, all optional:
   before it read the folded text.
 - ``inside = {group = "NAME"}``: the folded text of that group must be an item of the lexicon, of
   any size (several names: one must hold it); ``outside`` the reverse. ``phi`` is a group too.
-- ``validator = "npi"``: a function of `adapter.taggers.validators` on the mention's text. A
-  validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other
-  groups, where they took part, and leaves the priority.
+- ``validator = "npi"``: a function of `adapter.taggers.validators` on the mention's text, or the
+  table that `adapter.taggers.validators.validator_of` describes. A validated mention has priority
+  70 instead of 60. ``validators = {group = "npi"}`` checks other groups, where they took part, and
+  leaves the priority.
 - ``echo = {month = "..."}``: what that group matched must also be what the first group of this
   regex matches somewhere in the (folded) text.
 - ``within = 300``: it must begin in that many first characters of the text.

@@ -10,6 +10,7 @@ import regex
 
 from adapter.folding import contained, fold
 from adapter.numerals import Numerals, readings
+from adapter.priorities import PHRASE
 from adapter.taggers import context
 from adapter.taggers.joining import Match, drop_contained, runs
 from adapter.taggers.matching import Entry, key_of, last_token
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     Keyed = Sequence[tuple[Key, TrustedPhrase]]
     Names = Mapping[str, Sequence[TrustedPhrase]]
 
-PRIORITY = 100
+PRIORITY = PHRASE
 SOURCE = "phrase"
 _NO_NUMERALS = Numerals()
 _HEAD = 2

@@ -37,3 +37,5 @@ class Resources:
     lexicons: Mapping[str, WordSet] = field(repr=False)
     sections: SectionRules = field(repr=False)
     words: Container[str] = field(default=frozenset(), repr=False)
+    grammar: str = ""
+    """The name of the grammar of its names, in `adapter.taggers.grammars`; "" of none."""

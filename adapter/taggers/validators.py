@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import regex
 
+from adapter import checkdigits
+from adapter.checkdigits import digits_of
 from adapter.taggers import validators_german as german
 from adapter.taggers import validators_spanish as spanish
 
@@ -20,67 +23,45 @@ _OTHER = regex.compile(
 )
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _YEARS = range(1880, 2101)
-_VIN = {
-    **{str(digit): digit for digit in range(10)},
-    **dict(zip("abcdefgh", range(1, 9), strict=True)),
-    **dict(zip("jklmn", range(1, 6), strict=True)),
-    "p": 7, "r": 9, **dict(zip("stuvwxyz", range(2, 10), strict=True)),
-}  # fmt: skip
-_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-
-
-def _digits(text: str) -> list[int]:
-    return [int(c) for c in text if c in "0123456789"]
 
 
 def luhn(text: str) -> bool:
     """Whether the digits pass the Luhn check (ISO/IEC 7812-1, annex B)."""
-    digits = _digits(text)
-    odd = sum(digits[-1::-2])
-    even = sum(sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
-    return len(digits) > 1 and (odd + even) % 10 == 0
+    digits = digits_of(text)
+    return len(digits) > 1 and checkdigits.luhn(digits[:-1]) == digits[-1]
 
 
 def npi(text: str) -> bool:
     """Whether ten digits are a US national provider identifier: Luhn with prefix 80840 (CMS)."""
-    digits = _digits(text)
-    return len(digits) == 10 and digits[0] in (1, 2) and luhn("80840" + text)  # noqa: PLR2004
+    digits = digits_of(text)
+    return (
+        len(digits) == 10  # noqa: PLR2004
+        and digits[0] in "12"
+        and checkdigits.npi(digits[:-1]) == digits[-1]
+    )
 
 
 def dea(text: str) -> bool:
     """Whether two letters and seven digits pass the DEA registration number's check digit."""
-    digits = _digits(text)
-    if len(digits) != 7:  # noqa: PLR2004
-        return False
-    return (sum(digits[0:6:2]) + 2 * sum(digits[1:6:2])) % 10 == digits[6]
+    digits = digits_of(text)
+    return len(digits) == 7 and checkdigits.dea(digits[:-1]) == digits[-1]  # noqa: PLR2004
 
 
 def nhs(text: str) -> bool:
     """Whether ten digits pass the modulus 11 check of an NHS number (NHS Data Dictionary)."""
-    digits = _digits(text)
-    if len(digits) != 10:  # noqa: PLR2004
-        return False
-    weighted = sum(
-        digit * weight for digit, weight in zip(digits[:9], range(10, 1, -1), strict=True)
-    )
-    return (11 - weighted % 11) % 11 == digits[9]
+    digits = digits_of(text)
+    return len(digits) == 10 and checkdigits.nhs(digits[:-1]) == digits[-1]  # noqa: PLR2004
 
 
 def chi(text: str) -> bool:
     """Whether ten digits are a Scottish CHI number: date of birth, then modulus 11."""
-    digits = _digits(text)
-    return (
-        nhs(text)
-        and 1 <= digits[0] * 10 + digits[1] <= 31  # noqa: PLR2004
-        and (
-            1 <= digits[2] * 10 + digits[3] <= 12  # noqa: PLR2004
-        )
-    )
+    digits = digits_of(text)
+    return nhs(text) and 1 <= int(digits[:2]) <= 31 and 1 <= int(digits[2:4]) <= 12  # noqa: PLR2004
 
 
 def ssn(text: str) -> bool:
     """Whether nine digits may be a US social security number ever issued (SSA, POMS RM 10201)."""
-    digits = "".join(map(str, _digits(text)))
+    digits = digits_of(text)
     return (
         len(digits) == 9  # noqa: PLR2004
         and digits[:3] not in ("000", "666")
@@ -105,11 +86,8 @@ def iban(text: str) -> bool:
 
 def vin(text: str) -> bool:
     """Whether 17 characters pass the North American vehicle check digit (49 CFR 565.15)."""
-    word = text.lower()
-    if len(word) != 17 or any(c not in _VIN for c in word):  # noqa: PLR2004
-        return False
-    total = sum(_VIN[c] * weight for c, weight in zip(word, _VIN_WEIGHTS, strict=True))
-    return "0123456789x"[total % 11] == word[8]
+    word = text.upper()
+    return len(word) == 17 and checkdigits.vin(word) == word[8]  # noqa: PLR2004
 
 
 def code(text: str) -> bool:
@@ -244,3 +222,39 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "vin": vin,
 }
 """The checks by the name rule files use."""
+
+
+def validator_of(asked: str | Mapping[str, Any]) -> Callable[[str], bool]:
+    """Return a check by its name, or the one that a table of a rule file describes.
+
+    Its keys: ``digits``, how many the number has; ``luhn = true``, or ``modulus`` with the number
+    of digits of the ``key`` at its end, which is the rest of the others, or with
+    ``complement = true`` the modulus less the rest; ``replace``, what stands for a character.
+
+    Raises:
+        KeyError: there is no such check.
+        ValueError: a key of the table is unknown, or none says how to check.
+    """
+    if isinstance(asked, str):
+        return VALIDATORS[asked]
+    if asked.keys() - _DESCRIBED or "digits" not in asked or ("luhn" in asked) == ("key" in asked):
+        raise ValueError("a validator has digits, and luhn or modulus with key")
+    return partial(_holds, asked)
+
+
+_DESCRIBED = frozenset({"digits", "luhn", "modulus", "key", "complement", "replace"})
+
+
+def _holds(asked: Mapping[str, Any], text: str) -> bool:
+    written = text.lower()
+    for old, new in asked.get("replace", {}).items():
+        written = written.replace(old, new)
+    digits = digits_of(written)
+    if len(digits) != asked["digits"]:
+        return False
+    if asked.get("luhn"):
+        return luhn(digits)
+    number, key = int(digits[: -asked["key"]]), int(digits[-asked["key"] :])
+    rest = number % asked["modulus"]
+    wanted: int = asked["modulus"] - rest if asked.get("complement") else rest
+    return key == wanted

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import regex
 
+from adapter.checkdigits import digits_of, gtin
+
 _NUMBER = regex.compile(r"[0-9]+")
 _KVNR = regex.compile(r"([A-Z])([0-9]{8})([0-9])")
 _PENSION = regex.compile(r"([0-9]{8})([A-Z])([0-9]{2})([0-9])")
@@ -38,7 +40,7 @@ def pension(text: str) -> bool:
 
 def austrian(text: str) -> bool:
     """Whether ten digits are an Austrian social insurance number: the fourth checks the others."""
-    digits = [int(c) for c in text if c in "0123456789"]
+    digits = list(map(int, digits_of(text)))
     if len(digits) != len(_AUSTRIAN_WEIGHTS) or digits[0] == 0:
         return False
     total = sum(d * w for d, w in zip(digits, _AUSTRIAN_WEIGHTS, strict=True))
@@ -47,15 +49,17 @@ def austrian(text: str) -> bool:
 
 def ahv(text: str) -> bool:
     """Whether thirteen digits are a Swiss insurance number: 756 and the EAN-13 check digit."""
-    digits = [int(c) for c in text if c in "0123456789"]
-    if len(digits) != 13 or digits[:3] != [7, 5, 6]:  # noqa: PLR2004
-        return False
-    return (sum(digits[0::2]) + 3 * sum(digits[1::2])) % 10 == 0
+    digits = digits_of(text)
+    return (
+        len(digits) == 13  # noqa: PLR2004
+        and digits.startswith("756")
+        and gtin(digits[:-1]) == digits[-1]
+    )
 
 
 def physician(text: str) -> bool:
     """Whether nine digits are a German physician's: the seventh checks six (weights 4, 9)."""
-    digits = [int(c) for c in text if c in "0123456789"]
+    digits = list(map(int, digits_of(text)))
     if len(digits) != 9:  # noqa: PLR2004
         return False
     total = sum(d * w for d, w in zip(digits[:6], (4, 9) * 3, strict=True))

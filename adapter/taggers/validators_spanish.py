@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from adapter.checkdigits import digits_of
+
 _LETTERS = "trwagmyfpdxbnjzsqvhlcke"
 _FOREIGN = "xyz"
 _SOCIAL_SECURITY_DIGITS = 12
@@ -26,7 +28,7 @@ def social_security(text: str) -> bool:
 
     A number under ten million joins its province without its leading zero (TGSS).
     """
-    digits = "".join(c for c in text if c in "0123456789")
+    digits = digits_of(text)
     if len(digits) != _SOCIAL_SECURITY_DIGITS or int(digits[:2]) not in _PROVINCES:
         return False
     number = digits[2:10]

@@ -16,6 +16,7 @@ import regex
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from adapter.priorities import TRUSTED
 from adapter.taggers.context import DOCTOR_TITLES, PERSON_TITLES
 from adapter.types import Label, Span
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Found = tuple[int, int, TrustedPhrase]
 
-PRIORITY = 90
+PRIORITY = TRUSTED
 SOURCE = "variant"
 SHORTEST = 4
 """Letters of a name, and of a word, that may be a variant."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.taggers.evidence import TRUSTED
+from adapter.priorities import TRUSTED
 from adapter.types import Label, Veto
 
 if TYPE_CHECKING:

@@ -93,7 +93,7 @@ class Redraw:
         self._cast = Cast(tables, rng)
         self._values = Values(tables, self._cast, rng)
         self._places = Places(tables, rng)
-        self._dates = Dates(note.language, str(note.meta.get("visit_date") or ""), rng)
+        self._dates = Dates(tables.habits, str(note.meta.get("visit_date") or ""), rng)
         texts = [(note.text[m.start : m.end], m.type) for m in note.mentions]
         self._cast.learn(note.meta, [text for text, kind in texts if kind in NAME_TYPES])
         named = [str(note.meta.get(key) or "") for key in ("facility", "street", "city")]
@@ -134,7 +134,7 @@ class Redraw:
             return self._cast.render(text)
         if kind in ID_TYPES:
             return values.identifier(
-                text, relay=relay and self._tables.language == "en", letters=True
+                text, relay=relay and self._tables.habits.relaid_numbers, letters=True
             )
         match kind:
             case "DATE":
@@ -162,7 +162,7 @@ class Redraw:
             case "STATE":
                 return places.state(text)
             case "COUNTRY":
-                same = self._tables.language != "en" and self._rng.random() < _SAME_COUNTRY
+                same = self._tables.habits.same_country and self._rng.random() < _SAME_COUNTRY
                 return text if same else places.country(text)
             case _ if kind in PLACE_TYPES:
                 return places.render(text, kind)

@@ -11,13 +11,13 @@ from adapter.surrogates.dates import Calendar
 from adapter.surrogates.dates_atoms import atoms_of
 from adapter.surrogates.dates_text import Custom, rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError, tokens
-from adapter.surrogates.spelled import cardinal, ordinal
-from adapter.surrogates.styles import like, ordinal_suffix
-from adapter.surrogates.vocabulary import MONTHS
+from adapter.surrogates.styles import like
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from random import Random
+
+    from adapter.languages.numbers import Numbers
+    from adapter.train.augment_habits import Habits
 
 _SHIFTS = range(-4400, 1100)
 """Days that the dates of a text may move."""
@@ -25,72 +25,29 @@ _RELAID = 0.25
 _NUMBER = re.compile(r"\d+")
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])(/)(\d\d)")
 _CENTURY = range(1900, 2101)
-
-LAYOUTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "en": {
-        "dmy": (
-            *("{m}/{d}/{y}", "{mm}/{dd}/{y}", "{m}/{d}/{yy}", "{mm}/{dd}/{yy}", "{y}-{mm}-{dd}"),
-            *("{month} {d}, {y}", "{mon} {d}, {y}", "{mon} {d} {y}", "{d} {mon} {y}"),
-            *("{mm}-{dd}-{y}", "{m}-{d}-{yy}", "{dd}-{mon}-{y}", "{m}.{d}.{yy}", "{dd}{mon}{y}"),
-            *("{month} {th}, {y}", "{d} {month} {y}", "{y}/{mm}/{dd}", "{mon} {d} '{yy}"),
-            *("{mm}{dd}{y}", "{th} of {month} {y}", "{dd}-{MON}-{yy}", "{y}{mm}{dd}"),
-            *("{month} {d} {y}", "{mon}. {d}, {y}", "{dd}.{mm}.{y}", "{dd}/{mm}/{y}"),
-        ),
-        "dm": (
-            *("{m}/{d}", "{mm}/{dd}", "{m}-{d}", "{month} {d}", "{mon} {d}", "{month} {th}"),
-            *("{d} {mon}", "{mon} {th}", "{d}-{mon}", "{th} of {month}", "{dd}{mon}", "{mon}. {d}"),
-            *("{month} {ordinal}", "{mm}-{dd}", "{m}.{d}"),
-        ),
-        "my": (
-            *("{month} {y}", "{mon} {y}", "{mm}/{y}", "{m}/{yy}", "{mon} '{yy}", "{month} of {y}"),
-            *("{mm}-{y}", "{month}, {y}", "{mon}-{yy}", "{m}/{y}", "{y}-{mm}", "{mon}. {y}"),
-        ),
-        "y": ("{y}", "{y}", "{y}", "'{yy}"),
-    },
-    "es": {
-        "dmy": (
-            *("{dd}/{mm}/{y}", "{d}/{m}/{y}", "{dd}-{mm}-{y}", "{d} de {month} de {y}"),
-            *("{dd}/{mm}/{yy}", "{d}/{m}/{yy}", "{d} de {month} del {y}", "{d}-{m}-{yy}"),
-            *("{dd}.{mm}.{y}", "{d} {month} {y}", "{d}-{mon}-{y}", "{y}-{mm}-{dd}"),
-        ),
-        "dm": ("{d} de {month}", "{dd}/{mm}", "{d}/{m}", "{d}-{mon}", "{d} {month}"),
-        "my": (
-            *("{month} de {y}", "{month} {y}", "{month} del {y}", "{mm}/{y}", "{month} {yy}"),
-            *("{Month} de {y}", "{Month} {y}", "{mon} {y}", "{m}-{y}", "{month} del año {y}"),
-        ),
-        "y": ("{y}",),
-    },
-    "de": {
-        "dmy": (
-            *("{dd}.{mm}.{y}", "{d}.{m}.{y}", "{dd}.{mm}.{yy}", "{d}.{m}.{yy}", "{d}. {month} {y}"),
-            *("{dd}/{mm}/{y}", "{y}-{mm}-{dd}", "{dd}. {month} {y}", "{d}/{m}/{y}"),
-            "{d}. {mon}. {y}",
-        ),
-        "dm": ("{dd}.{mm}.", "{d}.{m}.", "{d}. {month}", "{dd}.{mm}"),
-        "my": ("{month} {y}", "{mm}/{y}", "{mm}/{yy}", "{mm}.{y}", "{m}/{yy}", "{mon}. {y}"),
-        "y": ("{y}",),
-    },
-}  # fmt: skip
-"""Language -> parts that are given -> layouts of them."""
+_ENGLISH = "en"
+"""The language whose words go first where one is of several."""
 
 
-def laid_out(layout: str, day: date, language: str) -> str:
+def laid_out(layout: str, day: date, habits: Habits) -> str:
     """The date in a layout: ``d`` and ``dd`` the day, ``m``, ``mm``, ``mon`` and ``month`` ..."""
-    name = MONTHS[language].split()[day.month - 1]
+    name = habits.words.calendars[habits.language].months.names[day.month - 1]
+    counting = habits.words.counting(habits.language)
     return layout.format(
         d=day.day, dd=f"{day.day:02d}", m=day.month, mm=f"{day.month:02d}",
         y=f"{day.year:04d}", yy=f"{day.year % 100:02d}", month=name, Month=name.capitalize(),
-        mon=name[:3], MON=name[:3].upper(), th=f"{day.day}{ordinal_suffix(day.day)}",
-        ordinal=ordinal(day.day),
+        mon=name[:3], MON=name[:3].upper(), th=f"{day.day}{counting.suffix(day.day)}",
+        ordinal=counting.ordinal(day.day),
     )  # fmt: skip
 
 
 class Dates:
     """Moves the dates of one text."""
 
-    def __init__(self, language: str, visit: str, rng: Random) -> None:
-        self._language = language if language in LAYOUTS else "en"
-        self._order = "mdy" if self._language == "en" else "dmy"
+    def __init__(self, habits: Habits, visit: str, rng: Random) -> None:
+        self._habits = habits
+        self._custom = Custom(habits.words, habits.order, habits.language)
+        self._months = habits.words.calendars[habits.language].months.names
         self._rng = rng
         shift = 0
         while not shift:
@@ -100,12 +57,12 @@ class Dates:
 
     def render(self, text: str) -> str:
         """The mention moved; a layout that nobody knows has its numbers and months drawn anew."""
-        if self._order == "dmy" and (short := _MONTH.fullmatch(text)):
+        if self._habits.order == "dmy" and (short := _MONTH.fullmatch(text)):
             return self._month(short)
         if self._rng.random() < _RELAID and (new := self._relaid(text)):
             return new
         try:
-            moved = rewrite(self._calendar, text, Custom(self._order, self._language))
+            moved = rewrite(self._calendar, text, self._custom)
         except (UnreadableDateError, ValueError, KeyError):
             return self._drawn(text)
         return moved if moved != text else self._drawn(text)
@@ -124,7 +81,7 @@ class Dates:
     def moved(self, iso: str) -> str:
         """YYYY-MM-DD moved."""
         try:
-            return rewrite(self._calendar, iso, Custom())
+            return rewrite(self._calendar, iso, self._custom)
         except (UnreadableDateError, ValueError):
             return iso
 
@@ -139,14 +96,14 @@ class Dates:
             moved = date(year or 2020, month or 1, number or 1)
         except (ValueError, OverflowError):
             return None
-        layout = self._rng.choice(LAYOUTS[self._language][parts])
-        return like(laid_out(layout, moved, self._language), text)
+        layout = self._rng.choice(self._habits.layouts[parts])
+        return like(laid_out(layout, moved, self._habits), text)
 
     def _read(self, text: str) -> tuple[str, tuple[int, int, int]] | None:
         """(parts given, (year, month, day)) of a mention that is one plain date."""
-        folded = fold(text)
+        folded, words = fold(text), self._habits.words
         try:
-            atoms = atoms_of(tokens(folded), folded, self._order)
+            atoms = atoms_of(tokens(folded, words, _ENGLISH), folded, self._habits.order, words)
         except (UnreadableDateError, ValueError):
             return None
         if len(atoms) != 1 or "\n" in text or re.search(r"[:@]", text):
@@ -155,7 +112,7 @@ class Dates:
         if slots.keys() - {"year", "month", "day"}:
             return None
         parts = "".join(p[0] for p in ("day", "month", "year") if p in slots)
-        if parts not in LAYOUTS[self._language] or any(s.value == 0 for s in slots.values()):
+        if parts not in self._habits.layouts or any(s.value == 0 for s in slots.values()):
             return None
         year = slots["year"].value if "year" in slots else 2020
         if year < 100:  # noqa: PLR2004 (two digits)
@@ -166,7 +123,7 @@ class Dates:
 
     def _drawn(self, text: str) -> str:
         """The mention with years moved, months and days drawn."""
-        months = {fold(name) for name in MONTHS[self._language].split()}
+        months = set(map(fold, self._months))
 
         def number(found: re.Match[str]) -> str:
             value, width = int(found[0]), len(found[0])
@@ -181,7 +138,7 @@ class Dates:
         def word(found: re.Match[str]) -> str:
             if fold(found[0]) not in months:
                 return found[0]
-            name = MONTHS[self._language].split()[self._rng.randrange(12)]
+            name = self._months[self._rng.randrange(12)]
             name = name.capitalize() if found[0][0].isupper() else name.lower()
             return like(name, found[0])
 
@@ -195,6 +152,6 @@ def _iso(text: str) -> date | None:
         return None
 
 
-def age_in_words(years: int) -> str:
+def age_in_words(years: int, counting: Numbers) -> str:
     """Return an age as dictated: 47 -> "forty seven"."""
-    return cardinal(years) if years < 100 else "one hundred"  # noqa: PLR2004
+    return counting.cardinal(years) if years < 100 else "one hundred"  # noqa: PLR2004

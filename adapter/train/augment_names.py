@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
 
+from adapter.folding import squeeze
 from adapter.surrogates.persons import WORD
-from adapter.surrogates.styles import like, squeezed
-from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES
+from adapter.surrogates.styles import like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,14 +23,10 @@ NAME_TYPES = frozenset({"PATIENT", "DOCTOR", "NAME"})
 """Types of mentions that are names of people."""
 ROLES = ("patient", "kin", "attending", "referring")
 _POSSESSIVE = re.compile(r"['’ʼ`´][sS]$")
-_STAY = PREFIXES | SUFFIXES | DEGREES | PARTICLES | {"bte", "binte"}
+_STAY = frozenset({"bte", "binte"})
+"""Particles inside names that are no titles."""
 _TRAP, _COMPOUND, _LOOSE = 0.1, 0.05, 0.04
 _INITIALS, _KNOWN = 3, 3
-_PARTICLES = {
-    "en": ("van", "de la", "O'", "Mc", "St. ", "Al-", "El-", "Abu ", "de", "Di ", "Le", "Da "),
-    "es": ("de ", "de la ", "del ", "de los "),
-    "de": ("von ", "van ", "von der ", "zu ", "El-"),
-}
 
 
 def new_name(kind: str, tables: Tables, rng: Random) -> str:
@@ -43,7 +39,7 @@ def new_name(kind: str, tables: Tables, rng: Random) -> str:
         return name
     if rng.random() < 0.6 or kind == GIVEN:  # noqa: PLR2004 (hyphens are more usual)
         return f"{name}-{tables.write(pool.draw(rng), rng)}"
-    particle = rng.choice(_PARTICLES.get(tables.language, _PARTICLES["en"]))
+    particle = rng.choice(tables.habits.particles)
     return f"{particle}{name}" if particle[-1] in "' -c" else f"{particle} {name}"
 
 
@@ -67,6 +63,7 @@ class Cast:
 
     def __init__(self, tables: Tables, rng: Random) -> None:
         self._tables, self._rng = tables, rng
+        self._stay = _STAY | tables.habits.words.titles.no_names
         self._new: dict[str, str] = {}
         self._people: list[list[tuple[str, str]]] = []
         """Names of each person as (old squeezed word, new word), given names first."""
@@ -81,7 +78,7 @@ class Cast:
             names = [
                 (word, FAMILY if part == "family" else GIVEN)
                 for part, text in parts.items()
-                for word in _words(text)
+                for word in _words(text, self._stay)
                 if len(word) > 1
             ]
             self._person(names)
@@ -99,8 +96,8 @@ class Cast:
         """The squeezed names of a mention in order given, family; which is which."""
         comma = text.find(",")
         found: list[tuple[str, str]] = []
-        places = [(m.start(), squeezed(_POSSESSIVE.sub("", m[0]))) for m in WORD.finditer(text)]
-        names = [(at, w) for at, w in places if w not in _STAY and len(w) > 1 and w.isalpha()]
+        places = [(m.start(), squeeze(_POSSESSIVE.sub("", m[0]))) for m in WORD.finditer(text)]
+        names = [(at, w) for at, w in places if w not in self._stay and len(w) > 1 and w.isalpha()]
         for place, (at, word) in enumerate(names):
             lean = self._leaning(word)
             if comma > 0 and at < comma:
@@ -115,7 +112,7 @@ class Cast:
         return sorted(found, key=lambda pair: pair[1] == FAMILY)
 
     def _first_family(self, count: int) -> int:
-        return max(1, count - 2) if self._tables.language == "es" else count - 1
+        return max(1, count - self._tables.habits.family_names)
 
     def _leaning(self, word: str) -> float:
         """How much more a given name than a family name a word is, from 10 to -10."""
@@ -143,7 +140,7 @@ class Cast:
             formal = word in self._tables.nicknames.get(old, ())
             cut = len(word) >= _KNOWN and len(old) > len(word) + 1 and old.startswith(word)
             if formal or cut:
-                shorts = self._tables.nicknames.get(squeezed(new), ())
+                shorts = self._tables.nicknames.get(squeeze(new), ())
                 return self._tables.write(self._rng.choice(shorts)) if shorts else _cut(new)
         return None
 
@@ -171,10 +168,10 @@ class Cast:
         return "".join((*pieces, text[place:]))
 
     def _rendered(self, old: str, within: str, *, single: bool) -> str:
-        value = squeezed(old)
+        value = squeeze(old)
         if old.isdecimal():
             return "".join(str(self._rng.randrange(10)) for _ in old)
-        if value in _STAY and not single:
+        if value in self._stay and not single:
             return old
         if len(value) == 1:
             return like(self._initial(value, within), old)
@@ -188,7 +185,7 @@ class Cast:
 
     def _initial(self, letter: str, within: str) -> str:
         """The initial of the new name of somebody who shares the other words of the mention."""
-        words = {w for w in _words(within) if len(w) > 1}
+        words = {w for w in _words(within, self._stay) if len(w) > 1}
         for sharing in (True, False):
             for person in self._people:
                 if sharing and not words & {old for old, _ in person}:
@@ -213,9 +210,9 @@ class Cast:
 
     def handle(self, run: str) -> str | None:
         """A run of letters of a user name or address that names somebody, of the new name."""
-        low = squeezed(run)
+        low = squeeze(run)
         if low in self._new and len(low) > 2:  # noqa: PLR2004
-            return squeezed(self._new[low])
+            return squeeze(self._new[low])
         for person in self._people:
             (given, new_given), (family, new_family) = person[0], person[-1]
             for old, new in (
@@ -225,14 +222,14 @@ class Cast:
                 (family + given, new_family + new_given),
             ):
                 if low == old or (len(low) > 4 and old.startswith(low)):  # noqa: PLR2004
-                    return squeezed(new)[: len(low) + 3]
+                    return squeeze(new)[: len(low) + 3]
         return None
 
 
 def _cut(name: str) -> str:
-    return name[:1].upper() + squeezed(name)[1:4]
+    return name[:1].upper() + squeeze(name)[1:4]
 
 
-def _words(text: str) -> list[str]:
-    found = (squeezed(_POSSESSIVE.sub("", w)) for w in WORD.findall(text))
-    return [word for word in found if word not in _STAY and word.isalpha()]
+def _words(text: str, stay: frozenset[str]) -> list[str]:
+    found = (squeeze(_POSSESSIVE.sub("", w)) for w in WORD.findall(text))
+    return [word for word in found if word not in stay and word.isalpha()]

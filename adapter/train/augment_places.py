@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.surrogates.styles import like, squeezed
+from adapter.folding import squeeze
+from adapter.surrogates.styles import like
 from adapter.train.augment_names import new_name
 from adapter.train.augment_templates import filled
 
@@ -53,13 +54,13 @@ class Places:
         """Read all mentions of places: words that come in two of them tie them together."""
         seen: set[str] = set()
         for text in sorted(set(map(str.lower, texts))):
-            words = {squeezed(w) for w in _TOKEN.findall(text)} - self._tables.generic
+            words = {squeeze(w) for w in _TOKEN.findall(text)} - self._tables.generic
             self._shared |= seen & words
             seen |= words
 
     def render(self, text: str, kind: str) -> str:
         """The mention with its telling words replaced, or composed anew if nothing shares them."""
-        words = [squeezed(w) for w in _TOKEN.findall(text)]
+        words = [squeeze(w) for w in _TOKEN.findall(text)]
         free = len(words) > 1 and not {*words} & (self._shared | self._known.keys())
         if free and kind in _COMPOSE and self._rng.random() < _COMPOSED:
             return like(" ".join(self.composed(_COMPOSE[kind]).split()), text)
@@ -72,7 +73,7 @@ class Places:
 
     def _other(self, text: str, kind: str) -> str:
         """Another name for one of generic words only ("Mercy Point Hospital"), remembered."""
-        key = f"whole {squeezed(text)}"
+        key = f"whole {squeeze(text)}"
         if key not in self._known:
             self._known[key] = " ".join(self.composed(_COMPOSE[kind]).split())
         return self._known[key]
@@ -121,7 +122,7 @@ class Places:
         return "".join((*pieces, text[place:]))
 
     def _tells(self, word: str) -> bool:
-        return len(word) > 1 and word[0].isalpha() and squeezed(word) not in self._tables.generic
+        return len(word) > 1 and word[0].isalpha() and squeeze(word) not in self._tables.generic
 
     def _number(self, digits: str, after: str) -> str:
         """A house number; ordinals ("54th") and halves ("1/2") stay."""
@@ -135,7 +136,7 @@ class Places:
         return self._known[key]
 
     def _named(self, words: list[str], kind: str, *, capitals: bool) -> str:
-        keys = [squeezed(w) for w in words]
+        keys = [squeeze(w) for w in words]
         shown = " ".join(words)
         if any(key in self._known for key in keys):
             known = dict.fromkeys(self._known[key] for key in keys if key in self._known)
@@ -153,7 +154,7 @@ class Places:
         return like(new, shown)
 
     def _acronym(self, text: str) -> str:
-        key = squeezed(text)
+        key = squeeze(text)
         if key not in self._known:
             size = max(2, len(text) + self._rng.choice((-1, 0, 0, 1)))
             letters = self._rng.choices("ABCDEFGHJKLMNPRSTUVW", k=size)
@@ -167,13 +168,13 @@ class Places:
         if "," in text:
             town, comma, rest = text.partition(",")
             return f"{self.city(town)}{comma}{self._after(rest)}"
-        key = f"city {squeezed(text)}"
+        key = f"city {squeeze(text)}"
         if text.isupper() and len(text) <= 3:  # noqa: PLR2004 ("SF")
             return self._acronym(text)
         if key not in self._known:
-            new = self._known.get(squeezed(text)) or self.word("city")
+            new = self._known.get(squeeze(text)) or self.word("city")
             self._known[key] = new
-            self._known.setdefault(squeezed(text), new)
+            self._known.setdefault(squeeze(text), new)
         return like(self._known[key], text)
 
     def _after(self, rest: str) -> str:
@@ -182,16 +183,16 @@ class Places:
 
     def state(self, text: str) -> str:
         """Another state in the same form: an abbreviation or a name."""
-        key = f"state {squeezed(text)}"
+        key = f"state {squeeze(text)}"
         if key in self._known:
             return like(self._known[key], text)
         codes = {code.lower(): (code, name) for code, name in self._tables.states}
-        names = {squeezed(name): (code, name) for code, name in self._tables.states}
-        old = codes.get(squeezed(text)) or names.get(squeezed(text))
+        names = {squeeze(name): (code, name) for code, name in self._tables.states}
+        old = codes.get(squeeze(text)) or names.get(squeeze(text))
         if old:
             new = self._rng.choice(self._tables.states)
             self._known[f"state {old[0].lower()}"] = new[0]
-            self._known[f"state {squeezed(old[1])}"] = new[1]
+            self._known[f"state {squeeze(old[1])}"] = new[1]
         elif self._tables.pools["state"].items:
             self._known[key] = self._tables.write(self._tables.pools["state"].draw(self._rng, 0.0))
         else:
@@ -200,7 +201,7 @@ class Places:
 
     def country(self, text: str) -> str:
         """Another country; two or three capitals become others."""
-        key = f"country {squeezed(text)}"
+        key = f"country {squeeze(text)}"
         if key not in self._known:
             new = self._tables.write(self._tables.pools["country"].draw(self._rng, 0.0))
             new = new.upper() if len(new) <= 3 else new  # noqa: PLR2004 ("usa")

@@ -10,10 +10,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.surrogates.festivals import HOLIDAYS_BY_LANGUAGE
-from adapter.surrogates.styles import squeezed
-from adapter.surrogates.vocabulary import MONTHS, WEEKDAYS
-from adapter.train.augment_dates import LAYOUTS, laid_out
+from adapter.folding import squeeze
+from adapter.train.augment_dates import laid_out
 from adapter.train.augment_forms import FACTS, USUAL, written
 from adapter.train.augment_names import Cast, new_name
 from adapter.train.augment_places import Places
@@ -50,6 +48,7 @@ class Scene:
 
     def __init__(self, tables: Tables, rng: Random, *, his: bool | None = None) -> None:
         self._tables, self._rng = tables, rng
+        self._calendar = tables.habits.words.calendars[tables.language]
         self._cast = Cast(tables, rng)
         self._values = Values(tables, self._cast, rng)
         self._places = Places(tables, rng)
@@ -125,8 +124,8 @@ class Scene:
             case "age" | "ageyo":
                 return f"{self._years()}{name[3:]}"
             case "dob":
-                layout = self._rng.choice(LAYOUTS["en"]["dmy"][:9])
-                return laid_out(layout, date.fromisoformat(self.birth()), "en")
+                layout = self._rng.choice(self._tables.habits.layouts["dmy"][:9])
+                return laid_out(layout, date.fromisoformat(self.birth()), self._tables.habits)
             case "dobraw" | "dateraw":
                 return (self.birth() if name == "dobraw" else self.visit()).replace("-", "")
             case "email":
@@ -162,30 +161,30 @@ class Scene:
         return self._names[who]
 
     def when(self, form: str = "") -> str:
-        """A date near the scene's own, in a layout of English."""
+        """A date near the scene's own, in a layout of its language."""
         day = self._visit + timedelta(days=self._rng.randint(-400, 60))
         if form == "wd":
             return self._weekday(day)
         if form == "hol":
-            return self._rng.choice(sorted(HOLIDAYS_BY_LANGUAGE["en"])).title().replace("'S", "'s")
+            return self._rng.choice(sorted(self._calendar.holidays)).title().replace("'S", "'s")
         if form == "y":
             return self._rng.choice(
                 (str(day.year - self._rng.randint(0, 30)), f"'{day.year % 100:02d}")
             )
         if form == "m":
-            return MONTHS["en"].split()[day.month - 1]
+            return self._calendar.months.names[day.month - 1]
         parts = {"num": "dmy", "dm": "dm", "my": "my"}.get(form) or self._rng.choice(
             ("dmy", "dmy", "dm")
         )
-        layout = self._rng.choice(LAYOUTS["en"][parts])
+        layout = self._rng.choice(self._tables.habits.layouts[parts])
         if form == "num":
-            layout = self._rng.choice(LAYOUTS["en"]["dmy"][:5])
+            layout = self._rng.choice(self._tables.habits.layouts["dmy"][:5])
         elif form == "dm" and self._rng.random() < 0.5:  # noqa: PLR2004 (as they mostly come)
-            layout = self._rng.choice(LAYOUTS["en"]["dm"][:3])
-        return laid_out(layout, day, "en")
+            layout = self._rng.choice(self._tables.habits.layouts["dm"][:3])
+        return laid_out(layout, day, self._tables.habits)
 
     def _weekday(self, day: date) -> str:
-        name = WEEKDAYS["en"].split()[day.weekday()]
+        name = self._calendar.weekdays.names[day.weekday()]
         return self._rng.choice((name, name, name[:3]))
 
     def _day(self, bounds: tuple[date, date]) -> date:
@@ -208,19 +207,19 @@ class Scene:
         return self._rng.randint(18, 89) if drawn < 0.95 else self._rng.randint(90, 103)  # noqa: PLR2004
 
     def _email(self) -> str:
-        given, family = (squeezed(name) for name in self.named("patient"))
+        given, family = (squeeze(name) for name in self.named("patient"))
         local = self._rng.choice(
             (f"{given}.{family}", f"{given[0]}{family}", f"{family}{self._rng.randint(1, 99)}")
         )
         return self._values.address(f"{local}@{self._rng.choice(('gmail.com', 'northmail.org'))}")
 
     def _user(self) -> str:
-        given, family = (squeezed(name) for name in self.named("staff"))
+        given, family = (squeeze(name) for name in self.named("staff"))
         tail = self._rng.choice(("", "", str(self._rng.randint(1, 99))))
         return f"{given[0]}{family[:9]}{tail}"
 
     def _url(self) -> str:
-        word = squeezed(self._places.word("city"))
+        word = squeeze(self._places.word("city"))
         lead, tail = self._rng.choice(
             (("www.", "health.org"), ("https://portal.", ".org"), ("", "clinic.com/results"))
         )

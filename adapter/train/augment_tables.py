@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.folding import fold
-from adapter.surrogates.vocabulary import MONTH_FORMS, WEEKDAY_FORMS
+from adapter.train.augment_habits import Habits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,6 @@ _SMALL = frozenset(
     "de del la las los el y e of the in on at am an der den des die das im in und bei zu zum zur"
     " von van auf ob d do da dos das du les le sur aux und".split()
 )
-_ACCENTS = {"en": 0.25, "es": 0.6, "de": 0.9}
 _STRONGEST, _COMMON = 17, 5
 
 
@@ -75,6 +74,7 @@ class Tables:
     """The lists of one language; ``written`` is a folded name -> as people write it."""
 
     language: str
+    habits: Habits = field(repr=False)
     pools: Mapping[str, Pool] = field(repr=False)
     states: tuple[tuple[str, str], ...] = field(repr=False)
     """(postal abbreviation, name) of the states of the USA."""
@@ -107,15 +107,16 @@ class Tables:
         cues = _classes(lexicons / f"{language}-cue")
         words = {word for word, classes in cues.items() if classes & _KEPT}
         words |= set(_lines(more / f"{language}-generic.txt"))
-        if language == "en":
-            for table in ("en-head", "en-street-suffix"):
-                words |= set(_lines(folder / "surrogates" / table / "items.txt"))
+        habits = Habits.load(folder, language)
+        for table in habits.generic:
+            words |= set(_lines(folder / "surrogates" / table / "items.txt"))
         states = (line.split("\t") for line in _lines(folder / "surrogates/us-state/items.txt"))
         return cls(
             language,
+            habits,
             {name: Pool.of(items) for name, items in pools.items()},
             tuple((code, name) for code, name, *_ in states),
-            tuple(_towns(folder, more, language)),
+            tuple(_towns(folder, more, habits)),
             _written(_lines(more / f"{language}-written.txt")),
             frozenset(words),
             _templates(more, language),
@@ -148,7 +149,7 @@ class Tables:
     def traps(self) -> Mapping[str, tuple[str, ...]]:
         """Names of each kind ("given", "family") that are also ordinary words."""
         common = {w for w, s in self.pools["ordinary"].strengths.items() if s >= _COMMON}
-        common -= MONTH_FORMS.keys() | WEEKDAY_FORMS.keys()
+        common -= self.habits.words.calendar_forms
         return {
             kind: tuple(
                 word
@@ -158,13 +159,19 @@ class Tables:
             for kind in ("given", "family")
         }
 
+    @property
+    def counts(self) -> bool:
+        """Whether the language has words of numbers."""
+        own = self.habits.words.numbers.get(self.language)
+        return own is not None and bool(own.units)
+
     def write(self, item: str, rng: Random | None = None) -> str:
         """The item of a lexicon as it is written: "coeur d ' alene" -> "Coeur d'Alene".
 
         With ``rng``, accents are left out as often as people of the language leave them out.
         """
         shown = self._accented(item)
-        if rng and not shown.isascii() and rng.random() >= _ACCENTS.get(self.language, 1.0):
+        if rng and not shown.isascii() and rng.random() >= self.habits.accents:
             marked = unicodedata.normalize("NFKD", shown)
             return "".join(c for c in marked if not unicodedata.combining(c))
         return shown
@@ -200,11 +207,11 @@ def _lines(path: Path) -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _towns(folder: Path, more: Path, language: str) -> list[str]:
-    if language == "en":
-        rows = _lines(folder / "surrogates" / "us-city" / "items.txt")
+def _towns(folder: Path, more: Path, habits: Habits) -> list[str]:
+    if habits.towns:
+        rows = _lines(folder / "surrogates" / habits.towns / "items.txt")
         return [line.split("\t")[0] for line in rows]
-    return _lines(more / f"{language}-town.txt")
+    return _lines(more / f"{habits.language}-town.txt")
 
 
 def _lexicon(folder: Path) -> dict[str, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from adapter.surrogates.spelled import CARDINALS
-from adapter.surrogates.styles import like, squeezed
+from adapter.folding import squeeze
+from adapter.surrogates.styles import like
 from adapter.train.augment_dates import age_in_words
 
 if TYPE_CHECKING:
@@ -26,14 +26,6 @@ _FORMATS = (
     *("@@-####-###", "@##-####", "@-######", "##@#####", "####", "#####", "@@@@####"),
     "@#### ## ######",
 )  # fmt: skip
-_PHONES = {
-    "en": (
-        *("(###) ###-####", "###-###-####", "###.###.####", "### ### ####", "##########"),
-        *("1-###-###-####", "+1 ### ### ####", "(###)###-####", "###/###-####", "+1-###-###-####"),
-    ),
-    "es": ("### ### ###", "### ## ## ##", "#########", "## ### ## ##", "###-###-###", "##-#######"),
-    "de": (),
-}
 _AREA = 10
 _LETTERS, _VOWELS = "ABCDEFGHJKLMNPRSTUVWXYZ", set("aeiouy")
 _RELAID, _PHONE_RELAID, _LETTERED = 0.2, 0.3, 0.5
@@ -61,22 +53,23 @@ class Values:
     def __init__(self, tables: Tables, cast: Cast, rng: Random) -> None:
         self._tables, self._cast, self._rng = tables, cast, rng
         self._known: dict[str, str] = {}
+        self._counting = tables.habits.words.counting(tables.language)
 
     def identifier(self, text: str, *, relay: bool, letters: bool = False) -> str:
         """A number of the same or (``relay``) sometimes another layout; words of digits too.
 
         ``letters`` says that its letters may be drawn anew.
         """
-        key = squeezed(text)
+        key = squeeze(text)
         if not any(c.isdigit() for c in key):
             return self._worded(text)
         if key not in self._known:
-            self._known[key] = self._ending(key) or squeezed(
+            self._known[key] = self._ending(key) or squeeze(
                 self._fresh(text, letters=letters and self._rng.random() < _LETTERED)
             )
             if relay and self._rng.random() < _RELAID:
                 layout = self._layout()
-                self._known[key] = squeezed(layout)
+                self._known[key] = squeeze(layout)
                 return like(layout, text) if text.islower() else layout
         return self._filled(text, self._known[key])
 
@@ -124,18 +117,19 @@ class Values:
 
     def _worded(self, text: str) -> str:
         """Digits in words drawn anew; other words stay."""
+        cardinals = self._counting.cardinals
 
         def word(found: re.Match[str]) -> str:
-            if found[0].lower() not in CARDINALS and found[0].lower() != "oh":
+            if found[0].lower() not in cardinals:
                 return found[0]
-            return like(self._rng.choice(list(CARDINALS)[:10]), found[0])
+            return like(self._rng.choice(list(cardinals)[:10]), found[0])
 
         return re.sub(r"[^\W\d_]+", word, text)
 
     def phone(self, text: str) -> str:
         """A telephone number in the same layout, a whole one sometimes in another."""
         new = self.identifier(text, relay=False)
-        layouts = _PHONES.get(self._tables.language, ())
+        layouts = self._tables.habits.phones
         digits = [c for c in new if c.isdigit()]
         fit = [w for w in layouts if w.count("#") == len(digits)]
         if not fit or not digits or self._rng.random() >= _PHONE_RELAID:
@@ -150,11 +144,11 @@ class Values:
             return str(self._years(int(found[0])))
 
         def word(found: re.Match[str]) -> str:
-            return like(age_in_words(self._rng.randint(2, 99)), found[0])
+            return like(age_in_words(self._rng.randint(2, 99), self._counting), found[0])
 
         if _NUMBER.search(text):
             return _NUMBER.sub(digits, text)
-        return _WORDS.sub(word, text, count=1) if self._tables.language == "en" else text
+        return _WORDS.sub(word, text, count=1) if self._tables.counts else text
 
     def _years(self, old: int) -> int:
         if old % 10 == 0 and old >= 20 and self._rng.random() < 0.5:  # noqa: PLR2004
@@ -170,10 +164,10 @@ class Values:
         if not _JOBLIKE.search(last) or len(words) > 3 or "\n" in text:  # noqa: PLR2004
             return text
         new = self.occupation()
-        if self._tables.language == "de":
+        if self._tables.habits.capitals:
             new = self._tables.write(new)
-        if self._tables.language == "en" and last.endswith("ers") and not new.endswith("s"):
-            new += "s"
+        if plural := self._tables.habits.plural_jobs:
+            new += plural[1] if last.endswith(plural[0]) and not new.endswith(plural[1]) else ""
         return like(new[:1].upper() + new[1:] if text[:1].isupper() else new, text)
 
     def occupation(self) -> str:
@@ -201,10 +195,10 @@ class Values:
 
     def handle_word(self, old: str) -> str:
         """A new word for one of an address, remembered."""
-        key = f"host {squeezed(old)}"
+        key = f"host {squeeze(old)}"
         if key not in self._known:
             kind = self._rng.choice(("family", "family", "given", "city"))
-            self._known[key] = squeezed(self._tables.pools[kind].draw(self._rng))
+            self._known[key] = squeeze(self._tables.pools[kind].draw(self._rng))
         return self._known[key]
 
     def username(self, text: str) -> str:
@@ -216,7 +210,7 @@ class Values:
             return "".join(str(self._rng.randrange(10)) for _ in run)
         if new := self._cast.handle(run):
             return like(new, run)
-        key = f"user {squeezed(run)}"
+        key = f"user {squeeze(run)}"
         if key not in self._known:
             self._known[key] = self._handle(len(run))
         return like(self._known[key], run)
@@ -224,7 +218,7 @@ class Values:
     def _handle(self, length: int) -> str:
         if length < 3:  # noqa: PLR2004 (initials)
             return "".join(self._rng.choices(_LETTERS.lower(), k=length))
-        family = squeezed(self._tables.pools["family"].draw(self._rng, 0.7))
+        family = squeeze(self._tables.pools["family"].draw(self._rng, 0.7))
         lead = self._rng.choice(("", self._rng.choice(_LETTERS.lower())))
         return (lead + family)[: max(length + 2, 5)]
 

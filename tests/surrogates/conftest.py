@@ -11,6 +11,7 @@ from adapter.fields import Rules
 from adapter.fields.publishers import compile_publishers
 from adapter.surrogates import Key, SurrogateOptions, Surrogates, compile_surrogates
 from adapter.types import Entity, Extraction, Label, Span
+from tests.wording import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +46,7 @@ def surrogates(
     tables: dict[str, tuple[str, ...]], key: Key, publishers: dict[str, frozenset[str]]
 ) -> Surrogates:
     """The shipped tables under the test key with the options of the research profile."""
-    return compile_surrogates(tables, key, SurrogateOptions(), publishers)
+    return compile_surrogates(tables, WORDS, key, SurrogateOptions(), publishers)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapter.surrogates.ages import age
+from tests.wording import WORDS
 
 
 @pytest.mark.parametrize(
@@ -13,7 +14,7 @@ from adapter.surrogates.ages import age
 )
 def test_up_to_89_stays(text):
     """An age up to 89 is no identifier."""
-    assert text == age(text)
+    assert text == age(text, WORDS)
 
 
 @pytest.mark.parametrize(
@@ -26,21 +27,21 @@ def test_up_to_89_stays(text):
 )  # fmt: skip
 def test_over_89_is_90_or_older(text, expected):
     """Above that only that it is above."""
-    assert expected == age(text)
+    assert expected == age(text, WORDS)
 
 
 def test_numeric_fields_stay_numeric():
     """In a field of numbers the sign is left out."""
-    assert "90" == age("93", datatype="NM")
+    assert "90" == age("93", WORDS, datatype="NM")
 
 
 @pytest.mark.parametrize(("text", "behind"), [("93", " days old"), ("104", "-week"), ("96w", "")])
 def test_short_units_stay(text, behind):
     """Days, weeks and months are counted otherwise."""
-    assert text == age(text, behind)
+    assert text == age(text, WORDS, behind)
 
 
 @pytest.mark.parametrize("text", ["fourty", "Smith", "x"])
 def test_unreadable_ages_go(text):
     """What is no known age is not passed through."""
-    assert "[age]" == age(text)
+    assert "[age]" == age(text, WORDS)

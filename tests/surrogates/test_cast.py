@@ -18,6 +18,7 @@ from adapter.errors import SurrogateError
 from adapter.folding import squeeze
 from adapter.surrogates import SurrogateOptions, Surrogates, compile_surrogates
 from adapter.types import Entity, Extraction, Label, Span, TextSegment, TrustedPhrase
+from tests.wording import WORDS
 
 SAMPLES = {
     Label.PATIENT: "Emeka Okonjo",
@@ -55,9 +56,10 @@ import json, sys
 from pathlib import Path
 from adapter.surrogates import Key, SurrogateOptions, compile_surrogates
 from adapter.types import Extraction, Label, Span
+from tests.wording import WORDS
 tables = {p.name: tuple((p / "items.txt").read_text("utf-8").splitlines())
           for p in Path("rules/surrogates").iterdir()}
-cast = compile_surrogates(tables, Key("k", b"0123456789abcdef"), SurrogateOptions()).cast(
+cast = compile_surrogates(tables, WORDS, Key("k", b"0123456789abcdef"), SurrogateOptions()).cast(
     Extraction((), (), {}, "id:1", "20241106"), frozenset())
 samples = json.load(sys.stdin)
 print(json.dumps([cast.render(t, Span(0, len(t), Label(n), "x")) for n, t in samples.items()]))
@@ -95,7 +97,7 @@ def test_same_in_every_process(repository):
 def test_another_key_gives_others(tables, surrogates: Surrogates, extraction):
     """Surrogates of two domains do not agree."""
     other = compile_surrogates(
-        tables, type(surrogates.key)("other", b"fedcba9876543210"), SurrogateOptions()
+        tables, WORDS, type(surrogates.key)("other", b"fedcba9876543210"), SurrogateOptions()
     )
     casts = [s.cast(extraction, frozenset()) for s in (surrogates, other)]
     same = [
@@ -185,7 +187,7 @@ def test_what_is_no_date_and_no_measure_goes(render, text):
 def half_a_year(tables, key, extraction):
     """A cast whose dates move by half a year."""
     options = SurrogateOptions(min_days=180, max_days=190)
-    return compile_surrogates(tables, key, options).cast(extraction, frozenset())
+    return compile_surrogates(tables, WORDS, key, options).cast(extraction, frozenset())
 
 
 @pytest.mark.parametrize(
@@ -213,8 +215,8 @@ def test_unknown_subject(tables, key):
     """Dates of nobody known keep their year, or hold the message by option."""
     nobody = Extraction((), (), {})
     span = Span(0, 8, Label.DATE, "field")
-    kept = compile_surrogates(tables, key, SurrogateOptions())
-    held = compile_surrogates(tables, key, SurrogateOptions(unknown_subject="hold"))
+    kept = compile_surrogates(tables, WORDS, key, SurrogateOptions())
+    held = compile_surrogates(tables, WORDS, key, SurrogateOptions(unknown_subject="hold"))
 
     assert "2024" == kept.cast(nobody, frozenset()).render("20240102", span)
     with pytest.raises(SurrogateError, match="no-subject"):
@@ -224,7 +226,7 @@ def test_unknown_subject(tables, key):
 def test_safe_harbor_dates(tables, key, extraction):
     """Only years are left, and of births over 89 not even those."""
     options = SurrogateOptions(dates="year")
-    cast = compile_surrogates(tables, key, options).cast(extraction, frozenset())
+    cast = compile_surrogates(tables, WORDS, key, options).cast(extraction, frozenset())
     texts = ("20241105", "March 14th, 2023", "19300218", "02/18/1930")
 
     assert ["2024", "2023", "1934", "1934"] == [

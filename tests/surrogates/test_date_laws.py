@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from adapter.surrogates import SurrogateOptions, compile_surrogates
 from adapter.surrogates.dates import parsed
-from adapter.surrogates.vocabulary import MONTHS, WEEKDAYS
 from adapter.types import Entity, Extraction, Label, Span, TextSegment
+from tests.wording import WORDS
 
 DAYS = st.dates(date(1935, 1, 2), date(2029, 12, 31))
 SUBJECTS = st.integers(1, 10**9).map("id:{}".format)
 
 
 def _months(code):
-    return MONTHS[code].split()
+    return WORDS.calendars[code].months.names
 
 
 def _days(code):
-    return WEEKDAYS[code].split()
+    return WORDS.calendars[code].weekdays.names
 
 
 FIELDS = {
@@ -135,7 +135,7 @@ def test_coarse_dates_keep_their_distance(surrogates, subject, one, other):
 def test_never_the_identity(tables, key, subject, weeks, direction):
     """No subject's dates stay where they are; a shift of whole weeks keeps weekdays."""
     options = SurrogateOptions(min_days=1, max_days=7 * weeks, multiple=7, direction=direction)
-    story = Story(compile_surrogates(tables, key, options), subject)
+    story = Story(compile_surrogates(tables, WORDS, key, options), subject)
     days = (parsed(story.field("20240101", "DT")) - date(2024, 1, 1)).days
     assert days
     assert days % 7 == 0

@@ -13,12 +13,11 @@ from adapter.folding import fold
 from adapter.surrogates.dates import Calendar
 from adapter.surrogates.dates_atoms import Atom, atoms_of
 from adapter.surrogates.dates_complete import complete
-from adapter.surrogates.dates_text import Custom, rewrite
-from adapter.surrogates.dates_tokens import UnreadableDateError, tokens
-from adapter.surrogates.festivals import HOLIDAYS_BY_LANGUAGE
-from adapter.surrogates.spelled import ordinal, year
-from adapter.surrogates.vocabulary import MONTHS, ROMAN, WEEKDAYS
+from adapter.surrogates.dates_text import rewrite
+from adapter.surrogates.dates_tokens import ROMAN, UnreadableDateError, tokens
+from tests.wording import WORDS, custom
 
+ENGLISH = WORDS.counting("en")
 NOW = date(2024, 6, 1)
 SHIFTS = st.integers(-365, 365).filter(bool)
 DAYS = st.dates(date(1935, 1, 2), date(2029, 12, 31))
@@ -26,12 +25,12 @@ DAYS = st.dates(date(1935, 1, 2), date(2029, 12, 31))
 
 def month(code, day):
     """The name of a day's month."""
-    return MONTHS[code].split()[day.month - 1]
+    return WORDS.calendars[code].months.names[day.month - 1]
 
 
 def weekday(code, day):
     """The name of a day of the week."""
-    return WEEKDAYS[code].split()[day.weekday()]
+    return WORDS.calendars[code].weekdays.names[day.weekday()]
 
 
 LAYOUTS = {
@@ -50,7 +49,7 @@ LAYOUTS = {
         lambda d: f"{month('en', d)} {d.day}, {d.year}",
         lambda d: f"{weekday('en', d)}, {month('en', d)} {d.day}, {d.year}",
         lambda d: f"{d.day} {month('en', d)} {d.year}",
-        lambda d: f"{month('en', d)} the {ordinal(d.day)} {year(d.year, thousand=False)}",
+        lambda d: f"{month('en', d)} the {ENGLISH.ordinal(d.day)} {ENGLISH.year(d.year)}",
         lambda d: f"{d:%m/%d/}\n{d.year}",
         lambda d: f"{d:%m/%d/%Y} 10:15",
         lambda d: f"{d:%m/%d/%Y}10:15",
@@ -73,7 +72,7 @@ JOINTS = {
     "en": (" - ", " to ", " thru ", " through ", " until ", " and ", ", "),
     "es": (" - ", " al ", " hasta ", " y "), "de": (" - ", " bis ", " und "),
 }  # fmt: skip
-CUSTOMS = {"en": Custom("mdy", "en"), "es": Custom("dmy", "es"), "de": Custom("dmy", "de")}
+CUSTOMS = {"en": custom("mdy", "en"), "es": custom("dmy", "es"), "de": custom("dmy", "de")}
 FORMS = st.sampled_from([(code, form) for code, forms in LAYOUTS.items() for form in forms])
 SIDES = st.sampled_from(
     ["{holiday}, {day}", "{holiday} {day}", "{day}, {holiday}", "{day} ({holiday})"]
@@ -83,7 +82,8 @@ SIDES = st.sampled_from(
 def read(text, custom, now=NOW):
     """Every day that a mention names, as its parser reads it."""
     folded = fold(text)
-    atoms = [Atom(a.slots) for a in atoms_of(tokens(folded, custom.language), folded, custom.order)]
+    found = tokens(folded, WORDS, custom.language)
+    atoms = [Atom(a.slots) for a in atoms_of(found, folded, custom.order, WORDS)]
     complete(atoms, Calendar(0, now))
     found = [(a.year, a.month, a.day) for a in atoms if "day" in a.slots]
     for atom in atoms:
@@ -116,7 +116,7 @@ def mentions(draw):
         last = day + timedelta(draw(st.integers(1, 40)))
         text, days = f"{text}{draw(st.sampled_from(JOINTS[code]))}{form(last)}", [day, last]
     if draw(st.booleans()):
-        holiday = draw(st.sampled_from(sorted(HOLIDAYS_BY_LANGUAGE[code])))
+        holiday = draw(st.sampled_from(sorted(WORDS.calendars[code].holidays)))
         text = draw(SIDES).format(holiday=holiday.title(), day=text)
     return code, text, days
 

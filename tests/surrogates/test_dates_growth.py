@@ -10,9 +10,10 @@ import pytest
 from adapter.surrogates import dates_zones
 from adapter.surrogates.dates import Calendar
 from adapter.surrogates.dates_reach import reach, runs
-from adapter.surrogates.dates_text import Custom, rewrite
+from adapter.surrogates.dates_text import rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError
 from adapter.types import Label, Span
+from tests.wording import WORDS, custom
 
 PIECES = (
     "3/", "3/14/", "1-", "20240314", "20240314-", "10:15", "10:15 ", "T10:15:00-", "14.III.",
@@ -44,11 +45,11 @@ def spread(text):
     """Everything that is done to a scanned text with a date in every tenth place."""
     spans = tuple(Span(at, at + 4, Label.DATE, "x") for at in range(0, len(text) - 4, 10))
     for language in ("en", "es", "de"):
-        runs(text, reach(text, spans, language, years=True, offsets="drop"))
+        runs(text, reach(text, spans, custom("mdy", language), years=True, offsets="drop"), WORDS)
 
 
 @pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("work", [lambda t: dates_zones.zoned(t, "normalise"), spread])
+@pytest.mark.parametrize("work", [lambda t: dates_zones.zoned(t, "normalise", WORDS), spread])
 def test_texts_cost_as_much_as_they_are_long(work, piece):
     """Eight times the text takes at most three times as long for each character."""
     small = piece * (SMALL // len(piece))
@@ -62,5 +63,5 @@ def test_a_mention_is_bounded(piece):
         text = (piece * length)[:length]
         start = time.process_time()
         with suppress(UnreadableDateError):
-            rewrite(Calendar(40), text, Custom())
+            rewrite(Calendar(40), text, custom())
         assert time.process_time() - start < 0.1

@@ -6,6 +6,7 @@ import pytest
 
 from adapter.surrogates.dates_reach import ZONE, reach, runs
 from adapter.types import Label, Span
+from tests.wording import WORDS, custom
 
 
 def spans(marked):
@@ -26,7 +27,8 @@ def reached(marked, language="en", *, years=False, offsets="normalise"):
     """The texts of the spans as far as they reach."""
     text, found = spans(marked)
     return [
-        text[s.start : s.end] for s in reach(text, found, language, years=years, offsets=offsets)
+        text[s.start : s.end]
+        for s in reach(text, found, custom("mdy", language), years=years, offsets=offsets)
     ]
 
 
@@ -85,7 +87,7 @@ def test_added_spans_say_what_they_are():
     """A zone is a span of its own source, beside the dates in the text's order."""
     text, found = spans("at 10:15 EDT on [Tuesday]")
     assert [ZONE, "x"] == [
-        s.source for s in reach(text, found, "en", years=False, offsets="normalise")
+        s.source for s in reach(text, found, custom(), years=False, offsets="normalise")
     ]
 
 
@@ -102,11 +104,11 @@ def test_added_spans_say_what_they_are():
 def test_mentions_of_one_range(marked, expected):
     """Mentions with only a word or mark of a range between them are read together."""
     text, found = spans(marked)
-    told = runs(text, found)
+    told = runs(text, found, WORDS)
     assert expected == [told[s.start][0] for s in found if s.start in told]
 
 
 def test_runs_are_bounded():
     """A list without end is read in pieces, so that its cost stays linear."""
     text, found = spans(", ".join(["[3/14/2024]"] * 400))
-    assert max(end - start for start, end in runs(text, found).values()) <= 200
+    assert max(end - start for start, end in runs(text, found, WORDS).values()) <= 200

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from adapter.folding import fold
 from adapter.surrogates.dates import Calendar
-from adapter.surrogates.dates_text import Custom, rewrite
+from adapter.surrogates.dates_text import rewrite
 from adapter.surrogates.dates_tokens import UnreadableDateError
-from adapter.surrogates.spelled import cardinal, ordinal, value, year
+from tests.wording import WORDS, custom
 
-US = Custom("mdy")
+ENGLISH = WORDS.counting("en")
+US = custom("mdy")
 CALENDAR = Calendar(40, date(2024, 11, 6))
 
 
@@ -124,8 +125,8 @@ def test_every_atom_of_a_mention_moves(text, expected):
 )
 def test_a_mention_borrows_from_its_neighbours(text, part, expected):
     """What of a range stands in one mention is written by what the whole says."""
-    custom = Custom("dmy", "de") if "bis" in text else US
-    assert expected == rewrite(CALENDAR, text, custom, part)
+    written = custom("dmy", "de") if "bis" in text else US
+    assert expected == rewrite(CALENDAR, text, written, part)
 
 
 @pytest.mark.parametrize(
@@ -146,13 +147,13 @@ def test_holidays_become_others(text):
 @pytest.mark.parametrize(("order", "expected"), [("mdy", "4/13/23"), ("dmy", "13/5/23")])
 def test_order_reads_what_the_text_does_not_tell(order, expected):
     """3/4/23 is 4 March or 3 April by option."""
-    assert expected == rewrite(CALENDAR, "3/4/23", Custom(order))
+    assert expected == rewrite(CALENDAR, "3/4/23", custom(order))
 
 
 @pytest.mark.parametrize("text", ["3.", "3", "12."])
 def test_a_small_number_alone_is_a_day(text):
     """As in German ranges ("3. bis 9. Mai"): another day in the same form, never a year."""
-    moved = rewrite(Calendar(40, date(2024, 11, 6)), text, Custom("dmy"))
+    moved = rewrite(Calendar(40, date(2024, 11, 6)), text, custom("dmy"))
     assert text.endswith(".") is moved.endswith(".")
     assert 1 <= int(moved.rstrip(".")) <= 31
 
@@ -180,7 +181,7 @@ def test_a_small_number_alone_is_a_day(text):
 )
 def test_german(text, expected):
     """German months, weekdays, weeks, ranges and holidays come back as they were written."""
-    assert expected == rewrite(CALENDAR, text, Custom("dmy", "de"))
+    assert expected == rewrite(CALENDAR, text, custom("dmy", "de"))
 
 
 @pytest.mark.parametrize(
@@ -206,12 +207,12 @@ def test_german(text, expected):
 )
 def test_spanish(text, expected):
     """So do Spanish ones; "mar" is March or a Tuesday by what stands beside it."""
-    assert expected == rewrite(CALENDAR, text, Custom("dmy", "es"))
+    assert expected == rewrite(CALENDAR, text, custom("dmy", "es"))
 
 
 def test_accents_are_written_where_the_text_may_have_some():
     """A text of ASCII alone gets none: its charset may have no place for them."""
-    plain = Custom("dmy", "es", accents=False), Custom("dmy", "de", accents=False)
+    plain = custom("dmy", "es", accents=False), custom("dmy", "de", accents=False)
     assert "sabado 24" == rewrite(CALENDAR, "lunes 14", plain[0])
     assert "16. Maerz 2023" == rewrite(CALENDAR, "4. Februar 2023", plain[1])
 
@@ -315,12 +316,12 @@ def test_any_text_is_read_or_refused(text):
 def test_years_in_words(number):
     """A year written in words reads back."""
     for thousand in (False, True):
-        assert number == value(
-            year(number, thousand=thousand).replace("hundred", "00").split()
-        ) or (number % 100 == 0)
+        words = ENGLISH.year(number, like="thousand" if thousand else "")
+        value = ENGLISH.value(words.replace("hundred", "00").split())
+        assert value == number or number % 100 == 0
 
 
 @given(st.integers(1, 31))
 def test_days_in_words(number):
     """Ordinals end as their cardinals begin."""
-    assert cardinal(number).split()[:-1] == ordinal(number).split()[:-1]
+    assert ENGLISH.cardinal(number).split()[:-1] == ENGLISH.ordinal(number).split()[:-1]

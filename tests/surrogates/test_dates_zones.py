@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from adapter.surrogates.dates import Calendar, typed
 from adapter.surrogates.dates_zones import DROP, KEEP, NORMALISE, field, zoned
+from tests.wording import WORDS
 
 
 @pytest.mark.parametrize(
@@ -29,9 +30,9 @@ from adapter.surrogates.dates_zones import DROP, KEEP, NORMALISE, field, zoned
 )
 def test_zones_of_free_text(text, normalised, dropped):
     """The local time of day stays, what stands for its zone is one for all or goes."""
-    assert normalised == zoned(text, NORMALISE)
-    assert dropped == zoned(text, DROP)
-    assert text == zoned(text, KEEP)
+    assert normalised == zoned(text, NORMALISE, WORDS)
+    assert dropped == zoned(text, DROP, WORDS)
+    assert text == zoned(text, KEEP, WORDS)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_zones_of_free_text(text, normalised, dropped):
 )  # fmt: skip
 def test_what_is_no_zone_stays(text):
     """Two times of day, words and numbers are none."""
-    assert text == zoned(text, NORMALISE)
+    assert text == zoned(text, NORMALISE, WORDS)
 
 
 @pytest.mark.parametrize(
@@ -80,5 +81,5 @@ def test_all_offsets_become_one(one, other, colon):
         for sign, hours, minutes in (one, other)
     ]
     assert 1 == len({typed(Calendar(40, offsets=NORMALISE), s, "dateTime") for s in stamps})
-    assert 1 == len({zoned(stamp, NORMALISE) for stamp in stamps})
-    assert re.fullmatch(r".*\+00:?00", zoned(stamps[0], NORMALISE))
+    assert 1 == len({zoned(stamp, NORMALISE, WORDS) for stamp in stamps})
+    assert re.fullmatch(r".*\+00:?00", zoned(stamps[0], NORMALISE, WORDS))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapter.checkdigits import dea, gtin, luhn, nhs, npi, scheme_of, vin
 from adapter.errors import SurrogateError
-from adapter.surrogates.checkdigits import dea, gtin, luhn, nhs, npi, scheme_of, vin
 from adapter.surrogates.identifiers import distinct, identifier, plain, social
 from adapter.surrogates.keys import Key
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from adapter.surrogates.titles import DEGREES, PARTICLES, PREFIXES, SUFFIXES
 from adapter.types import Entity, Extraction, Label, Span, TextSegment
+from tests.wording import TITLES
 
 PATIENT, DOCTOR = Label.PATIENT, Label.DOCTOR
-TITLES = PARTICLES | PREFIXES | SUFFIXES | DEGREES
-NAME = st.from_regex(r"[A-Z][a-z]{5,9}", fullmatch=True).filter(lambda n: n.lower() not in TITLES)
+NO_NAMES = TITLES.no_names
+NAME = st.from_regex(r"[A-Z][a-z]{5,9}", fullmatch=True).filter(lambda n: n.lower() not in NO_NAMES)
 NAMES = st.tuples(NAME, NAME).filter(
     lambda names: names[0][0] != names[1][0] and OSA.distance(*map(str.lower, names)) > 3
 )
@@ -133,9 +133,11 @@ import json, sys
 from pathlib import Path
 from adapter.surrogates import Key, SurrogateOptions, compile_surrogates
 from adapter.types import Extraction, Label, Span
+from tests.wording import WORDS
+from tests.wording import WORDS
 tables = {p.name: tuple((p / "items.txt").read_text("utf-8").splitlines())
           for p in Path("rules/surrogates").iterdir()}
-cast = compile_surrogates(tables, Key("k", b"0123456789abcdef"), SurrogateOptions()).cast(
+cast = compile_surrogates(tables, WORDS, Key("k", b"0123456789abcdef"), SurrogateOptions()).cast(
     Extraction((), (), {}, "id:1", "20241106"), frozenset(), "dmy", sys.argv[1])
 print(json.dumps([cast.render(t, Span(0, len(t), Label(n), "x")) for n, t in json.load(sys.stdin)]))
 """

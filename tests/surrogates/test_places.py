@@ -8,6 +8,7 @@ import pytest
 
 from adapter.surrogates import SurrogateOptions, Surrogates, compile_surrogates
 from adapter.types import Label, Span, TextSegment
+from tests.wording import WORDS
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_streets_keep_their_kind(render, text, shape):
 def test_zip3(tables, key, extraction):
     """The Safe Harbor option leaves three digits, and of restricted areas none."""
     options = SurrogateOptions(dates="year", zip="zip3", places="state")
-    cast = compile_surrogates(tables, key, options).cast(extraction, frozenset())
+    cast = compile_surrogates(tables, WORDS, key, options).cast(extraction, frozenset())
     texts = ("55416", "55416-1234", "55616", "03601", "20301", "SE5 9NR")
     *areas, british = (cast.render(t, Span(0, len(t), Label.ZIP, "field")) for t in texts)
 
@@ -116,7 +117,7 @@ LIMITED = SurrogateOptions(dates="keep", zip="keep", ages="keep", places="town")
 )
 def test_a_limited_data_set_keeps_towns_dates_and_ages(tables, key, extraction, text, label):
     """What 45 CFR 164.514(e)(2) does not list stays as it is."""
-    cast = compile_surrogates(tables, key, LIMITED).cast(extraction, frozenset())
+    cast = compile_surrogates(tables, WORDS, key, LIMITED).cast(extraction, frozenset())
     assert text == cast.render(text, Span(0, len(text), label, "field"))
 
 
@@ -133,13 +134,13 @@ def test_a_limited_data_set_keeps_towns_dates_and_ages(tables, key, extraction, 
 )
 def test_a_limited_data_set_keeps_nothing_that_may_be_a_name(tables, key, extraction, text, label):
     """In text a tagger may take a name or number for a place or date: only sure ones stay."""
-    cast = compile_surrogates(tables, key, LIMITED).cast(extraction, frozenset())
+    cast = compile_surrogates(tables, WORDS, key, LIMITED).cast(extraction, frozenset())
     assert text != cast.render(text, Span(0, len(text), label, "crf"))
 
 
 def test_a_limited_data_set_keeps_no_street(tables, key, extraction):
     """The street is replaced, the town of the same address stays."""
-    cast = compile_surrogates(tables, key, LIMITED).cast(extraction, frozenset())
+    cast = compile_surrogates(tables, WORDS, key, LIMITED).cast(extraction, frozenset())
     text = "12 Autumn Hill Rd, Two Harbors, MN 55616"
     line, rest = cast.render(text, Span(0, len(text), Label.STREET, "field")).split(", ", 1)
     assert ("Two Harbors, MN 55616", True) == (rest, line != "12 Autumn Hill Rd")
@@ -192,7 +193,7 @@ def test_city_in_no_state_of_its_name(surrogates: Surrogates, extraction, tables
 def test_states_may_stay_and_towns_and_areas_are_of_them(tables, key, extraction, text, state):
     """With ``places = "state"`` town and ZIP are others, the ZIP of an area of the true state."""
     options = SurrogateOptions(places="state")
-    cast = compile_surrogates(tables, key, options).cast(extraction, frozenset())
+    cast = compile_surrogates(tables, WORDS, key, options).cast(extraction, frozenset())
     segment = TextSegment("OBX-5", "OBX-5", "TX", text)
     match = re.search(r"(?:in|from) (?P<city>\w+), (?P<state>\w+) (?P<zip>\d{5})", text)
     assert match

@@ -9,6 +9,7 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.surrogates.tables import KNOWN, NAMED, NAMES, compile_tables, localised
+from tests.wording import WORDS
 
 LOCAL = tuple(f"{code}{name[2:]}" for code in ("es", "de") for name in (*NAMED, KNOWN))
 
@@ -31,7 +32,7 @@ def test_tables_are_sealed(repository, name):
 def test_a_table_that_cannot_serve_is_refused(tables, name, lines):
     """Without one of its tables, or occupations for both articles, it does not start."""
     with pytest.raises(RuleError, match=name):
-        compile_tables({**tables, name: lines})
+        compile_tables({**tables, name: lines}, WORDS)
 
 
 def test_surrogate_names_are_no_common_words(repository, tables):
@@ -58,11 +59,11 @@ def test_no_surrogate_zip_lies_in_a_restricted_area(tables):
 @pytest.mark.parametrize("language", ["es", "de"])
 def test_names_are_of_the_language(tables, language):
     """Names are those of the language's tables, other tables stay; without any, nothing changes."""
-    own = compile_tables(localised(tables, language))
+    own = compile_tables(localised(tables, language), WORDS)
 
     assert tables[f"{language}-family"] == own.families
     assert tables[f"{language}-given-female"] == own.given["F"]
-    assert compile_tables(tables).cities == own.cities
+    assert compile_tables(tables, WORDS).cities == own.cities
     assert tables == localised(tables, "fr")
 
 

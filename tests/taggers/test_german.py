@@ -23,6 +23,7 @@ from adapter.taggers.validators_german import (
     physician,
 )
 from adapter.taggers.wordlists import Lexicon
+from tests.wording import WORDS
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 TABLE = tomllib.loads((RULES / "sections" / "de.toml").read_text("utf-8"))
@@ -67,7 +68,7 @@ def marked():
     resources = Resources("de", families, lexicons, sections)
     taggers = (PatternTagger(resources), AttributeTagger(resources))
     ordinary = frozenset(lexicons["de-ordinary"]) | frozenset(lexicons["de-medical"])
-    options = Options(ordinary, lexicons["de-state"])
+    options = Options(ordinary, lexicons["de-state"], context=WORDS.context)
 
     def mark(text):
         document = read(text, "de", sections)

@@ -20,6 +20,7 @@ from adapter.taggers.resources import Resources
 from adapter.taggers.sections import AttributeTagger, SectionRules
 from adapter.taggers.validators_spanish import dni, social_security
 from adapter.taggers.wordlists import Lexicon
+from tests.wording import WORDS
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 TABLE = tomllib.loads((RULES / "sections" / "es.toml").read_text("utf-8"))
@@ -56,7 +57,7 @@ def tag():
     families = tuple(tomllib.loads(file.read_text("utf-8")) for file in files)
     resources = Resources("es", families, lexicons, SECTIONS)
     taggers = PatternTagger(resources), AttributeTagger(resources)
-    options = Options(lexicons["es-ordinary"], lexicons["es-state"])
+    options = Options(lexicons["es-ordinary"], lexicons["es-state"], context=WORDS.context)
 
     def tagged(text):
         document = read(text, "es", SECTIONS)

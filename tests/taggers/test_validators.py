@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.taggers.validators import VALIDATORS
+from adapter.taggers.validators import VALIDATORS, validator_of
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,27 @@ def test_validator(name, right, wrong):
 def test_validators_are_total(name, text):
     """A validator gives a verdict on any text and never raises."""
     assert VALIDATORS[name](text) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "expected"),
+    [({"digits": 11, "luhn": True}, "10000000017", True),
+     ({"digits": 11, "luhn": True}, "10000000018", False),
+     ({"digits": 11, "luhn": True}, "1000000009", False),
+     ({"digits": 6, "modulus": 97, "key": 2, "complement": True}, "123426", False),
+     ({"digits": 6, "modulus": 97, "key": 2, "complement": True}, f"1234{97 - 1234 % 97:02}", True),
+     ({"digits": 6, "modulus": 97, "key": 2}, f"1234{1234 % 97:02}", True),
+     ({"digits": 6, "modulus": 97, "key": 2, "replace": {"a": "4"}}, f"123A{1234 % 97:02}", True)],
+)  # fmt: skip
+def test_a_check_may_be_described(asked, text, expected):
+    """A rule file says of a number its digits, and Luhn's check or the modulus of its key."""
+    assert validator_of(asked)(text) is expected
+
+
+@pytest.mark.parametrize(
+    "asked", [{"luhn": True}, {"digits": 3}, {"digits": 3, "luhn": True, "key": 1}, {"sum": 1}]
+)
+def test_a_check_described_badly_is_refused(asked):
+    """Neither an unknown key nor one that is missing is passed over."""
+    with pytest.raises(ValueError, match="validator"):
+        validator_of(asked)

@@ -1,12 +1,14 @@
-"""Schemes by which a number proves itself; a surrogate stays valid under its original's scheme."""
+"""Schemes by which a number proves itself: its check digit from the others, and which one holds."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_NOT_DIGIT = re.compile(r"[^0-9]+")
 _DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 _NPI_PREFIX = 24
 """What the prefix 80840 adds to the Luhn sum of an NPI (45 CFR 162.406)."""
@@ -20,6 +22,11 @@ _VIN_VALUES = dict(
 )
 VIN_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 """Letters a vehicle identification number may have (49 CFR 565)."""
+
+
+def digits_of(text: str) -> str:
+    """The ASCII digits of text."""
+    return _NOT_DIGIT.sub("", text)
 
 
 def luhn(body: str, start: int = 0) -> str:

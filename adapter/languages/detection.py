@@ -60,7 +60,17 @@ _LATIN_1 = "\xff"
 _SMALL = re.compile(r"(?<![\w@./'-])[^\W\d_A-Z][^\W\d_]{3,}(?![\w@/'-])")
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 _REGION = re.compile(r"[-_].*", re.DOTALL)
-_KEYS = {"codes": list, "words": str, "endings": str, "letters": str, "dates": str}
+_KEYS: dict[str, type] = {
+    "codes": list,
+    "words": str,
+    "endings": str,
+    "letters": str,
+    "dates": str,
+    "grammar": str,
+    "unconfigured": bool,
+    **dict.fromkeys(("calendar", "numbers", "ages", "titles", "articles", "context"), dict),
+    "augment": dict,
+}
 
 Points = tuple[int, ...]
 """Points for each language, in the languages' order."""

@@ -1,0 +1,225 @@
+"""Words of the calendar: months, weekdays, seasons, holidays, and what stands beside dates.
+
+The table ``[calendar]`` of a language's file::
+
+    months = "enero febrero ..."           # twelve, as prose writes them
+    month_letters = [3]                    # letters that abbreviations keep, the usual number first
+    months_also = { sept = [9, 3] }        # other forms: month, letters kept (0 all, -1 a plural)
+    short_months = "may"                   # names that are their own abbreviation
+    weekdays = "lunes martes ..."          # seven, Monday first; and the same keys for them
+    weekdays_before = "lunes martes ..."   # forms that stand before a date and move with it
+    short_weekdays_before = "lun mar ..."  # the same, where a dot or comma is behind them
+    weekday_months = { mar = 2 }           # forms of a month that are a weekday before a whole date
+    weekday_initials = "M T W Th F Sa Su"  # how schedules write days of a week
+    weekday_sets = { mwf = [1, 3, 5] }     # usual ones
+    seasons = [["invierno", "inviernos"], ...]  # winter first; the usual name, then other forms
+    season_plural = "s"                    # its ending
+    holidays = { 12-25 = "navidad xmas" }  # by month and day, movable ones about their middle
+    well_known = ["Navidad"]               # holidays that surrogates are named after, as written
+    fillers = "de del a"                   # words that may stand in a mention of a date, and stay
+
+    between = "a hasta y"                  # between the dates of a range or list
+    listed = "y e"                         # between days of one month
+    articles = "el dia"                    # before a day
+    on = "el"                              # between a weekday, time of day or holiday and a date
+    at = ["a las"]                         # between a date and a time of day
+    hours = "h horas"                      # behind a time of day
+    weeks = "sem semana"                   # before the number of a week
+    year_days = "dia"                      # before the number of a day in its year
+    of_year = "de del ano"                 # between such a day and its year
+    number = "numero no"                   # before such a number
+    quarters = "trimestre"
+    quarter_letters = "t"                  # T1
+
+    [calendar.patterns]                    # regular expressions over text in comparable form
+    time, decade, week, year_day           # further layouts of these
+    seasons_before                         # seasons that stand before a date and move with it
+    [calendar.written]                     # regular expressions over the text as it is written
+    alone                                  # weekdays and holidays to move that no rule finds
+    zones                                  # names of time zones that tell summer from winter
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.folding import fold
+from adapter.languages.reading import folded, patterns_of, place, table_of, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ROLES = (
+    *("between", "listed", "articles", "on", "at", "hours", "weeks", "year_days", "of_year"),
+    *("number", "quarters", "quarter_letters", "weekdays_before", "short_weekdays_before"),
+    "short_months",
+)
+"""Keys whose words are looked up by the key."""
+PATTERNS = frozenset({"time", "decade", "week", "year_day", "seasons_before"})
+WRITTEN = frozenset({"alone", "zones"})
+_KEYS = (
+    *ROLES,
+    *("months", "month_letters", "months_also", "weekdays", "weekday_letters", "weekdays_also"),
+    *("weekday_months", "weekday_initials", "weekday_sets", "seasons", "season_plural"),
+    *("holidays", "well_known", "fillers", "patterns", "written"),
+)
+_PLURAL = -1
+_YEAR = 2023
+"""Any year of 365 days."""
+
+Form = tuple[int, int]
+"""Index (0 is January or Monday), and letters kept; 0 for the full name, -1 for a plural."""
+Holiday = tuple[int, int]
+"""Month and day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Names that come round in one language: its months or weekdays, and their other forms."""
+
+    names: tuple[str, ...] = ()
+    letters: tuple[int, ...] = ()
+    forms: Mapping[str, Form] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, code: str, table: Mapping[str, Any], kind: str, count: int) -> Cycle:
+        """Compile the keys of a kind, "month" or "weekday"; of no names where none are given.
+
+        Raises:
+            RuleError: there are not so many, or a form is of none of them.
+        """
+        names = words_of(code, table.get(f"{kind}s", ""))
+        if not names:
+            return cls()
+        letters = tuple(table.get(f"{kind}_letters", ()))
+        also = {fold(form): tuple(value) for form, value in table.get(f"{kind}s_also", {}).items()}
+        if len(names) != count or any(not 1 <= at <= count for at, _ in also.values()):
+            raise RuleError(place(code), f"{kind}s are not {count}")
+        forms: dict[str, Form] = {}
+        for at, name in enumerate(map(fold, names)):
+            for length in letters:
+                forms.setdefault(name[:length], (at, length))
+            forms[name] = (at, 0)
+        forms |= {form: (at - 1, length) for form, (at, length) in also.items()}
+        return cls(names, letters, forms)
+
+    def written(self, form: str, index: int, kind: str, *, short: bool) -> str:
+        """Return another name in the length of a form; ``short`` says that it is abbreviated."""
+        length = self.forms[form][1]
+        name = self.names[index]
+        if length == _PLURAL:
+            return name if name.endswith("s") else f"{name}s"
+        usual = 2 if length == 2 else self.letters[0] if kind == "month" else 3  # noqa: PLR2004
+        return name[:usual] if length or short else name
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The calendar of one language."""
+
+    months: Cycle
+    weekdays: Cycle
+    seasons: tuple[str, ...]
+    season_forms: Mapping[str, int]
+    season_plural: str
+    holidays: Mapping[str, Holiday]
+    well_known: tuple[tuple[Holiday, str], ...]
+    weekday_months: Mapping[str, int]
+    initials: tuple[str, ...]
+    sets: Mapping[str, tuple[int, ...]]
+    fillers: frozenset[str]
+    roles: Mapping[str, tuple[str, ...]]
+    patterns: Mapping[str, tuple[str, ...]]
+    """By their key, those over text in comparable form and as it is written alike."""
+
+    @classmethod
+    def of(cls, code: str, tables: Mapping[str, Any]) -> Calendar:
+        """Compile the table ``[calendar]`` of a language.
+
+        Raises:
+            RuleError: a key is unknown, or a value is not of the format.
+        """
+        table = table_of(code, tables, "calendar", _KEYS)
+        patterns = {
+            **table_of(code, table, "patterns", PATTERNS),
+            **table_of(code, table, "written", WRITTEN),
+        }
+        seasons = [words_of(code, row) for row in table.get("seasons", ())]
+        holidays = _holidays(code, table.get("holidays", {}))
+        initials = words_of(code, table.get("weekday_initials", ""))
+        return cls(
+            months=Cycle.of(code, table, "month", 12),
+            weekdays=Cycle.of(code, table, "weekday", 7),
+            seasons=tuple(row[0] for row in seasons),
+            season_forms={fold(f): at for at, row in enumerate(seasons) for f in row},
+            season_plural=table.get("season_plural", ""),
+            holidays=holidays,
+            well_known=_well_known(code, table.get("well_known", []), holidays),
+            weekday_months={
+                fold(form): day - 1 for form, day in table.get("weekday_months", {}).items()
+            },
+            initials=initials,
+            sets=_sets(initials, table.get("weekday_sets", {})),
+            fillers=frozenset(folded(code, table.get("fillers", ""))),
+            roles={role: folded(code, table.get(role, "")) for role in ROLES},
+            patterns={key: patterns_of(code, value) for key, value in patterns.items()},
+        )
+
+    def season(self, form: str, quarter: int) -> str:
+        """Return the season of a quarter, in the plural where the form has its ending."""
+        plural = self.season_plural
+        return self.seasons[quarter] + (plural if plural and form.endswith(plural) else "")
+
+    def holiday(self, month: int, day: int, other: Holiday) -> str:
+        """Return the well-known holiday nearest to a day, on another day than ``other``."""
+        now = date(_YEAR, month, min(day, 28)).timetuple().tm_yday
+
+        def distance(entry: tuple[Holiday, str]) -> int:
+            gap = abs(date(_YEAR, *entry[0]).timetuple().tm_yday - now)
+            return min(gap, 365 - gap)
+
+        return min((each for each in self.well_known if each[0] != other), key=distance)[1]
+
+    def set_moved(self, letters: str, days: int) -> str:
+        """Return days of a week in letters, moved; lower case stays lower."""
+        moved = _moved(self.sets[fold(letters)], days)
+        text = "".join(self.initials[day] for day in moved)
+        return text.lower() if letters.islower() else text
+
+
+def _holidays(code: str, table: Mapping[str, Any]) -> dict[str, Holiday]:
+    found: dict[str, Holiday] = {}
+    for day, names in table.items():
+        try:
+            when = date.fromisoformat(f"{_YEAR}-{day}")
+        except ValueError:
+            raise RuleError(place(code), f"holiday {day} is not MM-DD") from None
+        found |= dict.fromkeys(folded(code, names), (when.month, when.day))
+    return found
+
+
+def _well_known(
+    code: str, names: Sequence[str], holidays: Mapping[str, Holiday]
+) -> tuple[tuple[Holiday, str], ...]:
+    known = words_of(code, list(names))
+    if strange := [name for name in known if fold(name) not in holidays]:
+        raise RuleError(place(code), f"well_known '{strange[0]}' is none of the holidays")
+    if len({holidays[fold(name)] for name in known}) == 1 or (holidays and not known):
+        raise RuleError(place(code), "well_known holidays are fewer than two")
+    return tuple((holidays[fold(name)], name) for name in known)
+
+
+def _sets(
+    initials: Sequence[str], given: Mapping[str, Sequence[int]]
+) -> dict[str, tuple[int, ...]]:
+    """Sets of weekdays in letters: those given, and what they move to."""
+    own = {fold(form): tuple(day - 1 for day in days) for form, days in given.items()}
+    moved = {_moved(days, by) for days in own.values() for by in range(7)} if initials else set()
+    return {fold("".join(initials[day] for day in days)): days for days in sorted(moved)} | own
+
+
+def _moved(weekdays: Sequence[int], days: int) -> tuple[int, ...]:
+    return tuple(sorted((day + days) % 7 for day in weekdays))

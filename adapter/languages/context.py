@@ -1,0 +1,67 @@
+"""Words beside a mention that tell its label from others.
+
+The table ``[context]`` of a language's file::
+
+    fax = "fax telefax"           # before a number, which is then that of a fax
+    phone = "phone tel call"      # before a number, which is then that of a telephone
+    study = "student degree"      # before an institution, which is then no hospital
+    of = "de del"                 # between an institution and the place it is named after
+    dotted = "Jr Sr"              # beginnings of last words that have a point, as written
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.languages.reading import either, folded, table_of, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_FOLDED = ("fax", "phone", "study", "of")
+_KEYS = (*_FOLDED, "dotted")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The words of context of one language, or of all."""
+
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """By their key."""
+    line: regex.Pattern[str] = field(init=False, repr=False)
+    """The nearest word before a number that says whose it is, searched backward."""
+    study: regex.Pattern[str] = field(init=False, repr=False)
+    of: regex.Pattern[str] = field(init=False, repr=False)
+    """That word at the end of an extent, in any case."""
+    dotted: regex.Pattern[str] = field(init=False, repr=False)
+    """That word at the end of an extent."""
+
+    def __post_init__(self) -> None:
+        words = {key: either(self.words.get(key, ())) for key in _KEYS}
+        made = {
+            "line": rf"(?r)\b(?:(?P<fax>{words['fax']})|(?P<phone>{words['phone']}))\b",
+            "study": rf"\b{words['study']}\b",
+            "of": rf"(?r)\b(?i:{words['of']})[ ]",
+            "dotted": rf"(?r)\b{words['dotted']}",
+        }
+        for name, pattern in made.items():
+            object.__setattr__(self, name, regex.compile(pattern))
+
+    @classmethod
+    def of_tables(cls, tables: Mapping[str, Mapping[str, Any]]) -> Context:
+        """Compile the tables ``[context]`` of several languages, by code, as one.
+
+        Raises:
+            RuleError: a key is unknown, or its words are no words.
+        """
+        rows = [_row(code, table) for code, table in tables.items()]
+        return cls({key: tuple(word for row in rows for word in row[key]) for key in _KEYS})
+
+
+def _row(code: str, tables: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
+    table = table_of(code, tables, "context", _KEYS)
+    words: dict[str, Iterable[str]] = {key: folded(code, table.get(key, "")) for key in _FOLDED}
+    return words | {"dotted": words_of(code, table.get("dotted", ""))}

@@ -1,0 +1,101 @@
+"""Words around a name that say nothing of who bears it: titles, degrees, particles.
+
+The table ``[titles]`` of a language's file::
+
+    prefixes = "dr prof herr frau"         # before a name
+    suffixes = "jr sr ii"                  # behind it
+    degrees = "md phd"
+    particles = "von der"                  # small words inside names; none is a name by itself
+    staff = "dr doctor prof nurse"         # titles that only staff have
+    staff_degrees = "MD M.D. RN"           # degrees that only staff have, as written
+
+Titles are compared without dots and hyphens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.languages.reading import either, folded, table_of, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_SETS = ("prefixes", "suffixes", "degrees", "particles", "staff")
+_KEYS = (*_SETS, "staff_degrees")
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """The titles of one language, or of all."""
+
+    prefixes: frozenset[str] = frozenset()
+    suffixes: frozenset[str] = frozenset()
+    degrees: frozenset[str] = frozenset()
+    particles: frozenset[str] = frozenset()
+    """Small words inside names; none is a name by itself."""
+    staff: frozenset[str] = frozenset()
+    staff_degrees: frozenset[str] = frozenset()
+    """As written."""
+    no_names: frozenset[str] = field(init=False, repr=False)
+    """Prefixes, suffixes, degrees and particles: words that are no names."""
+    called: regex.Pattern[str] = field(init=False, repr=False)
+    """A title of staff."""
+    called_before: regex.Pattern[str] = field(init=False, repr=False)
+    """The same at the end of a text."""
+    degree_behind: regex.Pattern[str] = field(init=False, repr=False)
+    """A degree of staff behind a name."""
+
+    def __post_init__(self) -> None:
+        staff, degrees = either(self.staff), either(self.staff_degrees)
+        made = {
+            "no_names": self.prefixes | self.suffixes | self.degrees | self.particles,
+            "called": regex.compile(rf"{staff}\b", regex.IGNORECASE),
+            "called_before": regex.compile(rf"\b{staff}\.?\s*$", regex.IGNORECASE),
+            "degree_behind": regex.compile(rf",?\s{degrees}(?!\w)"),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, code: str, tables: Mapping[str, Any]) -> Titles:
+        """Compile the table ``[titles]`` of a language.
+
+        Raises:
+            RuleError: a key is unknown, or its words are no words.
+        """
+        table = table_of(code, tables, "titles", _KEYS)
+        sets = {key: frozenset(folded(code, table.get(key, ""))) for key in _SETS}
+        return cls(**sets, staff_degrees=frozenset(words_of(code, table.get("staff_degrees", ""))))
+
+    @classmethod
+    def joined(cls, each: Iterable[Titles]) -> Titles:
+        """Return the titles of several languages as one."""
+        rows = [tuple(getattr(one, key) for key in _KEYS) for one in each]
+        return cls(*(frozenset[str]().union(*column) for column in zip(*rows, strict=True)))
+
+    def stays(self, word: str, *, leads: bool, last: bool) -> bool:
+        """Whether a word of a name is no name where it stands.
+
+        Titles in front, degrees and suffixes behind, particles between: ``leads`` says that no
+        name stands before it, ``last`` that none stands behind it.
+        """
+        if leads and not last and word in self.prefixes:
+            return True
+        if last and not leads and (word in self.degrees or word in self.suffixes):
+            return True
+        return not last and word in self.particles
+
+    def of_part(self, part: str) -> frozenset[str] | None:
+        """Return what a part of a name that holds titles may hold; None for another part."""
+        match part:
+            case "prefix":
+                return self.prefixes
+            case "suffix":
+                return self.suffixes
+            case "degree":
+                return self.degrees | self.suffixes
+        return None
