@@ -58,12 +58,14 @@ class Publishers:
     def publishes(self, address: str, real: frozenset[str] = frozenset()) -> bool:
         """Whether an address is of a known publisher and holds none of the ``real`` values.
 
-        Nor may its path hold a name that is no word, or a number as long as a person's.
+        Nor may its path hold a name that is no word.
         """
         words = _words(self.hosts, address)
-        if words is None or not (real.isdisjoint(words) and self.people.isdisjoint(words)):
-            return False
-        return not any(_is_long(word, address) for word in words)
+        return words is not None and real.isdisjoint(words) and self.people.isdisjoint(words)
+
+    def numbers(self, address: str) -> bool:
+        """Whether what stays of a publisher's address holds a number as long as a person's."""
+        return any(_is_long(word, address) for word in _words(self.hosts, address) or ())
 
     def registers(self, oid: str, real: frozenset[str] = frozenset()) -> bool:
         """Whether an object identifier is of a standard: its root is known, and few arcs follow."""

@@ -162,9 +162,9 @@ class References:
             if found and found["scheme"] and found["scheme"].lower() == "file" and found["rest"]:
                 return f"file://{self._paths.rest(found['rest'], identify)}"
             return self._opaque(text, identify)
-        if not self._publishers.publishes(text, real):
-            return self._written(found, scheme(found["scheme"]) + "://", identify)
         kind = self._instance(text, stay)
+        if not self._publishers.publishes(text, real) or self._publishers.numbers(text[:kind]):
+            return self._written(found, scheme(found["scheme"]) + "://", identify)
         return text[:kind] + self._paths.rest(text[kind:], identify)
 
     def _instance(self, text: str, stay: frozenset[str]) -> int:
