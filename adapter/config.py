@@ -259,7 +259,8 @@ class Settings(BaseSettings):
         validate_default=True,
     )
 
-    transport: Literal["kafka", "files", "memory"] = "kafka"
+    transport: str = "kafka"
+    """A name of `adapter.transports.registry`."""
     rules: Rules = Rules()
     keys: Keys = Keys()
     vault: Vault = Vault()

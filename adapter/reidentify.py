@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 from adapter.escrow import Opener, digest, read_deposit
 from adapter.folding import squeeze
-from adapter.held import escrowed
 from adapter.keyring import read_ring
 from adapter.sealing import SealError
+from adapter.transports.kafka_admin import escrowed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence

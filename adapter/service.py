@@ -21,8 +21,7 @@ from adapter.quarantine import Sealer
 from adapter.ruleset import load_ruleset
 from adapter.runner import Budget, Runner
 from adapter.sealing import Box
-from adapter.transports.files import FilesTransport
-from adapter.transports.kafka import KafkaTransport
+from adapter.transports.registry import backend
 from adapter.types import Release
 from adapter.workers import Pool
 
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from adapter.config import Settings
     from adapter.pipeline.process import Prepared, Ruleset
     from adapter.quarantine import Held
+    from adapter.transports.backend import Split
     from adapter.transports.protocol import Transport
     from adapter.types import Lesson, Outcome, Position, Record
     from adapter.workers import Factory, Processed
@@ -102,17 +102,16 @@ def escrow(settings: Settings) -> Escrow | None:
     """
     if not settings.escrow.enabled:
         return None
-    if settings.transport == "files" and settings.files.escrow is None:
-        raise RuleError("files.escrow", "names no file, and escrow.enabled needs one")
+    backend(settings).refuse_escrow(settings)
     return Escrow(*escrow_key(settings))
 
 
-def splitter(ruleset: Ruleset) -> Callable[[bytes], Sequence[Frame]]:
+def splitter(ruleset: Ruleset) -> Split:
     """Takes a file's bytes apart by the codec of their format; unknown bytes are one message."""
     return split_by(ruleset.codecs)
 
 
-def split_by(codecs: Mapping[str, Codec]) -> Callable[[bytes], Sequence[Frame]]:
+def split_by(codecs: Mapping[str, Codec]) -> Split:
     """The same by codecs alone."""
     only = next(iter(codecs)) if len(codecs) == 1 else None
 
@@ -129,17 +128,8 @@ def transport(settings: Settings, ruleset: Ruleset) -> Transport:
     Raises:
         RuleError: it lacks a setting, or is none a service can run over.
     """
-    match settings.transport:
-        case "kafka":
-            if not settings.kafka.topics and settings.kafka.pattern is None:
-                raise RuleError("kafka.topics", "names no input topic, and kafka.pattern neither")
-            if sealer(settings) is None:
-                raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
-            return KafkaTransport(settings.kafka, settings.workers)
-        case "files":
-            return FilesTransport(settings.files, settings.workers, splitter(ruleset))
-        case _:
-            raise RuleError("transport", "memory lives inside a program; use kafka or files")
+    sealed = sealer(settings) is not None
+    return backend(settings).transport(settings, splitter(ruleset), sealed=sealed)
 
 
 def memory(settings: Settings) -> Callable[[], Known] | None:
@@ -154,11 +144,9 @@ def memory(settings: Settings) -> Callable[[], Known] | None:
     if not settings.known.enabled:
         return None
     box = sealing(settings, "state", Box)
-    if settings.transport == "kafka" and (box is None or settings.kafka.state is None):
+    if not backend(settings).remembers(settings, sealed=box is not None):
         log(Event.NOTHING_KNOWN, "warning")
         return None
-    if settings.transport == "files" and settings.files.state is not None and box is None:
-        raise RuleError("keys.state", "what is known of patients needs a key to be sealed with")
     bounds = Bounds(settings.known.patients, settings.known.days)
     return partial(Known, box, bounds)
 
@@ -220,7 +208,7 @@ async def serve(
         log(Event.FAILED, "error", error=error)
         return 1
     log(Event.STOPPED)
-    return INTERRUPTED if stop.is_set() and settings.transport == "files" else 0
+    return INTERRUPTED if stop.is_set() and backend(settings).ends else 0
 
 
 def _stop_signal() -> asyncio.Event:

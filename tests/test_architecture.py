@@ -126,6 +126,25 @@ def test_no_import_cycle():
         visit(name, ())
 
 
+def _sides(node: ast.AST) -> list[ast.expr]:
+    """What a comparison or a match looks at."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    return [node.subject] if isinstance(node, ast.Match) else []
+
+
+def test_nothing_branches_on_a_transports_name():
+    """What differs between transports is their registry's to say."""
+    asked = [
+        f"{name}:{node.lineno}"
+        for name in OWN
+        for node in ast.walk(ast.parse(MODULES[name].read_text("utf-8")))
+        if name != "transports.registry"
+        and any(getattr(side, "attr", "") == "transport" for side in _sides(node))
+    ]
+    assert [] == asked
+
+
 @pytest.mark.parametrize("name", [n for n in OWN if n.partition(".")[0] in CORE])
 def test_core_is_pure(name):
     """The core imports nothing that reads, writes, waits or draws lots."""

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -83,9 +84,9 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
 def test_without_a_key_nothing_starts():
     """The kafka transport holds messages, so it needs the key they are sealed with."""
     with pytest.raises(RuleError, match=r"keys\.quarantine"):
-        transport(load_settings(kafka={"topics": ("x",)}), None)
+        transport(load_settings(kafka={"topics": ("x",)}), SimpleNamespace(codecs={}))
     with pytest.raises(RuleError, match=r"kafka\.topics"):
-        transport(load_settings(keys=KEYS), None)
+        transport(load_settings(keys=KEYS), SimpleNamespace(codecs={}))
 
 
 def make_nothing():

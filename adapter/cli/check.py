@@ -15,11 +15,11 @@ from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.cli.terminal import say
 from adapter.config import Settings
 from adapter.errors import RuleError
-from adapter.held import missing_topics
 from adapter.keyring import read_ring
 from adapter.keys import surrogates_key
 from adapter.ruleset import load_ruleset, rule_failures, tagging
 from adapter.service import escrow, memory, sealer
+from adapter.transports.registry import backend
 from adapter.vault import open_vault
 
 Check = Callable[[Settings], Iterator[str]]
@@ -43,7 +43,7 @@ def check(
         "rules": _rules,
         "rule tests": _rule_tests,
     }
-    if loaded.transport == "kafka" and not offline:
+    if backend(loaded).broker and not offline:
         checks["topics"] = _topics
     wrong = sum(_report(name, run, loaded) for name, run in checks.items())
     if wrong:
@@ -72,7 +72,7 @@ def _keys(loaded: Settings) -> Iterator[str]:
     seal = sealer(loaded)
     if seal is not None:
         yield f"quarantine ({seal.key_id}) is readable"
-    elif loaded.transport != "files":  # held files stay where they are
+    elif not backend(loaded).keeps_originals:
         raise RuleError("keys.quarantine", "is not set; see `deid-adapter keys new`")
 
 
@@ -82,10 +82,8 @@ def _known(loaded: Settings) -> Iterator[str]:
     if not remembers:
         why = "known.enabled" if not loaded.known.enabled else "keys.state and kafka.state"
         yield f"off ({why}): every message is taken by itself"
-    elif loaded.transport == "kafka":
-        yield f"kept in {loaded.kafka.state}"
     else:
-        yield f"kept in {loaded.files.state}" if loaded.files.state else "kept for each run"
+        yield f"kept {backend(loaded).memory_place(loaded)}"
 
 
 def _vault(loaded: Settings) -> Iterator[str]:
@@ -128,7 +126,7 @@ def _rule_tests(loaded: Settings) -> Iterator[str]:
 
 def _topics(loaded: Settings) -> Iterator[str]:
     configure_logs("critical")
-    missing = asyncio.run(missing_topics(loaded))
+    missing = asyncio.run(backend(loaded).missing(loaded))
     if missing:
         raise ExceptionGroup("topics", [RuleError(name, "no such topic") for name in missing])
     yield "all there"

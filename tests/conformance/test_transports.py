@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from adapter.codecs.framing import split_hl7v2
-from adapter.config import Files, Workers
+from adapter.config import Files, Workers, load_settings
+from adapter.errors import RuleError
 from adapter.transports.files import FilesTransport
 from adapter.transports.memory import Broker, MemoryTransport
 from adapter.transports.protocol import Channel
+from adapter.transports.registry import TRANSPORTS, backend
 from adapter.types import Position, Record
 
 MESSAGES = [b"MSH|^~\\&|%04d\r" % n for n in range(25)]
@@ -51,14 +53,14 @@ def files(folder):
     )
 
 
-TRANSPORTS = {"memory": memory, "files": files}
+CASES = {"memory": memory, "files": files}
 """The kafka transport's own suite needs a broker: tests/integration."""
 
 
-@pytest.fixture(params=TRANSPORTS)
+@pytest.fixture(params=CASES)
 def case(request, tmp_path):
     """Each transport in turn."""
-    return TRANSPORTS[request.param](tmp_path)
+    return CASES[request.param](tmp_path)
 
 
 async def settle(lane, batch):
@@ -170,3 +172,56 @@ def test_public_names_are_plain(case):
         return False
 
     asyncio.run(through(case, on_batch))
+
+
+def test_every_transport_is_tested_here_or_with_a_broker():
+    """A transport is tested by being listed."""
+    assert TRANSPORTS.keys() == {*CASES, "kafka"}
+
+
+@pytest.fixture(params=TRANSPORTS)
+def named(request, tmp_path):
+    """Settings that name each transport, and say nothing else."""
+    return load_settings(None, transport=request.param, files={"output": str(tmp_path)})
+
+
+def made(settings, *, sealed):
+    """The transport of some settings, or the setting that it lacks."""
+    try:
+        return backend(settings).transport(settings, split_hl7v2, sealed=sealed)
+    except RuleError as error:
+        return error.place
+
+
+def test_a_transport_is_made_or_names_what_it_lacks(named):
+    """Without inputs and keys it starts as the protocol says, or refuses by a setting's name."""
+    for sealed in (False, True):
+        found = made(named, sealed=sealed)
+        assert isinstance(found, str) or callable(found.lanes)
+
+
+def test_what_is_remembered_has_a_place_or_no_memory(named):
+    """Where there is a memory, one can say in words where it is."""
+    if backend(named).remembers(named, sealed=True):
+        assert backend(named).memory_place(named).startswith(("in ", "for "))
+
+
+def test_a_quarantine_that_is_not_named_is_refused(named):
+    """Held records are looked for where the settings say, else the setting is named."""
+    if backend(named).broker:
+        return
+
+    async def look():
+        return [name async for name, _ in backend(named).envelopes(named)]
+
+    with pytest.raises(RuleError):
+        asyncio.run(look())
+    with pytest.raises(RuleError):
+        asyncio.run(backend(named).quarantine(named))
+    assert () == asyncio.run(backend(named).missing(named))
+
+
+def test_a_transport_that_is_none_is_refused():
+    """The setting is named, with what it can be."""
+    with pytest.raises(RuleError, match="transport: is none of kafka, files, memory"):
+        backend(load_settings(None, transport="carrier pigeon"))

@@ -1,0 +1,32 @@
+"""Every transport by the name that settings use; adding one is adding its line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.transports.files_backend import FilesBackend
+from adapter.transports.kafka_backend import KafkaBackend
+from adapter.transports.memory_backend import MemoryBackend
+
+if TYPE_CHECKING:
+    from adapter.config import Settings
+    from adapter.transports.backend import Backend
+
+TRANSPORTS: dict[str, Backend] = {
+    "kafka": KafkaBackend(),
+    "files": FilesBackend(),
+    "memory": MemoryBackend(),
+}
+"""Everything a service can be asked to run over."""
+
+
+def backend(settings: Settings) -> Backend:
+    """Return the kind of transport that the settings name.
+
+    Raises:
+        RuleError: there is none of that name.
+    """
+    if settings.transport not in TRANSPORTS:
+        raise RuleError("transport", f"is none of {', '.join(TRANSPORTS)}")
+    return TRANSPORTS[settings.transport]
