@@ -17,12 +17,16 @@ from adapter.config import Settings
 from adapter.errors import RuleError
 from adapter.keyring import read_ring
 from adapter.keys import surrogates_key
+from adapter.rulefolder import read_rules, rules_folder
 from adapter.ruleset import load_ruleset, rule_failures, tagging
 from adapter.service import escrow, memory, sealer
 from adapter.transports.registry import backend
 from adapter.vault import open_vault
 
 Check = Callable[[Settings], Iterator[str]]
+
+LONGEST_LINE = 200
+"""Characters a line of a rule file may have, so that a person can review it."""
 
 
 def check(
@@ -41,6 +45,7 @@ def check(
         "vault": _vault,
         "escrow": _escrow,
         "rules": _rules,
+        "rule lines": _rule_lines,
         "rule tests": _rule_tests,
     }
     if backend(loaded).broker and not offline:
@@ -115,6 +120,24 @@ def _rules(loaded: Settings) -> Iterator[str]:
     for language, (names, lacking) in tagging(loaded).items():
         without = "".join(f"; {name} not: {why}" for name, why in lacking.items())
         yield f"{language} is read by {', '.join(names)}{without}"
+
+
+def _rule_lines(loaded: Settings) -> Iterator[str]:
+    folder = rules_folder(loaded).path
+    files = {str(file.relative_to(folder.parent)): file for file in folder.rglob("*.toml")}
+    files |= {str(file): file for file in loaded.rules.site}
+    overlong = [place for name in sorted(files) for place in _overlong(name, files[name])]
+    if overlong:
+        problem = f"is longer than {LONGEST_LINE} characters"
+        raise ExceptionGroup("rule lines", [RuleError(place, problem) for place in overlong])
+    yield f"none of {len(files)} files has a line over {LONGEST_LINE} characters"
+
+
+def _overlong(name: str, file: Path) -> Iterator[str]:
+    """Yield "file:line" of each line that is too long."""
+    for number, line in enumerate(read_rules(file, name).text.splitlines(), 1):
+        if len(line) > LONGEST_LINE:
+            yield f"{name}:{number}"
 
 
 def _rule_tests(loaded: Settings) -> Iterator[str]:

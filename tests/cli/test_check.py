@@ -22,7 +22,7 @@ def test_all_is_well(invoke, settings_file):
         ["ok keys"] * 2
         + ["ok known", "ok vault", "ok escrow"]
         + ["ok rules"] * 4
-        + ["ok rule tests"]
+        + ["ok rule lines", "ok rule tests"]
     )
     assert expected == list(map(" ".join, named))
     assert (
@@ -134,6 +134,24 @@ def test_a_regular_expression_that_is_none_is_named(invoke, settings_file, rules
     with (rules / "patterns/en/ages.toml").open("a", encoding="utf-8") as stream:
         stream.write('\n[[pattern]]\nname = "ours"\nlabel = "AGE"\nregex = "("\n')
     assert all("ages.ours" in line for line in broken(invoke, settings_file))
+
+
+def test_a_line_nobody_can_review_is_named_by_file_and_line(invoke, settings_file, rules, tmp_path):
+    """A line over 200 characters is refused in the rules and in a site's file; one of 200 is not."""
+    places = rules / "fields/roles.toml", tmp_path / "our.toml"
+    places[1].write_text('format = "hl7v2"\n', "utf-8")
+    for file in places:
+        with file.open("a", encoding="utf-8") as stream:
+            stream.write(f"# {'x' * 198}\n# {'x' * 199}\n")
+    numbers = [file.read_text("utf-8").count("\n") for file in places]
+    told = invoke(
+        "check", "--config", settings_file(f'{ENGLISH}folder = "rules"\nsite = ["our.toml"]\n')
+    )
+    assert 1 == told.exit_code
+    assert [
+        f"WRONG  rule lines: {places[1]}:{numbers[1]}: is longer than 200 characters",
+        f"WRONG  rule lines: rules/fields/roles.toml:{numbers[0]}: is longer than 200 characters",
+    ] == [line for line in told.stdout.splitlines() if line.startswith("WRONG")]
 
 
 def test_site_rules_are_checked(invoke, settings_file, tmp_path):
