@@ -136,8 +136,8 @@ def test_a_regular_expression_that_is_none_is_named(invoke, settings_file, rules
     assert all("ages.ours" in line for line in broken(invoke, settings_file))
 
 
-def test_a_line_nobody_can_review_is_named_by_file_and_line(invoke, settings_file, rules, tmp_path):
-    """A line over 200 characters is refused in the rules and in a site's file; one of 200 is not."""
+def test_a_line_nobody_can_review_is_named_by_place(invoke, settings_file, rules, tmp_path):
+    """A line over 200 characters is refused in the rules and in a site file; one of 200 is not."""
     places = rules / "fields/roles.toml", tmp_path / "our.toml"
     places[1].write_text('format = "hl7v2"\n', "utf-8")
     for file in places:
