@@ -4,7 +4,7 @@ The table ``[calendar]`` of a language's file::
 
     months = "enero febrero ..."           # twelve, as prose writes them
     month_letters = [3]                    # letters that abbreviations keep, the usual number first
-    months_short = "janv févr ..."         # their usual abbreviations, where these keep other letters
+    months_short = "janv févr ..."         # usual abbreviations, where these keep other letters
     months_also = { sept = [9, 3] }        # other forms: month, letters kept (0 all, -1 a plural)
     short_months = "may"                   # names that are their own abbreviation
     weekdays = "lunes martes ..."          # seven, Monday first; and the same keys for them
