@@ -4,6 +4,7 @@ The table ``[calendar]`` of a language's file::
 
     months = "enero febrero ..."           # twelve, as prose writes them
     month_letters = [3]                    # letters that abbreviations keep, the usual number first
+    months_short = "janv févr ..."         # usual abbreviations, where these keep other letters
     months_also = { sept = [9, 3] }        # other forms: month, letters kept (0 all, -1 a plural)
     short_months = "may"                   # names that are their own abbreviation
     weekdays = "lunes martes ..."          # seven, Monday first; and the same keys for them
@@ -62,7 +63,8 @@ PATTERNS = frozenset({"time", "decade", "week", "year_day", "seasons_before"})
 WRITTEN = frozenset({"alone", "zones"})
 _KEYS = (
     *ROLES,
-    *("months", "month_letters", "months_also", "weekdays", "weekday_letters", "weekdays_also"),
+    *("months", "month_letters", "months_short", "months_also"),
+    *("weekdays", "weekday_letters", "weekdays_short", "weekdays_also"),
     *("weekday_months", "weekday_initials", "weekday_sets", "seasons", "season_plural"),
     *("holidays", "well_known", "fillers", "patterns", "written"),
 )
@@ -83,6 +85,8 @@ class Cycle:
     names: tuple[str, ...] = ()
     letters: tuple[int, ...] = ()
     forms: Mapping[str, Form] = field(default_factory=dict)
+    short: tuple[str, ...] = ()
+    """Usual abbreviations, where they are no fixed number of letters."""
 
     @classmethod
     def of(cls, code: str, table: Mapping[str, Any], kind: str, count: int) -> Cycle:
@@ -95,16 +99,19 @@ class Cycle:
         if not names:
             return cls()
         letters = tuple(table.get(f"{kind}_letters", ()))
+        short = words_of(code, table.get(f"{kind}s_short", ""))
         also = {fold(form): tuple(value) for form, value in table.get(f"{kind}s_also", {}).items()}
-        if len(names) != count or any(not 1 <= at <= count for at, _ in also.values()):
+        wrong = any(not 1 <= at <= count for at, _ in also.values())
+        if len(names) != count or len(short) not in (0, count) or wrong or not (letters or short):
             raise RuleError(place(code), f"{kind}s are not {count}")
         forms: dict[str, Form] = {}
         for at, name in enumerate(map(fold, names)):
             for length in letters:
                 forms.setdefault(name[:length], (at, length))
-            forms[name] = (at, 0)
+        forms |= {fold(name): (at, len(name)) for at, name in enumerate(short)}
+        forms |= {fold(name): (at, 0) for at, name in enumerate(names)}
         forms |= {form: (at - 1, length) for form, (at, length) in also.items()}
-        return cls(names, letters, forms)
+        return cls(names, letters, forms, short)
 
     def written(self, form: str, index: int, kind: str, *, short: bool) -> str:
         """Return another name in the length of a form; ``short`` says that it is abbreviated."""
@@ -112,8 +119,11 @@ class Cycle:
         name = self.names[index]
         if length == _PLURAL:
             return name if name.endswith("s") else f"{name}s"
-        usual = 2 if length == 2 else self.letters[0] if kind == "month" else 3  # noqa: PLR2004
-        return name[:usual] if length or short else name
+        if not length and not short:
+            return name
+        if self.short:
+            return self.short[index]
+        return name[: 2 if length == 2 else self.letters[0] if kind == "month" else 3]  # noqa: PLR2004
 
 
 @dataclass(frozen=True, slots=True)
