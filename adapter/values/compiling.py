@@ -145,7 +145,7 @@ def _places(
 ) -> dict[str, Hl7Places | FhirPlaces]:
     listed = {form: Listing.of(table.get(form, {})) for form in ("hl7v2", "fhir")}
     for listing in listed.values():
-        for chosen in (listing.elements, listing.types, listing.names, listing.primitives):
+        for chosen in (listing.elements, listing.components, listing.names, listing.primitives):
             _known_grammars(chosen, grammars)
         _known_grammars({k: v for k, v in listing.people.items() if k in grammars}, grammars)
     components = {

@@ -53,7 +53,7 @@ class Listing:
     """What ``[hl7v2]`` or ``[fhir]`` of places.toml says."""
 
     elements: Mapping[str, str] = field(repr=False)
-    types: Mapping[str, str] = field(repr=False)
+    components: Mapping[str, str] = field(repr=False)
     names: Mapping[str, str] = field(repr=False)
     primitives: Mapping[str, str] = field(repr=False)
     beside: Mapping[str, Sequence[str]] = field(repr=False)
@@ -86,7 +86,7 @@ class Hl7Places:
         codes = self.tables.get(element, frozenset()) | self.tables.get(leaf, frozenset())
         name = listing.elements.get(element) or ""
         if not name:
-            name = listing.types.get(leaf) or listing.primitives.get(primitive, FREE)
+            name = listing.components.get(leaf) or listing.primitives.get(primitive, FREE)
             if codes and name == "code" and primitive == "ID":
                 name = LISTED
             if self._of_people(element, datatype):
