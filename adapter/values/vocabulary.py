@@ -37,6 +37,7 @@ _WORD = regex.compile(
 _OTHER = regex.compile(r"[\p{L}--\p{Latin}--\p{Greek}]{2}", flags=regex.V1)
 _VOWEL = regex.compile(r"[aeiouy]")
 _SPACE = regex.compile(r"[ -]|, ?")
+_BESIDE = regex.compile(r"[,:;]?[ ]|[:,;]")
 _QUOTES = ("'", '"', "\u2019")
 _CUES = frozenset({"for", "of", "with", "by", "to", "from", "per", "ask", "see"})
 
@@ -67,6 +68,11 @@ class Vocabulary:
         """Whether every word of a value is one, and nobody's name."""
         return all(self._part(_bare(word)) for word in _WORD.findall(text))
 
+    def strange(self, text: str) -> bool:
+        """Whether every word of a text is unknown and may be a name."""
+        words = _WORD.findall(text)
+        return bool(words) and all(self._strange(word, SHORTEST) for word in words)
+
     def names_nobody(self, text: str) -> bool:
         """Whether a local code is none that is nothing but an unknown name."""
         if _OTHER.search(text):
@@ -83,10 +89,16 @@ class Vocabulary:
         return not any(self._full(text, *pair) for pair in pairwise(found))
 
     def labels(self, text: str) -> bool:
-        """Whether the name of a local code holds no unknown word that is alone, cued or quoted."""
+        """Whether the name of a local code holds no unknown word that may name somebody.
+
+        It may where it is alone, cued, quoted, the last one, or after a small word ("told Smith").
+        """
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
         strange = [self._titled(word[0]) for word in found]
         if strange and all(strange):
+            return False
+        beside = zip(strange, [None, *found], found, [*found[1:], None], strict=False)
+        if any(named and _told(text, *place) for named, *place in beside):
             return False
         return not any(
             self._strange(word[0], SHORTEST if named else LOCAL) and _cued(text, word, before)
@@ -149,6 +161,15 @@ def _cued(text: str, word: Found, before: Found | None) -> bool:
     if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
         return True
     return before is not None and before[0].lower() in _CUES
+
+
+def _told(text: str, before: Found | None, word: Found, after: Found | None) -> bool:
+    """Whether a word stands where people are named: last, or after a small word."""
+    if before is None:
+        return False
+    if after is None:
+        return True
+    return before[0].islower() and _BESIDE.fullmatch(text[before.end() : word.start()]) is not None
 
 
 def _least(word: str) -> int:
