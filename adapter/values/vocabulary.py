@@ -69,9 +69,12 @@ class Vocabulary:
         return all(self._part(_bare(word)) for word in _WORD.findall(text))
 
     def strange(self, text: str) -> bool:
-        """Whether every word of a text is unknown and may be a name."""
-        words = _WORD.findall(text)
-        return bool(words) and all(self._strange(word, SHORTEST) for word in words)
+        """Whether every word of a text is unknown, as words run together too."""
+        words = [_bare(word) for word in _WORD.findall(text)]
+        return bool(words) and not any(
+            len(word) < SHORTEST or any(form in self.words for form in _forms(word))
+            for word in words
+        )
 
     def names_nobody(self, text: str) -> bool:
         """Whether a local code is none that is nothing but an unknown name."""
