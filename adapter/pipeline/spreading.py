@@ -41,7 +41,8 @@ def spread(
     """Add to ``found`` where discovered phrases stand; return those that are to stand nowhere.
 
     Codes of public code systems and their meanings stay, for what a text has in common with them
-    proves nothing; so do measured values and what a veto covers (``barred``, by text).
+    proves nothing, unless it is a word that no vocabulary has; so do measured values and what a
+    veto covers (``barred``, by text).
     """
     index = PhraseIndex.build(discovered)
     texts: dict[str, str] = {}
@@ -55,8 +56,9 @@ def spread(
         measured = exceptions.measurement(segment, texts, checks.units)
         vetoes = (*barred.get(segment.text, ()), *((measured,) if measured else ()))
         barring = any(_covers(veto, span) for veto in vetoes)
-        if barring or is_public(segment.path, texts, checks):
-            public.add(squeeze(displayed(segment.text[span.start : span.end])))
+        written = segment.text[span.start : span.end]
+        if barring or (is_public(segment.path, texts, checks) and not checks.stray(written)):
+            public.add(squeeze(displayed(written)))
         else:
             found[segment.path] = (*own, _discovered(span))
     return tuple(phrase for phrase in discovered if squeeze(phrase.text) not in public)

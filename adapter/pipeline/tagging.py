@@ -15,7 +15,7 @@ from adapter.pipeline import exceptions
 from adapter.pipeline.spreading import spread
 from adapter.pipeline.sweeping import sweep_kept, sweep_short
 from adapter.resolve import Options, resolve
-from adapter.taggers.discoveries import discoveries
+from adapter.taggers.discoveries import discoveries, vouched
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex, bare, located, spans
 from adapter.taggers.pieces import LONGEST, pieces
@@ -122,6 +122,7 @@ def find(
         found |= looked
         barred |= barring
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
+    told += [(s.text, vouched(s.text, found[s.path])) for s in doubted if s.path in found]
     discovered = discoveries(told, index.texts, main.options.ordinary)
     places = (*kept, *doubted, *scanned)
     if discovered:
@@ -146,7 +147,8 @@ def _sure(language: Language, text: str) -> Sequence[Veto]:
 class Doubtful:
     """Kept places whose values proved nothing, and by what they were judged.
 
-    They are codes and their names: no context to learn from, and evidence for no other text.
+    They are codes and their names: no context to learn from. Evidence for other texts is only what
+    a rule or a title vouches for.
     """
 
     paths: frozenset[str] = field(repr=False)

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from adapter.types import Extraction, Span, TextSegment
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|www\.", re.IGNORECASE)
+_CALLED = re.compile(
+    r"(?:\+?1[-. ])?(?:(?P<area>\([2-9]\d\d\))[-. ]?|[2-9]\d\d[-. /])\d{3}[-. ]\d{4}"
+    r"(?P<desk>,? [A-Za-z][A-Za-z ]{1,20})?"
+)
+"""A telephone number as it is written in North America, with the desk that answers it."""
 _MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
 _REFERENCE = "{reference}"
 """The form of a field that holds the address of a resource."""
@@ -223,7 +228,12 @@ class Cast:
         return self._number(text, social=len(digits) > 0)
 
     def identifier(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Any other number, an address that stands for one, or a reference to a thing."""
+        """Any other number, an address that stands for one, or a reference to a thing.
+
+        A telephone number in its field stays one: its digits agree wherever it stands.
+        """
+        if _is_called(text, span.entity or ""):
+            return self._drawn(contacts.phone, text)
         if (text, False) in self._numbers:
             return self._numbers[text, False]
         if "@" in text and _MAIL.fullmatch(text):
@@ -316,3 +326,11 @@ _RENDERERS: Mapping[Label, Callable[[Cast, str, Span, TextSegment | None], str |
     Label.IDNUM: Cast.identifier,
     Label.OTHER: Cast.other,
 }
+
+
+def _is_called(text: str, entity: str) -> bool:
+    """Whether a text is a telephone number: by its layout, and brackets or what is beside it."""
+    found = _CALLED.fullmatch(text)
+    return found is not None and bool(
+        found["area"] or found["desk"] or entity.startswith("facility")
+    )

@@ -80,6 +80,20 @@ def discoveries(
     return tuple(phrases.values())
 
 
+def vouched(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the spans of a code's name that prove something elsewhere: full names and titled ones.
+
+    A lone word is none: makers, reagents and organisms are called like people.
+    """
+    return tuple(
+        span
+        for span in spans
+        if span.label in _NAMES
+        and _is_telling(text, span)
+        and (" " in text[span.start : span.end].strip() or _is_titled(text, span))
+    )
+
+
 def _add_owner(
     phrases: dict[tuple[str, Label], TrustedPhrase],
     address: str,

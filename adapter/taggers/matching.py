@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import regex
 
 from adapter.canonical import APART
-from adapter.folding import fold
+from adapter.folding import fold, unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,8 @@ _MARKS = regex.compile(r"\p{M}+")
 _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "_", "`"))
 _NAME_INSIDE = frozenset(("", "'", "-", "`"))
+_BLANKS = frozenset((" ", "\u3000", "\u30fb", "\u00b7"))
+"""Between the characters of Chinese, Japanese and Korean names too."""
 _APART = regex.compile(APART)
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
 _NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
@@ -174,8 +176,8 @@ def _name_gap(gap: str, place: int, key: Entry) -> bool:
         return gap in _NAME_GAP or _CUT.fullmatch(gap) is not None
     if gap in _NAME_INSIDE:
         return gap == "" or key.text[place:] != "s"
-    if gap == " ":
-        return key.text[:place] in _PARTICLES
+    if gap in _BLANKS:
+        return key.text[:place] in _PARTICLES or unspaced(key.text)
     return len(key.text) >= _LONG_ENOUGH_TO_CUT and _CUT.fullmatch(gap) is not None
 
 

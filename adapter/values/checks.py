@@ -89,6 +89,10 @@ class Checks:
         """Whether a text names a published code system, or is an address of a publisher."""
         return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
 
+    def stray(self, text: str) -> bool:
+        """Whether a name is of words that stand in no vocabulary: no code system has it."""
+        return text.replace(" ", "").isalpha() and self.vocabulary.strange(text)
+
     def looks(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         """Whether what taggers left of a value looks personal."""
         return self.personal.looks(text) or self._unknown(place, text, near)
@@ -101,7 +105,7 @@ class Checks:
         if not words.describes(text):
             return True
         code = near[1].strip() if check == "display" and near else text.strip()
-        if self._has(near, code) and not (self._worded(near) and _mixed(text)):
+        if self._has(near, code) and not (self._worded(near) and _mixed(text, code)):
             return False
         if place.grammar.listed:
             return not words.listed(text)
@@ -165,6 +169,9 @@ def _is_concept(text: str) -> bool:
     return _CONCEPT.fullmatch(text) is not None and verhoeff(text)
 
 
-def _mixed(text: str) -> bool:
-    """Whether a text is in small and capital letters: codes that are words are in either."""
-    return not (text.islower() or text.isupper())
+def _mixed(text: str, code: str) -> bool:
+    """Whether a text is in small and capital letters, or of several words and not its code.
+
+    Codes that are words are in either.
+    """
+    return not (text.islower() or text.isupper()) or (text.strip() != code and " " in text.strip())

@@ -38,6 +38,7 @@ _DOUBLE = regex.compile(r"\p{Lu}\p{Ll}{2,20}-\p{Lu}\p{Ll}{2,20}")
 _OTHER = regex.compile(r"[\p{L}--\p{Latin}--\p{Greek}]{2}", flags=regex.V1)
 _VOWEL = regex.compile(r"[aeiouy]")
 _SPACE = regex.compile(r"[ -]|, ?")
+_BESIDE = regex.compile(r"[,:;]?[ ]|[:,;]")
 _QUOTES = ("'", '"', "\u2019")
 _CUES = frozenset({"for", "of", "with", "by", "to", "from", "per", "ask", "see"})
 
@@ -68,6 +69,14 @@ class Vocabulary:
         """Whether every word of a value is one, and nobody's name."""
         return all(self._part(_bare(word)) for word in _WORD.findall(text))
 
+    def strange(self, text: str) -> bool:
+        """Whether every word of a text is unknown, as words run together too."""
+        words = [_bare(word) for word in _WORD.findall(text)]
+        return bool(words) and not any(
+            len(word) < SHORTEST or any(form in self.words for form in _forms(word))
+            for word in words
+        )
+
     def names_nobody(self, text: str) -> bool:
         """Whether a local code is none that is nothing but an unknown name."""
         if _OTHER.search(text):
@@ -86,10 +95,16 @@ class Vocabulary:
         return not any(self._full(text, *pair) for pair in pairwise(found))
 
     def labels(self, text: str) -> bool:
-        """Whether the name of a local code holds no unknown word that is alone, cued or quoted."""
+        """Whether the name of a local code holds no unknown word that may name somebody.
+
+        It may where it is alone, cued, quoted, the last one, or after a small word ("told Smith").
+        """
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
         strange = [self._titled(word[0]) for word in found]
         if strange and all(strange):
+            return False
+        beside = zip(strange, [None, *found], found, [*found[1:], None], strict=False)
+        if any(named and _told(text, before, word, after) for named, before, word, after in beside):
             return False
         return not any(
             self._strange(word[0], SHORTEST if named else LOCAL) and _cued(text, word, before)
@@ -152,6 +167,15 @@ def _cued(text: str, word: Found, before: Found | None) -> bool:
     if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
         return True
     return before is not None and before[0].lower() in _CUES
+
+
+def _told(text: str, before: Found | None, word: Found, after: Found | None) -> bool:
+    """Whether a word stands where people are named: last, or after a small word."""
+    if before is None:
+        return False
+    if after is None:
+        return True
+    return before[0].islower() and _BESIDE.fullmatch(text[before.end() : word.start()]) is not None
 
 
 def _least(word: str) -> int:
