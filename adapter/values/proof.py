@@ -144,6 +144,9 @@ class Values:
             if doubted or segment.path in proved.strict:
                 texts = texts or {other.path: other.text for other in message.segments}
                 personal = self._is_personal(message.format, segment, own, texts)
+                if segment.path in proved.strict:
+                    left = _left(segment.text, own)
+                    personal = personal or not self.checks.vocabulary.listed(left)
             else:
                 personal = judged[number] == SCAN and self._is_stray(segment, own)
             if personal:
