@@ -185,7 +185,7 @@ def _places(kept: Sequence[tuple[int, Kept]]) -> Places:
     by_number = dict(kept)
     numbers = range(max(by_number, default=0) + 1)
     places = [by_number.get(number) for number in numbers]
-    known = tuple(place and place.known for place in places)
+    known = tuple(place.known if place else None for place in places)
     return known, tuple(place.fits if place else _fits_anything for place in places)
 
 
