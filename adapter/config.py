@@ -32,6 +32,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from adapter.codecs.hl7v2_repair import is_separator
 from adapter.config_kafka import Kafka
 from adapter.config_section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
@@ -133,6 +134,9 @@ class Rules(Section):
     """Names of record headers that may pass; all others are left out."""
     charset: str = "iso-8859-1"
     """Charset of HL7 v2 messages whose MSH-18 is empty and whose bytes are not UTF-8."""
+    segment_end: str | None = None
+    """What ends segments of HL7 v2 messages that have no line ends (see `hl7v2_repair`); None:
+    such messages are held."""
 
     @field_validator("languages")
     @classmethod
@@ -155,6 +159,13 @@ class Rules(Section):
             codecs.lookup(value)
         except LookupError:
             raise ValueError("is no charset that Python knows") from None
+        return value
+
+    @field_validator("segment_end")
+    @classmethod
+    def _segment_end_is_one(cls, value: str | None) -> str | None:
+        if value is not None and not is_separator(value):
+            raise ValueError("is a line end, a delimiter, a word or too long")
         return value
 
 

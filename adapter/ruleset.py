@@ -135,7 +135,8 @@ def _profile(folder: Folder, settings: Settings) -> Rules:
 def codecs_of(settings: Settings) -> dict[str, Codec]:
     """The codecs of the configured formats, by name."""
     schema = rules_folder(settings).schema
-    options = {"hl7v2": {"default_charset": settings.rules.charset}}
+    said = settings.rules
+    options = {"hl7v2": {"default_charset": said.charset, "segment_end": said.segment_end}}
     return {
         name: CODECS[name](schema[name], **options.get(name, {})) for name in settings.rules.formats
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adapter.codecs import fhir_inner
@@ -69,7 +69,7 @@ def walk(tree: Pairs, table: Table) -> Walked:
     found.resource(tree)
     return Walked(
         table,
-        tuple(found.segments),
+        tuple(_doubted(found) if found.lost else found.segments),
         tuple(found.leaves),
         found.closers,
         frozenset(found.unknown),
@@ -80,7 +80,7 @@ def walk(tree: Pairs, table: Table) -> Walked:
 class _Walk:
     """One walk; used once."""
 
-    __slots__ = ("closers", "leaves", "resources", "segments", "table", "unknown")
+    __slots__ = ("closers", "leaves", "lost", "resources", "segments", "table", "unknown")
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -89,6 +89,8 @@ class _Walk:
         self.closers: dict[int, int] = {}
         self.unknown: set[tuple[str | None, str]] = set()
         self.resources: list[Place] = []
+        self.lost: list[Place] = []
+        """Where values hang that are not of the table."""
 
     def resource(self, tree: Pairs) -> None:
         shape = self.table.root(str(first(tree, "resourceType")), "?")
@@ -188,6 +190,8 @@ class _Walk:
             found = self._document(value, member, path, at)
         else:
             datatype = member.datatype if _fits(value, member.role) else "?"
+            if datatype == "?":
+                self.lost.append(at[0])
             found = ((TextSegment(path, member.element, datatype, value), None),)
         for segment, inner in found:
             self.segments.append(segment)
@@ -203,10 +207,35 @@ class _Walk:
 
     def _bare(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> None:
         """A value that is no text, under a key that nobody knows: the key itself may say who."""
+        self.lost.append(at[0])
         self.segments.append(TextSegment(path, member.element, "?", json.dumps(value)))
         self.leaves.append((*at, None))
         if type(value) in {tuple, list}:
             self.closers[at[2]] = at[2] + 1
+
+
+def _doubted(found: _Walk) -> Iterable[TextSegment]:
+    """The segments, narratives of unknown type where a value of their resource is.
+
+    Nothing is known of whom such a value names, so nobody can be told from the narrative by it.
+    """
+    lost = {id(place) for start in found.lost for place in _upwards(start)}
+    resources = found.table.resources
+    for segment, leaf in zip(found.segments, found.leaves, strict=True):
+        owner = None
+        if segment.datatype == "xhtml":
+            owner = next(
+                (p for p in _upwards(leaf[0]) if p.shape and p.shape.type in resources), None
+            )
+        doubted = owner is not None and id(owner) in lost
+        yield replace(segment, datatype="?") if doubted else segment
+
+
+def _upwards(place: Place | None) -> Iterable[Place]:
+    """A place and those it hangs in."""
+    while place is not None:
+        yield place
+        place = place.parent
 
 
 def _fits(value: str, role: Role) -> bool:

@@ -19,6 +19,7 @@ from adapter.codecs.hl7v2_lines import lines_of
 from adapter.codecs.hl7v2_places import Inner, Place, Rows, leaf_changes, row_changes
 from adapter.codecs.hl7v2_plans import Plans, nearest
 from adapter.codecs.hl7v2_reader import Reader
+from adapter.codecs.hl7v2_repair import Repairer
 from adapter.codecs.hl7v2_security import labelled
 from adapter.codecs.hl7v2_shape import Shape
 from adapter.codecs.splice import ordered, splice
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from adapter.codecs.hl7v2_embedded import Carrier
     from adapter.codecs.hl7v2_places import Change
+    from adapter.codecs.hl7v2_repair import Repair
     from adapter.codecs.protocol import Frame
     from adapter.types import SecurityLabel, TextSegment
 
@@ -47,19 +49,27 @@ class Body:
     charset: str
     escapes: Escapes = field(repr=False)
     places: list[Place] = field(repr=False)
+    repair: Repair | None = None
 
 
 class Hl7v2Codec:
     """Reads and writes HL7 v2 messages by the tables of all versions.
 
     ``tables`` are those of ``rules/schema/hl7v2.json``; ``default_charset`` is the Python codec of
-    messages that declare none and are not UTF-8.
+    messages that declare none and are not UTF-8; ``segment_end`` is what ends segments where line
+    ends do not (see `hl7v2_repair`).
     """
 
     name = "hl7v2"
 
-    def __init__(self, tables: Mapping[str, Any], default_charset: str = "iso-8859-1") -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, Any],
+        default_charset: str = "iso-8859-1",
+        segment_end: str | None = None,
+    ) -> None:
         self._default = default_charset
+        self._repairer = Repairer(segment_end, tables["fields"], default_charset)
         self._versions: tuple[str, ...] = tuple(tables["versions"])
         self._shape = Shape(tables)
         self._plans = {version: Plans(tables, version) for version in self._versions}
@@ -75,23 +85,24 @@ class Hl7v2Codec:
         found = _HEADER.match(raw)
         if found is None:
             raise DecodeError("not-hl7v2" if raw.strip(b"\x0b\x1c\r\n\t ") else "empty")
+        raw, repair = self._repairer.repaired(raw)
         text, charset = decode_text(raw, self._default)
         start = text.index(found[1].decode("ascii"))
-        return self._read(text, start, charset)
+        return self._read(text, start, charset, repair)
 
-    def _read(self, text: str, start: int, charset: str) -> Message:
+    def _read(self, text: str, start: int, charset: str, repair: Repair | None) -> Message:
         delimiters = read_delimiters(text[start : _line_end(text, start)])
         if delimiters.component != USUAL_COMPONENT:
             check_declared(delimiters, text)
         lines = lines_of(text, start, delimiters.field)
         rows = [(at, line, line.split(delimiters.field)) for at, line in lines]
         header = rows[0][2]
-        self._shape.check(lines[0][1], [fields for _, _, fields in rows], delimiters)
+        self._shape.check(text, lines, [fields for _, _, fields in rows], delimiters)
         escapes = escapes_for(delimiters, charset)
         reader = Reader(self._plans[self._version(header, delimiters.component)], escapes)
         reader.read(rows)
         kind = _kind(header, delimiters.component)
-        body = Body(text, start, charset, escapes, reader.places)
+        body = Body(text, start, charset, escapes, reader.places, repair)
         return Message(self.name, kind, tuple(reader.segments), body)
 
     def _version(self, header: Sequence[str], component: str) -> str:
@@ -120,6 +131,8 @@ class Hl7v2Codec:
             header = lines_of(body.text, body.start, separator)[0]
             changes = labelled(changes, header, separator, label)
         raw = encode_text(splice(body.text, changes), body.charset)
+        if raw is not None and body.repair is not None:
+            raw = body.repair.undone(raw)
         if raw is None:
             raise EncodeError("unencodable")
         return raw

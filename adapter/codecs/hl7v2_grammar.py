@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import contains, itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from adapter.codecs.hl7v2_delimiters import Delimiters
 
@@ -69,9 +68,8 @@ FARTHEST, NEAREST = 6, 2
 
 _USUAL = "|^~&"
 
-_MOST_KNOWN, _LONGEST_KNOWN = 64, 24
-_MOST_FIELDS = 256
-_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")
+_MOST_KNOWN, _LONGEST_KNOWN = 128, 16
+_LONGEST_NUMBER, _LONGEST_WORD = 6, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +77,32 @@ class Kept:
     """A field of which something is kept; ``known`` are short values already seen to fit."""
 
     pattern: re.Pattern[str] = field(repr=False)
+    wording: bool = False
+    """Whether any one repetition that begins with a letter fits."""
+    words: bool = False
+    """Whether any word of up to 30 letters fits."""
+    digits: bool = False
+    """Whether any digits fit."""
     known: set[str] = field(default_factory=lambda: {""}, repr=False)
 
     def fits(self, value: str) -> bool:
         """Whether a value fits."""
-        if self.pattern.fullmatch(value) is None:
+        if value[0].isalpha():
+            plain = self.wording and "~" not in value
+            plain = plain or (self.words and value.isalpha() and len(value) <= _LONGEST_WORD)
+        else:
+            plain = self.digits and value.isdecimal()
+        if not plain and self.pattern.fullmatch(value) is None:
             return False
-        if len(value) <= _LONGEST_KNOWN and len(self.known) < _MOST_KNOWN:
-            self.known.add(value)
+        if len(value) <= _LONGEST_KNOWN and not value[:_LONGEST_NUMBER].isdecimal():
+            self._remember(value)
         return True
+
+    def _remember(self, value: str) -> None:
+        if len(self.known) >= _MOST_KNOWN:
+            self.known.clear()
+            self.known.add("")
+        self.known.add(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +114,9 @@ class Field:
     """Whether it holds what identifies a person, by its datatype."""
 
 
-Places = tuple["itemgetter[Any]", tuple[Kept, ...], tuple[set[str], ...]]
-"""What fetches the values of a segment's kept places, those places, and what is known to fit."""
+Places = tuple[tuple["set[str] | None", ...], tuple["Callable[[str], bool]", ...]]
+"""What is known to fit each field of a segment, from its name on, and what tells of other values;
+None for a field that is not kept."""
 
 
 class Grammar:
@@ -110,7 +126,7 @@ class Grammar:
         self._fields = fields
         self._segments: dict[str, tuple[Field, ...]] = {}
         self._kept: dict[str, tuple[tuple[int, Kept], ...]] = {}
-        self._places: dict[tuple[str, int], Places] = {}
+        self._places: dict[str, Places] = {}
 
     def __contains__(self, name: str) -> bool:
         """Whether the standard has a segment of this name."""
@@ -132,18 +148,14 @@ class Grammar:
 
     def out_of_place(self, values: Sequence[str]) -> bool:
         """Whether a value of a segment, its name first, does not fit where some of it is kept."""
-        name, count = values[0], min(len(values), _MOST_FIELDS)
-        places = self._places.get((name, count))
+        name = values[0]
+        places = self._places.get(name)
         if places is None:
-            places = self._places[name, count] = _places(self.kept(name), count)
-        get, kept, known = places
-        found = get(values)
-        if all(map(contains, known, found)):
-            return False
-        return any(
-            value not in place.known and not place.fits(value)
-            for value, place in zip(found, kept, strict=True)
-        )
+            places = self._places[name] = _places(self.kept(name))
+        for value, known, fits in zip(values, *places, strict=False):
+            if value and known is not None and value not in known and not fits(value):
+                return True
+        return False
 
     def fit(self, name: str, values: Sequence[str]) -> bool:
         """Whether the values of a segment fit their places, but for one in four."""
@@ -168,14 +180,17 @@ class Grammar:
             yield f"{name}-{number}", {datatype for _, datatype in row[1]} if row else set()
 
 
-def _places(kept: Sequence[tuple[int, Kept]], count: int) -> Places:
-    """The kept places among the first ``count`` values, and what fetches their values at once."""
-    found = [(number, place) for number, place in kept if number < count]
-    # The segment's name twice: an itemgetter of one index gives no tuple.
-    name = Kept(_SEGMENT)
-    get = itemgetter(0, 0, *(number for number, _ in found))
-    places = (name, name, *(place for _, place in found))
-    return get, places, tuple(place.known for place in places)
+def _places(kept: Sequence[tuple[int, Kept]]) -> Places:
+    """The kept places by the numbers of their fields."""
+    by_number = dict(kept)
+    numbers = range(max(by_number, default=0) + 1)
+    places = [by_number.get(number) for number in numbers]
+    known = tuple(place.known if place else None for place in places)
+    return known, tuple(place.fits if place else _fits_anything for place in places)
+
+
+def _fits_anything(_: str) -> bool:
+    return True
 
 
 def _kept(name: str, fields: Sequence[Field]) -> Iterator[tuple[int, Kept]]:
@@ -190,9 +205,17 @@ def _kept(name: str, fields: Sequence[Field]) -> Iterator[tuple[int, Kept]]:
             continue
         text = place.pattern.pattern
         if not place.personal and (text != _repeated(_OTHER) or name in IDENTIFYING):
-            yield index + 1, Kept(place.pattern)
+            yield index + 1, Kept(place.pattern, *_takes(text))
         elif place.personal and text != _repeated(_OTHER):
-            yield index + 1, Kept(re.compile(rf"[^^]*\Z|{text}"))
+            yield index + 1, Kept(re.compile(rf"[^^]*\Z|{text}"), *_takes(text))
+
+
+def _takes(text: str) -> tuple[bool, bool, bool]:
+    """Whether a field's pattern takes any wording, any word, any digits (see `Kept`)."""
+    ending = f'|""){_END}'
+    alternatives = f"|{text.removeprefix('(?:').partition(ending)[0]}|"
+    wording = any(f"|{one}|" in alternatives for one in (_CODED, _OTHER, _NAME))
+    return wording, wording or f"|{_WORD}|" in alternatives, f"|{_TIME}|" in alternatives
 
 
 def _pattern(element: str, types: set[str]) -> str:

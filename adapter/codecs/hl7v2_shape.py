@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from adapter.codecs.hl7v2_delimiters import Delimiters
+    from adapter.codecs.hl7v2_lines import Line
 
 WORDS = frozenset(
     "ABS ACC ADD ADJ AFF AIG AIL AIS APR CON DEV DON DRG DST EDU ERR FAC GOL INV LAN LOC ORG PAC "
@@ -31,6 +32,10 @@ WORDS = frozenset(
 """Names of segments that are also words, abbreviations or codes, or that words end with."""
 
 _NAME_END = re.compile(r"([A-Za-z][A-Za-z0-9]{2})(?=\|)")
+_NAMES_END = re.compile(r"\|(?<=[^\r\n]([A-Za-z][A-Za-z0-9]{2})\|)")
+"""What ends like a name before a field separator, but for the names of lines."""
+_ANY_NAME = re.compile(r"\|(?<=([A-Za-z][A-Za-z0-9]{2})\|)")
+"""The same where lines cannot be told so."""
 _LIKE_LINE_END = re.compile(
     r"""(?xi)(?:
         [\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ufeff]  # control characters and line ends
@@ -66,24 +71,31 @@ class Shape:
             name for name, rows in fields.items() if _first_type(rows) == {"SI"}
         )
 
-    def check(self, header: str, rows: Sequence[Sequence[str]], delimiters: Delimiters) -> None:
-        """Check a message: its first line, and all lines as fields.
+    def check(
+        self, text: str, lines: Sequence[Line], rows: Sequence[Sequence[str]], known: Delimiters
+    ) -> None:
+        """Check a message: its text, and its lines, also as fields.
 
         Raises:
             DecodeError: "segments" where a line holds another segment, its fields stand beside
                 their places, or the header is none.
         """
-        check_header(header, delimiters)
+        check_header(lines[0][1], known)
         used = {fields[0] for fields in rows}
         names = self._names if used <= self._names else self._names | used
-        if table := usual(delimiters):
+        if table := usual(known):
             rows = [[value.translate(table) for value in fields] for fields in rows]
+            text = text.translate(table)
+            lines = [(at, line.translate(table)) for at, line in lines]
+        for name in names.intersection(_names_in(text)):
+            mark = f"{name}|"
+            for line in [line for _, line in lines if mark in line]:
+                self._check_names(line.strip(_BLANKS), names, used)
         for fields in rows:
-            if not names.isdisjoint([value[-3:] for value in fields[1:] if value]):
-                self._check_names("|".join(fields).strip(_BLANKS), names, used)
-            if fields[0] in self._segments and self._displaced(fields):
+            name = fields[0]
+            if name == "OBX" and not _typed(fields[2] if len(fields) > _TYPE else ""):
                 raise DecodeError("segments")
-            if fields[0] == "OBX" and not _typed(fields[2] if len(fields) > _TYPE else ""):
+            if name in self._segments and self._displaced(fields):
                 raise DecodeError("segments")
 
     def _check_names(self, line: str, names: Collection[str], used: set[str]) -> None:
@@ -115,19 +127,23 @@ class Shape:
         set_id = name in IDENTIFYING and _SET_ID.match(line, match.end())
         if set_id and not before[-1].isalpha():
             return True
-        if not self._grammar.fit(name, line[match.end() + 1 :].split("|")):
+        numbered = name in self._numbered and _SET_ID.match(line, match.end()) is not None
+        if not numbered and (name in WORDS or not match[0].isupper()):
             return False
-        return self._stands_out(line, match, name)
+        fit = self._grammar.fit(name, line[match.end() + 1 :].split("|"))
+        return fit and self._stands_out(line, match, numbered=numbered)
 
-    def _stands_out(self, line: str, match: re.Match[str], name: str) -> bool:
-        """Whether a name that fits what follows it is a segment's, not the end of a word."""
-        at, end = match.span()
-        numbered = name in self._numbered and _SET_ID.match(line, end) is not None
+    def _stands_out(self, line: str, match: re.Match[str], *, numbered: bool) -> bool:
+        """Whether a name that fits what follows it is a segment's, not the end of a word.
+
+        ``numbered`` says that a set id stands behind the name.
+        """
+        name, (at, end) = match[0].upper(), match.span()
         if name in WORDS:
-            return numbered and self._misfit(line)
+            return self._misfit(line)
         if numbered:
             return True
-        if not line[end:].strip("|") or not match[0].isupper():
+        if not line[end:].strip("|"):
             return False
         if line[:3] in DECLARING:
             return line.count("|", 0, at) >= _FIRST_TYPED
@@ -136,6 +152,12 @@ class Shape:
     def _misfit(self, line: str) -> bool:
         name = line[:3]
         return name in self._segments and self._grammar.misfits(name, line[4:].split("|"))
+
+
+def _names_in(text: str) -> list[str]:
+    """What may be a segment's name inside a line; where a line feed may be text, any name."""
+    mixed = "\n" in text and "\r" in text and text.count("\n") != text.count("\r\n")
+    return (_ANY_NAME if mixed else _NAMES_END).findall(text)
 
 
 @lru_cache(maxsize=256)

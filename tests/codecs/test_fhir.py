@@ -323,3 +323,35 @@ def test_splice_law_on_samples(fhir, shared_data, step):
         if expected != {s.path: s.text for s in again.segments}:
             different.append(file.name)
     assert [] == different
+
+
+@pytest.mark.parametrize(
+    ("other", "doubted"),
+    [
+        ({"contained": [{"resourceType": "Nonesuch", "identifier": [{"value": "12345"}]}]}, True),
+        ({"contained": [{"identifier": [{"value": "12345"}]}]}, True),
+        ({"identifiers": [{"value": "12345"}]}, True),
+        ({"active": "12345"}, True),
+        ({"name": "12345"}, True),
+        ({"contained": [{"resourceType": "Patient", "identifier": [{"value": "12345"}]}]}, False),
+        ({"identifier": [{"value": "12345"}]}, False),
+    ],
+)
+def test_a_narrative_is_no_better_known_than_its_resource(fhir, other, doubted):
+    """Beside a value that no table knows, a narrative is of unknown type; elsewhere it stays."""
+    text = {"status": "generated", "div": "<div><p>MR 12345</p><!-- 12345 --></div>"}
+    broken = {"resourceType": "Patient", "text": text, **other}
+    sound = {"resourceType": "Patient", "text": text}
+    entries = [{"resource": broken}, {"resource": sound}]
+    bundle = {"resourceType": "Bundle", "type": "collection", "entry": entries}
+    types = {
+        segment.path: segment.datatype
+        for segment in fhir.decode(json.dumps(bundle).encode()).segments
+        if "/text/div" in segment.path
+    }
+    found = {path.partition("/text")[0]: set() for path in types}
+    for path, datatype in types.items():
+        found[path.partition("/text")[0]].add(datatype)
+    first = {"?"} if doubted else {"xhtml"}
+    assert found == {"/entry/0/resource": first, "/entry/1/resource": {"xhtml"}}
+    assert len(types) == 4

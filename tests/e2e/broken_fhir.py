@@ -133,8 +133,8 @@ _CHANGES: tuple[Callable[[Any, Any, Any, Sample, random.Random], None], ...] = (
 def survivors(sample: Sample, broken: bytes, rules: Ruleset) -> list[str]:
     """Where a release of the broken resource shows an identifier: paths, without what is there.
 
-    Narratives do not count: they may name somebody whose field the change has removed, and what
-    taggers find without any field is measured on free text.
+    A narrative counts where the identifier stands beside it, too: where the change has removed its
+    field, only words can find it, and what taggers find is measured on free text.
     """
     outcome = process(Record(broken, Position("broken", 0, 0)), rules)
     if not isinstance(outcome, Release) or outcome.value is None:
@@ -142,11 +142,17 @@ def survivors(sample: Sample, broken: bytes, rules: Ruleset) -> list[str]:
     tree = json.loads(outcome.value.decode("utf-8-sig"))
     shown = json.dumps(tree, ensure_ascii=False)
     left = [value for value in sample.identifiers if stands_in(value, shown)]
+    sent = [text for place, text in _texts(json.loads(broken), "") if not _narrative(place)]
+    told = [value for value in left if any(stands_in(value, text) for text in sent)]
     return [
         place
         for place, text in _texts(tree, "")
-        if not place.endswith("/text/div") and any(stands_in(value, text) for value in left)
+        if any(stands_in(value, text) for value in (told if _narrative(place) else left))
     ]
+
+
+def _narrative(place: str) -> bool:
+    return place.endswith("/text/div")
 
 
 def _texts(node: Any, place: str) -> Iterator[tuple[str, str]]:
