@@ -229,9 +229,24 @@ def _name_stands(squeezed: str, reading: Reading) -> bool:
     if squeezed in reading.apart or unspaced(squeezed):
         return True
     if len(squeezed) >= _ANYWHERE:
-        return squeezed in reading.joined or _in_two(squeezed, reading.capitals)
+        inside = squeezed in reading.joined and _within_words(squeezed, reading.folded)
+        return inside or _in_two(squeezed, reading.capitals)
     end = "" if len(squeezed) >= _AT_AN_END else " "
     return f"{end}{squeezed} " in reading.joined
+
+
+def _within_words(name: str, folded: str) -> bool:
+    """Whether a name stands inside one word, or as whole words that something joins.
+
+    "Okonk-wo's" is a mention of Okonkwo; "death-certification" none of somebody called Deathcert.
+    """
+    words = _GAPS.sub(" ", folded)
+    return name in words or _joined_pattern(name).search(words) is not None
+
+
+@lru_cache(maxsize=1024)
+def _joined_pattern(name: str) -> regex.Pattern[str]:
+    return regex.compile(rf"(?<!\w){' ?'.join(map(regex.escape, name))}(?: ?s)?(?!\w)")
 
 
 def _in_two(name: str, words: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import PhraseError
+from adapter.folding import squeeze
 from adapter.phrases.census import census
 from adapter.phrases.entries import STRANGERS
 from adapter.phrases.forms import phrases_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MOST_PHRASES = 200_000
 """Phrases one message may give, those of 7,000 patients; a message of more is held."""
 
+_ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 _DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 _REFERENCE: dict[str, int] = {
     "MSH-7": 0, "MSH-7.1": 0, "Bundle.timestamp": 0,
@@ -85,12 +87,20 @@ def extract(
             raise PhraseError("too-many")
     return Extraction(
         tuple(entities),
-        tuple(phrases),
+        tuple(_without_namesakes(phrases)),
         owners,
         subject,
         reference_date(message.segments),
         {path: patients[number] for path, number in counted.subjects.items()},
     )
+
+
+def _without_namesakes(phrases: Sequence[TrustedPhrase]) -> Iterable[TrustedPhrase]:
+    """The phrases without users' names that are an organisation's: a clinic sent as its doctor."""
+    if not any(phrase.label is Label.USERNAME for phrase in phrases):
+        return phrases
+    names = {squeeze(phrase.text) for phrase in phrases if phrase.label in _ORGANISATIONS}
+    return (p for p in phrases if p.label is not Label.USERNAME or squeeze(p.text) not in names)
 
 
 _Earlier = tuple[tuple[str, tuple[str, ...]], ...]

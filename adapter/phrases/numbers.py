@@ -21,7 +21,7 @@ Form = tuple[str, str, Label | None, bool]
 """(text, form, label or None for the field's own, ordinary)."""
 
 _EXTENSION = regex.compile(r"(?i)\s*(?:;|,|\bx|\bext\.?|\bextension)\s*(\d{2,6})\s*$")
-_OID = regex.compile(r"(?:urn:oid:)?(?:\d+(?:\.\d+){3,}|[0-2](?:\.\w+){4,})")
+_OID = regex.compile(r"(?:(?i:urn:(?:oid|uuid):))?(?:\d+(?:\.\d+){3,}|[0-2](?:\.\w+){4,})")
 _DATE = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
 _US_DIGITS = 10
 _LOCAL_DIGITS = 7

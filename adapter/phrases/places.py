@@ -50,6 +50,7 @@ _SHORTEST_ACRONYM = 3
 _ZIP = 5
 _LONG_NAME = 3
 _SHORTEST_PLACE = 4
+_SHORTEST_TELLING = 5
 
 
 def _weak(text: str, words: WordList) -> bool:
@@ -112,7 +113,7 @@ def postcode(text: str, slot: str) -> Iterator[Form]:
 
 
 def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """A name in full, without legal form and generic tail, and its acronym."""
+    """A name in full, without legal form and generic tail, its telling word, and its acronym."""
     found = [word for word in _WORD.findall(text) if fold(word) not in NO_NAMES]
     if not any(c.isalpha() for word in found for c in word):
         return
@@ -126,9 +127,18 @@ def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
         if shorter != text and telling:
             weak = _weak(" ".join(telling), words) and len(shorter.split()) < _LONG_NAME
             yield shorter, f"{{{slot}:short}}", None, weak or len(shorter) < _SHORTEST_PLACE
+    word = next((word for word in telling if _tells_alone(word, words)), None)
+    if word is not None and word not in {text, legal, short}:
+        yield word, f"{{{slot}:short}}", None, False
     acronym = _acronym(found)
     if acronym and fold(acronym) != fold(text):
         yield acronym, f"{{{slot}:acronym}}", None, words.weak(fold(acronym))
+
+
+def _tells_alone(word: str, words: WordList) -> bool:
+    """Whether people say this word of a name for the whole: "Mungolio", not "Saint"."""
+    known = fold(word) in _STREETS or words.weak(fold(word))
+    return len(word) >= _SHORTEST_TELLING and word[0].isupper() and word.isalpha() and not known
 
 
 def _ampersand(text: str, form: str, *, whole: bool) -> Iterator[Form]:

@@ -185,3 +185,17 @@ def test_too_many_phrases_hold_the_message(monkeypatch):
     monkeypatch.setattr(module, "MOST_PHRASES", 3)
     with pytest.raises(PhraseError, match="too-many"):
         run(*patient())
+
+
+def test_a_users_name_that_is_an_organisations_is_the_organisations():
+    """A laboratory sent in the place of a doctor's id is looked for as a laboratory only."""
+    found = run(
+        *patient(),
+        leaf("OBX-23.1", "ELLMORA Limited", "facility", "org", Label.HOSPITAL),
+        leaf("ORC-12.1", "ELLMORA", "ordering", "id", Label.IDNUM),
+        leaf("OBR-16.1", "JDOEX", "ordering", "id", Label.IDNUM),
+    )
+    labels = {(phrase.text, phrase.label) for phrase in found.phrases}
+    assert ("ELLMORA", Label.HOSPITAL) in labels
+    assert ("ELLMORA", Label.USERNAME) not in labels
+    assert ("JDOEX", Label.USERNAME) in labels

@@ -138,6 +138,28 @@ def test_an_organisation_is_looked_for_by_short_name_and_acronym():
     assert ("{org:short}", False) == found["Brigham and Women's"]
 
 
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("Saint Mungolio Hospital", "Mungolio"),
+        ("Community Health of Zarnowiec", "Zarnowiec"),
+        ("The Vandelay-Ostrov Clinic of North Road", "Vandelay"),
+    ],
+)
+def test_an_organisation_is_looked_for_by_its_telling_word(name, word):
+    """People say "Mungolio" for the hospital; generic words and common ones tell nothing."""
+    found = forms(("org", name, Label.HOSPITAL), role="facility")
+    assert ("{org:short}", False) == found[word]
+    assert {"Saint", "Community", "Health", "North", "Road"}.isdisjoint(found)
+
+
+def test_an_oid_gives_no_number_to_look_for():
+    """It names a name space, however it is written as a URN."""
+    for urn in ("2.16.840.1.113883.19.5", "urn:oid:2.16.840.1.113883.19.5"):
+        assert {} == forms(("id", urn, Label.IDNUM), role="facility")
+    assert {} == forms(("id", "urn:uuid:2.16.840.1.113883.19.5", Label.IDNUM), role="facility")
+
+
 def test_generic_names_of_organisations_need_context():
     """A "General Hospital" could be any."""
     found = forms(("org", "General Hospital", Label.HOSPITAL), role="facility")
