@@ -1,0 +1,19 @@
+"""Long notes cost what each of their megabytes costs."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.growth import measured, peak_megabytes
+
+
+@pytest.mark.slow
+def test_a_note_of_five_megabytes_takes_linear_time():
+    """Five megabytes take at most seven and a half times as long as one."""
+    assert measured(5) <= 5 * 1.5 * measured(1)
+
+
+@pytest.mark.slow
+def test_a_note_of_five_megabytes_takes_bounded_memory():
+    """Less than 100 MB for each further megabyte."""
+    assert peak_megabytes(5) - peak_megabytes(1) < 4 * 100
