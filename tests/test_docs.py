@@ -364,7 +364,7 @@ PROVIDERS = (
     "MeSH", "DrugBank", "SCOWL", "ACI-Bench", "mimesis", "Faker", "ISO 3166", "hl7apy", "FHIR",
     "Medicare", "fhir.resources",
     "spacy-lookups-data", "GermaNER", "Cologne", "medical-reports-deidentification", "MEDDOCAN",
-    "MEDDOPROF",
+    "MEDDOPROF", "CLDR", "pyspellchecker",
 )  # fmt: skip
 SPELT_OUT = {
     "INE": "Instituto Nacional de Estadística",
