@@ -58,7 +58,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ROLES = (
-    *("between", "listed", "until", "of_month", "articles", "on", "at", "hours", "weeks", "year_days", "of_year"),
+    *("between", "listed", "until", "of_month", "articles", "on", "at", "hours"),
+    *("weeks", "year_days", "of_year"),
     *("number", "quarters", "quarter_letters", "weekdays_before", "short_weekdays_before"),
     *("short_months", "holidays_of_people"),
 )
