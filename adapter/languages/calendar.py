@@ -16,11 +16,14 @@ The table ``[calendar]`` of a language's file::
     seasons = [["invierno", "inviernos"], ...]  # winter first; the usual name, then other forms
     season_plural = "s"                    # its ending
     holidays = { 12-25 = "navidad xmas" }  # by month and day, movable ones about their middle
+    holidays_of_people = "pascua reyes"    # those that are names of people too
     well_known = ["Navidad"]               # holidays that surrogates are named after, as written
     fillers = "de del a"                   # words that may stand in a mention of a date, and stay
 
     between = "a hasta y"                  # between the dates of a range or list
-    listed = "y e"                         # between days of one month
+    listed = "y e o a"                     # between days of one month
+    until = "a al hasta"                   # between the first day of a range and its last
+    of_month = ["de", "del mes de"]        # between a day and its month
     articles = "el dia"                    # before a day
     on = "el"                              # between a weekday, time of day or holiday and a date
     at = ["a las"]                         # between a date and a time of day
@@ -34,6 +37,7 @@ The table ``[calendar]`` of a language's file::
 
     [calendar.patterns]                    # regular expressions over text in comparable form
     time, decade, week, year_day           # further layouts of these
+    day                                    # days of a month in words, beside those of [numbers]
     seasons_before                         # seasons that stand before a date and move with it
     [calendar.written]                     # regular expressions over the text as it is written
     alone                                  # weekdays and holidays to move that no rule finds
@@ -54,12 +58,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 ROLES = (
-    *("between", "listed", "articles", "on", "at", "hours", "weeks", "year_days", "of_year"),
+    *("between", "listed", "until", "of_month", "articles", "on", "at", "hours"),
+    *("weeks", "year_days", "of_year"),
     *("number", "quarters", "quarter_letters", "weekdays_before", "short_weekdays_before"),
-    "short_months",
+    *("short_months", "holidays_of_people"),
 )
 """Keys whose words are looked up by the key."""
-PATTERNS = frozenset({"time", "decade", "week", "year_day", "seasons_before"})
+PATTERNS = frozenset({"time", "decade", "week", "year_day", "day", "seasons_before"})
 WRITTEN = frozenset({"alone", "zones"})
 _KEYS = (
     *ROLES,

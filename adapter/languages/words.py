@@ -85,6 +85,12 @@ class Words:
         """Return a pattern of the words of all languages in a role, as ``between``."""
         return either(word for row in self.calendars.values() for word in row.roles[role])
 
+    def is_holiday(self, text: str) -> bool:
+        """Whether a text in comparable form is a holiday's name that is no name of people."""
+        return text in self.holidays and not any(
+            text in row.roles["holidays_of_people"] for row in self.calendars.values()
+        )
+
     def own(self, language: str, role: str) -> str:
         """Return a pattern of the words of one language in a role."""
         return either(self.calendars[language].roles[role])

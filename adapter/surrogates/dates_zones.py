@@ -44,6 +44,11 @@ def _zone(words: Words) -> re.Pattern[str]:
         ),
         rf"{_CLOCK}(?P<plus>\+(?:0[0-9]|1[0-4]):[0-5][0-9]|[+-](?:0[0-9]|1[0-4])(?:00|30|45))(?![0-9:])",
         rf"(?<![0-9])(?:[01][0-9]|2[0-3])[0-5][0-9][ ](?P<bare>{NAMES})",
+        (
+            r"(?:(?<=:[0-9]{2})|(?<=\.[0-9]{3})|(?<=[+-][0-9]{4})|(?<=[0-9][Zz])"
+            r"|(?<=[AaPp][Mm])|(?<=UTC)|(?<=GMT))"
+            rf"[ ]?\((?P<apart>{NAMES})\)"
+        ),
     )
     long = words.patterns("zones")
     return re.compile("|".join((*zoned, *((rf"(?P<long>{'|'.join(long)})",) if long else ()))))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.errors import SurrogateError
+from adapter.folding import fold
 from adapter.surrogates import dates_zones
 from adapter.surrogates.dates import OLDEST, Calendar, is_time, parsed, typed
 from adapter.surrogates.dates import age as years_between
@@ -66,9 +67,9 @@ class Days:
         return own or self._extraction.subject or ""
 
     def is_readable(self, text: str, span: Span, within: TextSegment | None) -> bool:
-        """Whether a mention in text surely is a date: it has a digit, and is in a known layout."""
+        """Whether a mention in text surely is a date: a known layout with a digit, or a feast."""
         if not any(map(str.isdigit, text)):
-            return False
+            return span.entity is None and self._custom.words.is_holiday(fold(text))
         calendar = self._calendar(span, within)
         if _typed(text.strip(), calendar, "") is not None:
             return True

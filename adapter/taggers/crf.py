@@ -130,6 +130,9 @@ class CrfTagger:
         )
 
 
+_JOINING = frozenset(("and", "und"))
+
+
 class _Run(NamedTuple):
     """The units of a mention, from first to last, its label and the greatest probability."""
 
@@ -160,10 +163,10 @@ def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
 
 
 def _trimmed(run: _Run, forms: Sequence[str]) -> _Run:
-    """The run without line breaks at its edges."""
+    """The run without line breaks at its edges, nor the word that joins it to another."""
     first, last, label, score = run
     while first <= last and forms[first] in BREAK:
         first += 1
-    while last >= first and forms[last] in BREAK:
+    while last >= first and (forms[last] in BREAK or forms[last] in _JOINING):
         last -= 1
     return _Run(first, last, label, score)

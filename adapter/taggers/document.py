@@ -74,13 +74,13 @@ def read(text: str, language: str, sections: SectionRules) -> Document:
         folded=folded,
         language=language,
         tokens=tokens,
-        index=_index(text, tokens),
+        index=_index(text, folded, tokens),
         sections=sections.sections(folded),
         attributes=sections.attributes(folded),
     )
 
 
-def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
+def _index(text: str, folded: str, tokens: Tokens) -> dict[str, list[int]]:
     index: dict[str, list[int]] = {}
     numbers: list[int] = []
     capitals: list[int] = []
@@ -92,13 +92,13 @@ def _index(text: str, tokens: Tokens) -> dict[str, list[int]]:
         first = text[start]
         if first.isdigit():
             numbers.append(start)
-            index.setdefault(_before(text[end : end + 1]), []).append(start)
+            index.setdefault(_before(folded[end : end + 1]), []).append(start)
             index.setdefault(_digits(word), []).append(start)
         elif first.isupper():
             capitals.append(start)
     index[NUMBER] = numbers
     index[CAPITAL] = capitals
-    index[CODE] = _codes(text, numbers)
+    index[CODE] = _codes(folded, numbers)
     index[LAST] = tokens.starts[-LAST_TOKENS:]
     return index
 

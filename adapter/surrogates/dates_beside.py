@@ -1,0 +1,109 @@
+"""Days that stand beside the date whose month they share: ranges, lists, days in words.
+
+A tagger may mark no more than the month and year of "the seventeenth of November 2023", or the last
+date of "17, 19 and 21 November". The days beside it would stay when the month moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.languages.reading import either
+
+if TYPE_CHECKING:
+    from adapter.languages import Words
+
+CLOCKED = (
+    r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?(?:[ ][ap]\.?m\.?)?"
+    r"(?:[ ](?:[a-z]{1,5}|(?:utc|gmt)?[+-][0-9]{2}:?[0-9]{2}))?"
+)
+"""A time of day between a day and its year, as C's asctime writes (ISO/IEC 9899:2018, 7.27.3.1)."""
+_YEAR_BEHIND = regex.compile(rf"[ ]{CLOCKED}[ ](?:19|20)[0-9]{{2}}(?![0-9]|[.,:/-][0-9])")
+_NUMBER = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_EDGE = r"(?<![0-9/.,:%$+-]|\p{L})"
+_NO_VALUE = (
+    r"(?![0-9:%/]|\.[0-9]|[ ]?[ap]\.?m\b)"
+    r"(?![ ]?(?:m?g|mcg|m?l|cc|units?|mm|cm|kg|hours?|hrs?|h)\b)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What tells days that share a month, in the words of all languages."""
+
+    month: regex.Pattern[str]
+    dated: regex.Pattern[str]
+    """A day and the first letters of its month."""
+    of_month: regex.Pattern[str]
+    """The days before a month."""
+    listed: regex.Pattern[str]
+    """The first days of a range or list, with what stands before its last."""
+    ends_with_day: regex.Pattern[str]
+    behind: regex.Pattern[str]
+    """The last day of a range."""
+
+
+@lru_cache(maxsize=8)
+def _beside(words: Words) -> _Beside:
+    """The patterns of days beside dates; a memo of a pure function."""
+    months = either(form for row in words.calendars.values() for form in row.months.forms)
+    suffix = either(end for row in words.numbers.values() for end in row.suffixes)
+    day = rf"(?:{_NUMBER}{suffix}?|(?:{'|'.join(_in_words(words))})\b)\.?"
+    article = rf"(?:{words.said('articles')}[ ])?"
+    joint = rf"(?:,?[ ]?[-/&][ ]?|,?[ ]{words.said('listed')}[ ]){article}"
+    days = rf"(?:{day}(?:,[ ]?{day}){{0,5}}{joint}|(?:{day},){{1,5}})"
+    until = rf"(?:[ ]?-[ ]?|[ ]{words.said('until')}[ ]){article}"
+    of = words.said("of_month")
+    return _Beside(
+        regex.compile(rf"{months}\b"),
+        regex.compile(rf"{day},?[ ]?(?:{of}[ ])?[./-]?\p{{L}}{{3}}"),
+        regex.compile(rf"{_EDGE}{days}?{day},?(?:[ ]{of})?[ -]?\Z"),
+        regex.compile(rf"{_EDGE}{days}\Z"),
+        regex.compile(
+            rf"(?:\b{months}\b\.?[ -]?{article}{day}|(?<![0-9/])[0-9]{{1,2}}/[0-9]{{1,2}})\Z"
+        ),
+        regex.compile(
+            rf"{until}{day}(?:/(?:[12][0-9]{{3}}|[0-9]{{2}}))?{_NO_VALUE}"
+            rf"|{joint}{_NUMBER}{suffix}\b(?![ ]\p{{L}})"
+        ),
+    )
+
+
+def _in_words(words: Words) -> tuple[str, ...]:
+    """Patterns of the days of a month in words: those of number words, and layouts of their own."""
+    counted = (
+        row.ordinal(day).replace(" ", "[ -]")
+        for row in words.numbers.values()
+        if row.units
+        for day in range(1, 32)
+    )
+    return (*sorted(counted, key=len, reverse=True), *words.patterns("day"), "(?!)")
+
+
+def first(folded: str, start: int, words: Words) -> int:
+    """Where the days begin that stand before a date and share its month; start if there are none.
+
+    ``folded`` is what stands around the date, which begins at start.
+    """
+    beside = _beside(words)
+    if beside.month.match(folded, start):
+        start = _back(beside.of_month, folded, start)
+    return _back(beside.listed, folded, start) if beside.dated.match(folded, start) else start
+
+
+def last(folded: str, start: int, end: int, words: Words) -> int:
+    """Where the day or year ends that stands behind a date without a year and is of it."""
+    beside = _beside(words)
+    if beside.ends_with_day.search(folded, start, end):
+        found = beside.behind.match(folded, end) or _YEAR_BEHIND.match(folded, end)
+        return found.end() - found[0].endswith(".") if found else end
+    return end
+
+
+def _back(pattern: regex.Pattern[str], folded: str, start: int) -> int:
+    found = pattern.search(folded, 0, start)
+    return found.start() if found else start
