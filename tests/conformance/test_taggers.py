@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from adapter.errors import TagError
 from adapter.models import load_model
 from adapter.rulefolder import Folder, shipped
-from adapter.taggers import NEEDS, TAGGERS
+from adapter.taggers import GRAMMATICAL, TAGGERS
 from adapter.taggers.document import read
 from adapter.taggers.phrases import PhraseIndex
 from adapter.types import Label, Span, TrustedPhrase
@@ -49,7 +49,7 @@ KINDS = [
     (code, name)
     for code in TEXTS
     for name in (*TAGGERS, "crf")
-    if name not in NEEDS or f"{code}-{NEEDS[name]}" in FOLDER.lexicons(code)
+    if name not in GRAMMATICAL or FOLDER.rules(f"languages/{code}.toml")[0].table.get("grammar")
 ]
 
 
