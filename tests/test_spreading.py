@@ -46,9 +46,20 @@ def test_codes_of_public_systems_stay(rules):
     out = released(
         rules,
         "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
-        "OBX|1|TX|386661006^Wigglesworth panel^SCT||seen by Dr. Wigglesworth, chart 386661006",
+        "OBX|1|TX|386661006^Hodgkin panel^SCT||seen by Dr. Hodgkin, chart 386661006",
     )
-    assert "386661006^Wigglesworth panel^SCT" in out["OBX"]
+    assert "386661006^Hodgkin panel^SCT" in out["OBX"]
+
+
+def test_a_name_of_no_vocabulary_goes_from_the_name_of_a_code(rules):
+    """A published code proves itself, not whatever stands beside it as its name."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
+        "OBX|1|TX|386661006^Wigglesworth panel^SCT||seen by Dr. Wigglesworth",
+    )
+    assert "386661006^" in out["OBX"]
+    assert "Wigglesworth" not in out["OBX"]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ DEEPEST = 200
 _TOKEN = re.compile(
     r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<cdata>.*?)\]\]>|<\?(?P<instruction>.*?)\?>"
     r"|<(?P<close>/?)(?P<name>[^\s/>]+)"
-    r"(?P<attributes>(?:[^>\"'/]++|\"[^\"]*+\"|'[^']*+'|/(?!>))*+)(?P<empty>/?)>",
+    r"(?P<attributes>(?:[^>\"'/]++|\"[^\"]*+\"|'[^']*+'|/(?!>))*)(?P<empty>/?)>",
     re.DOTALL,
 )
 _HL7_PREFIX = re.compile(r"xmlns:(\w+)\s*=\s*[\"']urn:hl7-org:v3[\"']")

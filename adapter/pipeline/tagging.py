@@ -110,20 +110,16 @@ def find(
         units=doubtful.checks.units,
         numerals=numerals,
     )
-    vetoes, barred = swept.vetoes, swept.barred
     for code, segments in _by_language(scanned, language).items():
         counts, barring = _scan(segments, index, languages[code], found, numerals)
-        vetoes.update(counts)
-        barred |= barring
+        swept.vetoes.update(counts)
+        swept.barred.update(barring)
+    accepts = doubtful.checks.personal.accepts
     for code, segments in _by_language(doubted, language).items():
-        looked, barring = _looked(
-            segments, index, languages[code], doubtful.checks.personal.accepts, numerals
-        )
+        looked, barring = _looked(segments, index, languages[code], accepts, numerals)
         found |= looked
-        barred |= barring
-    told = [(s.text, found[s.path]) for s in scanned if s.path in found]
-    told += [(s.text, vouched(s.text, found[s.path])) for s in doubted if s.path in found]
-    discovered = discoveries(told, index.texts, main.options.ordinary)
+        swept.barred.update(barring)
+    discovered = _discovered(scanned, doubted, found, index, main)
     places = (*kept, *doubted, *scanned)
     if discovered:
         discovered = spread(
@@ -131,12 +127,25 @@ def find(
             places,
             discovered,
             found,
-            barred=barred,
+            barred=swept.barred,
             checks=doubtful.checks,
             numerals=numerals,
         )
-    passed = exceptions.passed_over(places, barred, swept.measured)
-    return Findings(found, vetoes, discovered, passed)
+    passed = exceptions.passed_over(places, swept.barred, swept.measured)
+    return Findings(found, swept.vetoes, discovered, passed)
+
+
+def _discovered(
+    scanned: Sequence[TextSegment],
+    doubted: Sequence[TextSegment],
+    found: Mapping[str, tuple[Span, ...]],
+    index: PhraseIndex,
+    language: Language,
+) -> tuple[TrustedPhrase, ...]:
+    """What texts tell that no field does; of doubted places, what a rule or a title vouches for."""
+    told = [(s.text, found[s.path]) for s in scanned if s.path in found]
+    told += [(s.text, vouched(s.text, found[s.path])) for s in doubted if s.path in found]
+    return discoveries(told, index.texts, language.options.ordinary)
 
 
 def _sure(language: Language, text: str) -> Sequence[Veto]:

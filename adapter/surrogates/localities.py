@@ -293,9 +293,7 @@ class Localities:
         return self._zip(text, row)
 
     def _is_country(self, value: str) -> bool:
-        return places.is_home(value) or any(
-            value in map(squeeze, row) for row in self._tables.countries
-        )
+        return places.is_home(value) or value in self._tables.known_countries
 
 
 def _without_area(text: str) -> str:

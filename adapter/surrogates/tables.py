@@ -18,7 +18,8 @@ GIVEN = {"F": "en-given-female", "M": "en-given-male", "": "en-given-unisex"}
 KNOWN = "en-given-known"
 FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
 CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
-STREETS, COUNTRIES, OCCUPATIONS = "en-street-suffix", "country", "en-occupation"
+STREETS, OCCUPATIONS = "en-street-suffix", "en-occupation"
+COUNTRIES, KNOWN_COUNTRIES = "country", "country-known"
 RESOURCES, NUMBER_WORDS = "fhir-resource", "number-word"
 NAMED = (FAMILY, *GIVEN.values())
 """Tables of the names that surrogates bear."""
@@ -27,7 +28,7 @@ _SHARE = 100
 _FEWEST_LETTERS = 4
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
-    *(STREETS, COUNTRIES, OCCUPATIONS, RESOURCES, NUMBER_WORDS),
+    *(STREETS, OCCUPATIONS, COUNTRIES, KNOWN_COUNTRIES, RESOURCES, NUMBER_WORDS),
 )
 """Every table that must be there."""
 
@@ -79,7 +80,9 @@ class Tables:
     restricted: frozenset[str] = field(repr=False)
     streets: frozenset[str] = field(repr=False)
     countries: tuple[tuple[str, ...], ...] = field(repr=False)
-    """(alpha-2, alpha-3, name) of each."""
+    """(alpha-2, alpha-3, name) of each that surrogates come from."""
+    known_countries: frozenset[str] = field(repr=False)
+    """Squeezed codes and names of all."""
     occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
     """By whether "an" goes before them."""
     resources: frozenset[str] = field(repr=False)
@@ -119,6 +122,9 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
         restricted=frozenset(lines[RESTRICTED]),
         streets=frozenset(lines[STREETS]),
         countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
+        known_countries=frozenset(
+            squeeze(text) for line in lines[KNOWN_COUNTRIES] for text in line.split("\t")
+        ),
         occupations=_by_article(lines[OCCUPATIONS], words),
         resources=frozenset(lines[RESOURCES]),
         number_words=frozenset(lines[NUMBER_WORDS]),

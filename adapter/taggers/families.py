@@ -9,6 +9,7 @@ import re
 import sys
 import warnings
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import regex
@@ -167,7 +168,7 @@ class _Compiler:
         self, frames: Iterable[tuple[str, str]], table: Mapping[str, Any]
     ) -> regex.Pattern[str]:
         source = "".join(frame.format(table[key] + "\n") for frame, key in frames if key in table)
-        return regex.compile(self._expand(source), regex.VERBOSE | regex.MULTILINE)
+        return _compiled(self._expand(source))
 
     def _expand(self, source: str) -> str:
         for _ in range(8):
@@ -205,6 +206,13 @@ class _Compiler:
         )
 
 
+@lru_cache(maxsize=4096)
+def _compiled(source: str) -> regex.Pattern[str]:
+    """A pattern's regex; a memo of a pure function, for languages share many patterns."""
+    return regex.compile(source, regex.VERBOSE | regex.MULTILINE)
+
+
+@lru_cache(maxsize=4096)
 def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
     """The same regex for ASCII text by the standard library, if it reads it the same way.
 

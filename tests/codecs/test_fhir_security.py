@@ -161,12 +161,6 @@ def test_what_is_no_meta_of_fhir_is_left_alone(fhir, meta):
     assert text == labelled(fhir, text)
 
 
-def test_every_meta_of_a_repeated_key_gets_it(fhir):
-    """Whichever of two metas a reader takes, it says what was done."""
-    text = '{"resourceType":"Patient","meta":{"versionId":"1"},"meta":{"versionId":"2"}}'
-    assert labelled(fhir, text).count(WRITTEN) == 2
-
-
 WHITE = st.sampled_from(["", " ", "\n", "\n  ", "\r\n\t", "\n\n    "])
 LEAVES = st.sampled_from(["/id", "/meta/source", "/meta/versionId", "/active", "/gender"])
 

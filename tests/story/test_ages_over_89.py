@@ -96,9 +96,9 @@ LOOK_ALIKES = (
     "sodium 98 mmol/L; hemoglobin 9.5; GFR above 90; 95% confidence; in the 97th percentile; 90 "
     "days of therapy; 100 days after transplant; for 96 hours; 95 units of insulin; 119 beats "
     "per minute; EF 55 to 60, gradient 92; cholesterol 95; 90 degrees of flexion; 95 pack "
-    "years; Kardioversion mit 100 J biphasisch; saturación 95 por ciento; der Puls ist 94; "
-    "Gewicht 96 kg; ninety percent stenosis; hepatitis A: 95; 90 year survival; 1100 mg; 4700 "
-    "ml; a 100 ml bag; shocked at 120 J; IV fluids 125 ml/h"
+    "years; Kardioversion mit 100 J biphasisch; saturación 95 por ciento; der Puls der Patientin "
+    "ist 94; Gewicht 96 kg; ninety percent stenosis; hepatitis A: 95; 90 year survival; 1100 mg; "
+    "4700 ml; a 100 ml bag; shocked at 120 J; IV fluids 125 ml/h"
 ).split("; ")
 
 
