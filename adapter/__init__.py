@@ -11,9 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adapter.config import Settings, load_settings
+    from adapter.config.settings import Settings, load_settings
     from adapter.pipeline.process import Ruleset, process
-    from adapter.ruleset import load_ruleset
+    from adapter.rules.compile import load_ruleset
     from adapter.types import (
         Edit,
         Entity,
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "Settings": "config",
-    "load_settings": "config",
+    "Settings": "config.settings",
+    "load_settings": "config.settings",
     "Ruleset": "pipeline.process",
     "process": "pipeline.process",
-    "load_ruleset": "ruleset",
+    "load_ruleset": "rules.compile",
 }
 
 __all__ = [

@@ -24,8 +24,7 @@ from adapter.types import Hold, Release
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
 
-    from adapter.types import Position, Record
-    from adapter.workers import Processed
+    from adapter.types import Position, Processed, Record
 
 
 class Event(StrEnum):

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
-from adapter.canonical import APART, canonical, displayed
 from adapter.errors import LeakError
-from adapter.folding import contained, fold, unspaced
-from adapter.numerals import Numerals
+from adapter.normalize.canonical import APART, canonical, displayed
+from adapter.normalize.folding import contained, fold, unspaced
+from adapter.normalize.numerals import Numerals
 from adapter.types import Label
 
 if TYPE_CHECKING:

@@ -235,7 +235,7 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class PatientFacts:
     """What a message says of one of its patients that helps with later ones.
 
     Numbers are MACs under the domain's key, so that they may name a record of state: ``strong``
@@ -359,3 +359,11 @@ class Hold:
 
 Outcome = Release | Hold
 """What `process` returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """A record's outcome and the milliseconds it took."""
+
+    outcome: Outcome = field(repr=False)
+    milliseconds: float

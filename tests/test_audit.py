@@ -9,8 +9,7 @@ import logging
 import pytest
 
 from adapter.audit import Audit, Event, Metrics, configure_logs, log, open_kind
-from adapter.types import Hold, Position, Record, Release
-from adapter.workers import Processed
+from adapter.types import Hold, Position, Processed, Record, Release
 
 CANARY = "Quillfeather"
 

@@ -10,12 +10,12 @@ import pytest
 
 from adapter.audit import Audit, configure_logs
 from adapter.errors import CODES
-from adapter.quarantine import Folder, Sealer
-from adapter.runner import Runner
-from adapter.transports.memory import Broker, MemoryTransport
+from adapter.runtime.runner import Runner
+from adapter.runtime.workers import Pool
+from adapter.sealing.quarantine import Folder, Sealer
+from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import Channel, RefusedError, TransportError
-from adapter.types import Hold, Position, Record, Release
-from adapter.workers import Pool, Processed
+from adapter.types import Hold, Position, Processed, Record, Release
 
 CANARY = "Quillfeather"
 HOLDS = [(stage, code) for stage, codes in sorted(CODES.items()) for code in sorted(codes)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapter.audit import Metrics
-from adapter.config import load_settings
+from adapter.config.settings import load_settings
 from adapter.errors import CODES
 
 DEPLOY = Path(__file__).resolve().parent.parent / "deploy"

@@ -13,14 +13,14 @@ import typer.main
 
 import adapter
 from adapter.cli import app
-from adapter.cli.demo_feed import MESSAGES, demo_settings
-from adapter.config import Settings, _model_of, load_settings
+from adapter.cli.demo.feed import MESSAGES, demo_settings
+from adapter.config.settings import Settings, _model_of, load_settings
 from adapter.errors import CODES
 from adapter.fields.profile import OPTIONS
 from adapter.pipeline.process import process
-from adapter.rulefolder import Folder, shipped
-from adapter.ruleset import load_ruleset
-from adapter.taggers.ruletests import run_tests
+from adapter.rules.compile import load_ruleset
+from adapter.rules.folder import Folder, shipped
+from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.types import Position, Record, Release
 from tests.test_architecture import L0, L1, L2
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adapter.rulefolder import Folder
-from adapter.surrogates.dates_text import Custom
+from adapter.rules.folder import Folder
+from adapter.surrogates.dates.written.text import Custom
 
 WORDS = Folder(Path(__file__).resolve().parent.parent / "rules").wording(("en", "es", "de"))
 TITLES = WORDS.titles

@@ -9,7 +9,7 @@ from aiokafka.errors import KafkaError
 
 from adapter.cli import keys, quarantine, schema
 from adapter.cli.check import check
-from adapter.cli.demo import demo
+from adapter.cli.demo.command import demo
 from adapter.cli.evaluate import evaluate
 from adapter.cli.explain import explain
 from adapter.cli.file import file

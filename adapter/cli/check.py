@@ -13,15 +13,15 @@ import typer
 from adapter.audit import configure_logs
 from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.cli.terminal import say
-from adapter.config import Settings
+from adapter.config.settings import Settings
 from adapter.errors import RuleError
-from adapter.keyring import read_ring
-from adapter.keys import surrogates_key
-from adapter.rulefolder import read_rules, rules_folder
-from adapter.ruleset import load_ruleset, rule_failures, tagging
-from adapter.service import escrow, memory, sealer
+from adapter.rules.compile import load_ruleset, rule_failures, tagging
+from adapter.rules.folder import read_rules, rules_folder
+from adapter.runtime.service import escrow, memory, sealer
+from adapter.sealing.key_lookup import surrogates_key
+from adapter.sealing.keyring import read_ring
 from adapter.transports.registry import backend
-from adapter.vault import open_vault
+from adapter.vault.store import open_vault
 
 Check = Callable[[Settings], Iterator[str]]
 

@@ -11,18 +11,18 @@ import typer
 
 from adapter.cli.terminal import say
 from adapter.errors import RuleError
-from adapter.evaluate import report_sections as sections
-from adapter.evaluate.corpora import read_corpus
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.evaluation import compare
 from adapter.evaluate.evaluation import evaluate as measure
-from adapter.evaluate.figures import error_lines, figures
 from adapter.evaluate.meddocan import official, with_source_labels
-from adapter.evaluate.pictures import confusion_picture, curve_picture
 from adapter.evaluate.predictions import read_pairs
-from adapter.evaluate.report import Picture, Report, Section
-from adapter.evaluate.report_comparison import comparison_section
-from adapter.evaluate.report_html import html
-from adapter.evaluate.report_markdown import markdown
+from adapter.evaluate.report import sections
+from adapter.evaluate.report.comparison import comparison_section
+from adapter.evaluate.report.document import Picture, Report, Section
+from adapter.evaluate.report.figures import error_lines, figures
+from adapter.evaluate.report.html import html
+from adapter.evaluate.report.markdown import markdown
+from adapter.evaluate.report.pictures import confusion_picture, curve_picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

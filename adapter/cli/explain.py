@@ -11,7 +11,7 @@ from rich.console import Console
 from adapter.cli.explanation import Explanation, explanations, html_page, shown
 from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
 from adapter.cli.terminal import json_line, say
-from adapter.ruleset import load_ruleset
+from adapter.rules.compile import load_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

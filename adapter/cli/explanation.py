@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 
 from adapter.errors import AdapterError
+from adapter.normalize.printable import visible
 from adapter.pipeline.process import Examined, codec_for, examine, written
-from adapter.terminal import visible
 from adapter.types import Handling
 
 if TYPE_CHECKING:

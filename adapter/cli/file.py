@@ -14,12 +14,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from adapter.cli.setup import ConfigOption, KeyOption, ProfileOption, RecallOption, settings
 from adapter.cli.terminal import say
-from adapter.config import Settings
-from adapter.report import Report
-from adapter.service import serve
-from adapter.transports.files_names import REPORT, discover
-from adapter.types import Record
-from adapter.workers import Processed
+from adapter.config.settings import Settings
+from adapter.runtime.report import Report
+from adapter.runtime.service import serve
+from adapter.transports.files.names import REPORT, discover
+from adapter.types import Processed, Record
 
 SMALL = 256 * 1024
 """Bytes of input that are not worth a second worker's start."""

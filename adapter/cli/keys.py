@@ -14,7 +14,7 @@ import typer
 
 from adapter.cli.terminal import say
 from adapter.errors import RuleError
-from adapter.keyring import (
+from adapter.sealing.keyring import (
     ACTIVE,
     DESTROYED,
     Entry,

@@ -10,14 +10,13 @@ from typing import Annotated
 
 import typer
 
-from adapter import held
 from adapter.cli.terminal import say, write_raw
-from adapter.config import Settings, load_settings
+from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
-from adapter.quarantine import Held
-from adapter.sealing import SealError
-from adapter.types import Hold, Record
-from adapter.workers import Processed
+from adapter.runtime import quarantine_ops
+from adapter.sealing.box import SealError
+from adapter.sealing.quarantine import Held
+from adapter.types import Hold, Processed, Record
 
 app = typer.Typer(help="List, open and retry held messages.", no_args_is_help=True)
 Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)]
@@ -37,7 +36,7 @@ def list_held(config: Config) -> None:
 
 async def _listed(settings: Settings) -> int:
     total = 0
-    async for name, entry in held.listed(settings):
+    async for name, entry in quarantine_ops.listed(settings):
         say(_line(name, entry))
         total += 1
     return total
@@ -60,7 +59,7 @@ def show(
     For people allowed to see it.
     """
     try:
-        entry, record = asyncio.run(held.show(load_settings(config), name))
+        entry, record = asyncio.run(quarantine_ops.show(load_settings(config), name))
     except SealError as error:
         raise RuleError(name, error.reason) from None
     say(_line(name, entry), err=True)
@@ -76,7 +75,7 @@ def retry(config: Config) -> None:
         outcome = processed.outcome
         counts[f"{outcome.stage}/{outcome.code}" if isinstance(outcome, Hold) else "released"] += 1
 
-    status = asyncio.run(held.retry(load_settings(config), watch=watch))
+    status = asyncio.run(quarantine_ops.retry(load_settings(config), watch=watch))
     for reason, count in sorted(counts.items()):
         say(f"{count:6} {reason}")
     raise typer.Exit(status)

@@ -12,16 +12,16 @@ from typing import Annotated
 
 import typer
 
-from adapter import reidentify as way
 from adapter.cli.setup import ConfigOption
 from adapter.cli.terminal import say
-from adapter.config import Settings, load_settings
+from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
-from adapter.escrow import Opener
-from adapter.ruleset import codecs_of
-from adapter.sealing import SealError
-from adapter.service import split_by
-from adapter.transports.files_names import discover, target
+from adapter.rules.compile import codecs_of
+from adapter.runtime import reidentify as way
+from adapter.runtime.service import split_by
+from adapter.sealing.box import SealError
+from adapter.sealing.escrow import Opener
+from adapter.transports.files.names import discover, target
 
 IDS = "ids.csv"
 """Name, in the output folder, of the table of numbers."""

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from adapter.cli.setup import RecallOption, rules
-from adapter.config import load_settings
-from adapter.service import serve
+from adapter.config.settings import load_settings
+from adapter.runtime.service import serve
 
 
 def run(

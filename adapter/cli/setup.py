@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from adapter.cli.terminal import say
-from adapter.config import Settings, load_settings
+from adapter.config.settings import Settings, load_settings
 
 ConfigOption = Annotated[
     Path | None, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)

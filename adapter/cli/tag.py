@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from adapter.cli.setup import ConfigOption, RecallOption, rules
-from adapter.config import Settings, load_settings
+from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.evaluate.headers import from_header
 from adapter.pipeline.tagging import Language, find_in
-from adapter.rulefolder import models_folder, rules_folder, source_labels
-from adapter.ruleset import compile_language
-from adapter.taggers.phrases import PhraseIndex
+from adapter.rules.compile import compile_language
+from adapter.rules.folder import models_folder, rules_folder, source_labels
+from adapter.taggers.trusted.index import PhraseIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

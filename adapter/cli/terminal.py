@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from adapter.terminal import CONTROLS, visible, visible_bytes
+from adapter.normalize.printable import CONTROLS, visible, visible_bytes
 
 
 def say(text: str, *, err: bool = False, end: str = "\n") -> None:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adapter.cli.terminal import say
-from adapter.config import load_settings
+from adapter.config.settings import load_settings
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.meddocan import with_source_labels
-from adapter.rulefolder import rules_folder
-from adapter.ruleset import compile_language
-from adapter.taggers.crf import SOURCE
+from adapter.rules.compile import compile_language
+from adapter.rules.folder import rules_folder
+from adapter.taggers.crf.tagger import SOURCE
 from adapter.train.card import card, source_labels, write_model
-from adapter.train.crossval import dials
-from adapter.train.model import Kitchen, Materials, cross_validated
+from adapter.train.crossval import operating_points
+from adapter.train.model import Materials, TrainingRun, cross_validated
 from adapter.train.recipe import read_recipe
 
 if TYPE_CHECKING:
@@ -57,25 +57,29 @@ def train(
     language = compile_language(folder, plan.language, settings)
     _say(f"reading corpora and making copies for '{plan.language}'")
     lexicons = folder.lexicons(plan.language)
-    kitchen = Kitchen.of(Materials(plan, language, lexicons, data, folder.path))
-    _say(f"{len(kitchen.examples)} texts; {plan.folds} folds, {jobs} at a time")
-    held = cross_validated(kitchen, jobs, lambda fold: _say(f"fold {fold} of {plan.folds} done"))
-    chosen = dials(held)
-    for dial in chosen:
+    training_run = TrainingRun.of(Materials(plan, language, lexicons, data, folder.path))
+    _say(f"{len(training_run.examples)} texts; {plan.folds} folds, {jobs} at a time")
+    held = cross_validated(
+        training_run, jobs, lambda fold: _say(f"fold {fold} of {plan.folds} done")
+    )
+    chosen = operating_points(held)
+    for point in chosen:
         _say(
-            f"recall {dial.target}: threshold {dial.threshold} gives token recall "
-            f"{dial.recall:.4f}, precision {dial.precision:.4f}"
+            f"recall {point.target}: threshold {point.threshold} gives token recall "
+            f"{point.recall:.4f}, precision {point.precision:.4f}"
         )
-    names = source_labels(kitchen)
+    names = source_labels(training_run)
     scores = {name: _scored(group, chosen[0].threshold, names) for name, group in _by_corpus(held)}
     if predictions is not None:
         _write(predictions, held, chosen[0].threshold, names)
     if out is None:
         return
     _say("learning from all texts")
-    weights = kitchen.fitted(kitchen.examples, kitchen.headings(kitchen.examples))
+    weights = training_run.fitted(
+        training_run.examples, training_run.headings(training_run.examples)
+    )
     command = f"deid-adapter train {recipe.name} --data DATA -o models/{plan.language}"
-    write_model(out, kitchen, weights, card(kitchen, chosen, scores, command))
+    write_model(out, training_run, weights, card(training_run, chosen, scores, command))
     _say(f"{out}: {len(weights) / 1e6:.1f} MB of weights")
 
 

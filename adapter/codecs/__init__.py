@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adapter.codecs.fhir import FhirCodec
-from adapter.codecs.framing import detect
-from adapter.codecs.hl7v2 import Hl7v2Codec
+from adapter.codecs.fhir.codec import FhirCodec
+from adapter.codecs.hl7v2.codec import Hl7v2Codec
+from adapter.codecs.hl7v2.framing import detect
 from adapter.codecs.protocol import Codec, Frame
 from adapter.codecs.text import TextCodec
 

@@ -10,7 +10,7 @@ from adapter.types import Action, Handling, Label, Message, TextSegment
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adapter.phrases.words import WordList
+    from adapter.phrases.common_words import WordList
     from adapter.types import Extraction
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.evaluate.annotations import CATEGORY_OF, Annotated, Mention, Pair, checked
-from adapter.evaluate.corpora import lines_of
-from adapter.evaluate.corpora_brat import read_ann
-from adapter.evaluate.corpora_i2b2 import read_tags
+from adapter.evaluate.corpora.brat import read_ann
+from adapter.evaluate.corpora.i2b2 import read_tags
+from adapter.evaluate.corpora.readers import lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Gold and predicted label of every word and number; a span that touches one protects it.
 
-Tokens are those of `adapter.taggers.tokens`, lone marks left out: a full stop tells of nobody, and
-whether gold marks the one after a name is a matter of each source's habit.
+Tokens are those of `adapter.taggers.document.tokens`, lone marks left out: a full stop tells of
+nobody, and whether gold marks the one after a name is a matter of each source's habit.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.evaluate.unlabelled import is_unlabelled
-from adapter.taggers.tokens import tokenize
+from adapter.taggers.document.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from adapter.evaluate.annotations import Mention, Pair
-    from adapter.taggers.tokens import Tokens
+    from adapter.taggers.document.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.folding import squeeze
+from adapter.normalize.folding import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adapter.fields.words import DROP, Role, Spec, act, parse
+from adapter.fields.rule import DROP, Role, Spec, act, parse
 from adapter.types import Action, Handling
 
 if TYPE_CHECKING:

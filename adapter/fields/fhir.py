@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from adapter.fields.words import DROP, HOLD, Role, Spec, act, parse
+from adapter.fields.rule import DROP, HOLD, Role, Spec, act, parse
 from adapter.types import Action, Handling
 
 if TYPE_CHECKING:

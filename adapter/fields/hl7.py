@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from adapter.fields.words import DATES, DROP, Role, Spec, act, parse
+from adapter.fields.rule import DATES, DROP, Role, Spec, act, parse
 from adapter.types import Action, Handling
 
 if TYPE_CHECKING:

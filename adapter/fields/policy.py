@@ -14,7 +14,7 @@ from adapter.fields.labels import compile_labels
 from adapter.fields.profile import Profile, compile_profile
 from adapter.fields.publishers import compile_publishers
 from adapter.fields.roles import compile_roles
-from adapter.fields.words import DROP, PLAIN
+from adapter.fields.rule import DROP, PLAIN
 from adapter.types import Action, Handling
 
 if TYPE_CHECKING:

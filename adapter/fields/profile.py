@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from adapter.fields.words import PARTS, PLAIN
+from adapter.fields.rule import PARTS, PLAIN
 from adapter.types import HIPAA, RECALLS, Action, Handling, Label
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adapter.fields.words import HANDLINGS, PARTS, SCOPES, Role
+from adapter.fields.rule import HANDLINGS, PARTS, SCOPES, Role
 from adapter.types import Label
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ The first part tells it from other languages (`adapter.languages.detection`)::
 
 The tables ``[calendar]``, ``[numbers]``, ``[ages]``, ``[titles]``, ``[articles]`` and
 ``[context]`` are described in the modules of this package that are named so, ``[augment]`` in
-`adapter.train.augment_habits`; each may be left out. Words are parted by blanks, or are a list
+`adapter.train.augment.habits`; each may be left out. Words are parted by blanks, or are a list
 where one of them has a blank inside; they are compared without accents and capitals.
 
 `Words` holds the tables of all languages that there are rules for, the configured ones first: a

@@ -51,8 +51,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.folding import fold
 from adapter.languages.reading import folded, patterns_of, place, table_of, words_of
+from adapter.normalize.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import regex
 
 from adapter.errors import RuleError
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -15,7 +15,7 @@ from adapter.types import Label
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from adapter.types import Lesson
+    from adapter.types import PatientFacts
 
 ROLES = frozenset({"patient", "employer"}) | PRIVATE | STAFF
 """Whose values are remembered."""
@@ -41,9 +41,9 @@ class Entry:
     """What is known of one patient.
 
     ``names`` are the squeezed first family and given names, oldest first; ``digests`` those of
-    lessons it holds already; ``seen`` the time of the last, in ms since the epoch, 0 if untold.
-    Of patients who share a number the one who had it first has the lowest ``rank``; ``charted``
-    is whether a number of the patient's alone is known.
+    patient facts it holds already; ``seen`` the time of the last, in ms since the epoch, 0 if
+    untold. Of patients who share a number the one who had it first has the lowest ``rank``;
+    ``charted`` is whether a number of the patient's alone is known.
     """
 
     subject: str
@@ -65,8 +65,8 @@ class Entry:
 class Recollection:
     """What earlier messages told of a message's patients, and of their records that end.
 
-    ``patients`` go with those of the census, none if nothing is remembered; ``ended`` are by prior
-    number.
+    ``patients`` go with the message's subjects, none if nothing is remembered; ``ended`` are by
+    prior number.
     """
 
     patients: tuple[Entry | None, ...] = ()
@@ -84,7 +84,7 @@ STRANGERS = Recollection()
 
 
 def taught(identity: str, groups: Iterable[Group]) -> bytes:
-    """Pack what a message says of a patient and the people around, for a `Lesson`."""
+    """Pack what a message says of a patient and the people around, for a `PatientFacts`."""
     kept = [_packed(group) for group in groups if group.role in ROLES]
     return _json([identity, [group for group in kept if group[2]]])
 
@@ -163,14 +163,14 @@ def compared(
     return person(((part, text) for part, text, _ in values), names)
 
 
-def learnt(entry: Entry, lesson: Lesson, seen: int, ended: Sequence[Entry]) -> Entry | None:
-    """The entry with the lesson in it; None if it says nothing new within a day.
+def learnt(entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry]) -> Entry | None:
+    """The entry with the facts in it; None if it says nothing new within a day.
 
-    ``ended`` are entries of the same patient that end with this lesson.
+    ``ended`` are entries of the same patient that end with these facts.
     """
-    groups = told(lesson.taught)[1]
-    digest = hashlib.blake2b(lesson.taught, digest_size=_DIGEST_BYTES).hexdigest()
-    numbers = (*lesson.strong, *lesson.weak, *lesson.prior)
+    groups = told(facts.taught)[1]
+    digest = hashlib.blake2b(facts.taught, digest_size=_DIGEST_BYTES).hexdigest()
+    numbers = (*facts.strong, *facts.weak, *facts.prior)
     if digest in entry.digests and not ended and set(numbers) <= set(entry.numbers):
         return replace(entry, seen=seen) if seen - entry.seen >= _DAY_MS else None
     people = _united(_unpacked(groups), [p for e in (entry, *ended) for p in e.people()])
@@ -184,7 +184,7 @@ def learnt(entry: Entry, lesson: Lesson, seen: int, ended: Sequence[Entry]) -> E
         (digest, *(d for d in entry.digests if d != digest))[:MOST_DIGESTS],
         max(seen, entry.seen),
         entry.rank,
-        entry.charted or bool(lesson.strong),
+        entry.charted or bool(facts.strong),
     )
 
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.errors import PhraseError
-from adapter.folding import squeeze
-from adapter.phrases.census import census
+from adapter.normalize.folding import squeeze
 from adapter.phrases.entries import STRANGERS
-from adapter.phrases.forms import phrases_of
 from adapter.phrases.groups import ANONYMOUS, merge
 from adapter.phrases.identity import identity
+from adapter.phrases.subjects import message_subjects
+from adapter.phrases.written_forms import phrases_of
 from adapter.types import Entity, Extraction, Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from adapter.phrases.common_words import WordList
     from adapter.phrases.entries import Entry, Recollection
     from adapter.phrases.groups import Group, Value
-    from adapter.phrases.patients import Census
-    from adapter.phrases.words import WordList
+    from adapter.phrases.patients import MessageSubjects
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
 MOST_PHRASES = 200_000
@@ -50,18 +50,18 @@ def extract(
     message: Message,
     actions: Sequence[Action],
     words: WordList,
-    counted: Census | None = None,
+    counted: MessageSubjects | None = None,
     recalled: Recollection = STRANGERS,
 ) -> Extraction:
     """Return whom and what the structured fields name; ``actions`` are parallel to the segments.
 
-    ``counted`` is the message's census where there is one already, ``recalled`` what earlier
+    ``counted`` is the message's subjects where they are known already, ``recalled`` what earlier
     messages said of its patients.
 
     Raises:
         PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
     """
-    counted = counted or census(message, actions)
+    counted = counted or message_subjects(message, actions)
     patients = recalled.identities([patient.identity for patient in counted.patients])
     entries = recalled.patients
     groups, known = _completed(counted, entries) if any(entries) else _plain(counted)
@@ -107,7 +107,7 @@ _Earlier = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def _ended(
-    counted: Census, groups: Sequence[Group], ended: Mapping[str, Entry]
+    counted: MessageSubjects, groups: Sequence[Group], ended: Mapping[str, Entry]
 ) -> dict[int, tuple[str, _Earlier]]:
     """Identity and names of the records that end, by the place of their group."""
     places = {id(group): place for place, group in enumerate(groups)}
@@ -118,12 +118,12 @@ def _ended(
     }
 
 
-def _plain(counted: Census) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
+def _plain(counted: MessageSubjects) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
     return counted.groups, {p.group: (p.identity, ()) for p in counted.patients}
 
 
 def _completed(
-    counted: Census, recalled: Sequence[Entry | None]
+    counted: MessageSubjects, recalled: Sequence[Entry | None]
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
     """The groups with all that is known beside them; patients' identity and earlier names."""
     groups = [g if place in counted.ended else g.copy() for place, g in enumerate(counted.groups)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import squeeze as squeezed
+from adapter.normalize.folding import squeeze as squeezed
 from adapter.phrases.names import NO_NAMES, ORGANISED, meaningful, parse, word_set
 from adapter.types import Label
 

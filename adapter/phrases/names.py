@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import regex
 
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 
 Parts = tuple[tuple[str, str], ...]
 """(part, text) pairs; parts are family, given, middle, suffix, prefix and degree."""

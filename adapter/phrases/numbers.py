@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import fold, squeeze
+from adapter.normalize.folding import fold, squeeze
+from adapter.phrases.common_words import SHORTEST_NUMBER
 from adapter.phrases.groups import significant
 from adapter.phrases.names import NO_NAMES, word_set
-from adapter.phrases.words import SHORTEST_NUMBER
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.phrases.words import WordList
+    from adapter.phrases.common_words import WordList
 
 Form = tuple[str, str, Label | None, bool]
 """(text, form, label or None for the field's own, ordinary)."""

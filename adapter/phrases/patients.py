@@ -23,7 +23,7 @@ class Patient:
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class MessageSubjects:
     """Groups of a message's people and things, and its patients, those with an identity first.
 
     ``subjects`` say of a path whose it is, as an index of ``patients``, where there are several.

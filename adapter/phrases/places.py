@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 from adapter.phrases.names import NO_NAMES, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from adapter.phrases.common_words import WordList
     from adapter.phrases.numbers import Form
-    from adapter.phrases.words import WordList
 
 _WORD = regex.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNIT = regex.compile(

@@ -11,24 +11,35 @@ from adapter.codecs.nested import folded, unfolded
 from adapter.errors import AdapterError, DecodeError, FieldError
 from adapter.languages import spoken
 from adapter.leakcheck import check
-from adapter.numerals import Numerals
-from adapter.phrases.census import census
+from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
-from adapter.phrases.known import Memory
+from adapter.phrases.memory import Memory
+from adapter.phrases.subjects import message_subjects
+from adapter.pipeline.patient_facts import erasing, merges, patient_facts, recollect
 from adapter.pipeline.substitution import edits_of, reaching, real_values
 from adapter.pipeline.tagging import Doubtful, find
-from adapter.pipeline.teaching import erasing, lessons, merges, recollect
-from adapter.surrogates import pairs
-from adapter.taggers.phrases import PhraseIndex
-from adapter.types import Edit, Handling, Hold, Label, Lesson, Merge, Message, Record, Release, Span
+from adapter.surrogates import crosswalk
+from adapter.taggers.trusted.index import PhraseIndex
+from adapter.types import (
+    Edit,
+    Handling,
+    Hold,
+    Label,
+    Merge,
+    Message,
+    PatientFacts,
+    Record,
+    Release,
+    Span,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
-    from adapter.languages import Recognizer
-    from adapter.phrases.patients import Census
+    from adapter.languages import Recognizer, Spoken
+    from adapter.phrases.patients import MessageSubjects
     from adapter.pipeline.tagging import Language
     from adapter.surrogates import Surrogates
     from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment, TrustedPhrase
@@ -91,7 +102,7 @@ class Examined:
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
     """De-identify one record; what cannot be done safely becomes a Hold. Never raises.
 
-    ``known`` are the entries that a `adapter.phrases.known.Memory` holds for the record's
+    ``known`` are the entries that a `adapter.phrases.memory.Memory` holds for the record's
     patients; with None nothing is remembered. Pure: the same record, ruleset and entries give the
     same outcome, byte for byte.
     """
@@ -100,17 +111,17 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """One message of a record: decoded, with the verdicts on its places and a census of its people.
+    """One message of a record: decoded, with the verdicts on its places and its subjects.
 
-    ``lessons`` are what it teaches about its patients, where anything is to be remembered.
+    ``patient_facts`` are what it teaches about its patients, where anything is to be remembered.
     """
 
     codec: Codec = field(repr=False)
     frame: Frame = field(repr=False)
     message: Message = field(repr=False)
     proved: Proved = field(repr=False)
-    census: Census = field(repr=False)
-    lessons: tuple[Lesson, ...] = ()
+    subjects: MessageSubjects = field(repr=False)
+    patient_facts: tuple[PatientFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +134,19 @@ class Prepared:
     record: Record = field(repr=False)
     opened: tuple[Opened, ...] = field(default=(), repr=False)
     hold: Hold | None = None
-    erases: Lesson | None = None
+    erases: PatientFacts | None = None
 
     @property
-    def lessons(self) -> tuple[Lesson, ...]:
+    def patient_facts(self) -> tuple[PatientFacts, ...]:
         """What the record teaches about its patients, in order."""
-        own = tuple(lesson for opened in self.opened for lesson in opened.lessons)
+        own = tuple(facts for opened in self.opened for facts in opened.patient_facts)
         return own if self.erases is None else (self.erases,)
 
 
 def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepared:
     """Decode a record's messages and count whom they name; pure, as `process` is.
 
-    With ``teach`` its lessons are told.
+    With ``teach`` its patient facts are told.
     """
     key = ruleset.surrogates.key
     try:
@@ -146,7 +157,9 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
         codec = codec_for(record.value, ruleset)
         opened = (_opened(codec, frame, ruleset) for frame in codec.split(record.value))
         if teach:
-            opened = (replace(one, lessons=lessons(one.census, key)) for one in opened)
+            opened = (
+                replace(one, patient_facts=patient_facts(one.subjects, key)) for one in opened
+            )
         return Prepared(record, tuple(opened))
     except AdapterError as error:
         return Prepared(record, hold=Hold(error.stage, error.code))
@@ -157,7 +170,7 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message, actions = _unfolded(codec.decode(frame.value), ruleset.policy)
     proved = ruleset.values.judge(message, actions)
-    counted = census(message, proved.actions, ruleset.authorities)
+    counted = message_subjects(message, proved.actions, ruleset.authorities)
     return Opened(codec, frame, message, proved, counted)
 
 
@@ -196,7 +209,7 @@ def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Re
     for opened in prepared.opened:
         examined = _examined(opened, ruleset, memory)
         if memory is not None:
-            memory.learn_all(opened.lessons)
+            memory.learn_all(opened.patient_facts)
         parts += opened.frame.prefix, written(opened.codec, examined), opened.frame.suffix
         done.append(examined)
     ruleset.surrogates.settle()
@@ -238,14 +251,25 @@ def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
     return _examined(_opened(codec, Frame(b"", raw, b""), ruleset), ruleset, None)
 
 
-def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
-    """Decide, with what ``memory`` recalls of the patients."""
-    message, actions, counted = opened.message, opened.proved.actions, opened.census
-    recalled = recollect(counted, opened.lessons, memory)
-    texts = _free_text(message, actions, opened.proved.scanned)
+def _language(opened: Opened, ruleset: Ruleset) -> Spoken:
+    """The languages of a message.
+
+    Raises:
+        FieldError: they are none of the configured, and the profile holds such messages.
+    """
+    message, proved = opened.message, opened.proved
+    texts = _free_text(message, proved.actions, proved.scanned)
     language = spoken(message.segments, texts, ruleset.recognizer)
     if language.unconfigured and ruleset.policy.profile.unknown_language is Handling.HOLD:
         raise FieldError("held-by-policy")
+    return language
+
+
+def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
+    """Decide, with what ``memory`` recalls of the patients."""
+    message, actions, counted = opened.message, opened.proved.actions, opened.subjects
+    recalled = recollect(counted, opened.patient_facts, memory)
+    language = _language(opened, ruleset)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, counted, recalled)
     index = PhraseIndex.build(extraction.phrases)
@@ -264,9 +288,9 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     actions = proved.actions
     real = real_values(message, spans, extraction)
     order = ruleset.recognizer.orders.get(language.main, "")
-    cast = ruleset.surrogates.cast(extraction, real, order, language.main)
-    spans = reaching(message, actions, spans, cast)
-    edits = tuple(edits_of(message, actions, spans, cast, ruleset.numerals))
+    renderer = ruleset.surrogates.renderer(extraction, real, order, language.main)
+    spans = reaching(message, actions, spans, renderer)
+    edits = tuple(edits_of(message, actions, spans, renderer, ruleset.numerals))
     merged = merges(message, counted, recalled, edits, ruleset.surrogates)
     return Examined(
         message,
@@ -325,7 +349,7 @@ def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
 
 def _pairs(results: Iterable[Examined]) -> tuple[tuple[str, str], ...]:
     """(surrogate, original) of every number of the patients, sorted."""
-    found = (pairs(r.message, r.extraction, r.spans, r.edits) for r in results)
+    found = (crosswalk(r.message, r.extraction, r.spans, r.edits) for r in results)
     return tuple(sorted({pair for some in found for pair in some}))
 
 

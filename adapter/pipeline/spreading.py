@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.canonical import displayed
-from adapter.folding import squeeze
-from adapter.pipeline import exceptions
-from adapter.taggers.phrases import PhraseIndex, sweep
+from adapter.normalize.canonical import displayed
+from adapter.normalize.folding import squeeze
+from adapter.pipeline import exemptions
+from adapter.taggers.trusted.index import PhraseIndex, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adapter.numerals import Numerals
+    from adapter.normalize.numerals import Numerals
     from adapter.types import Message, Span, TextSegment, TrustedPhrase, Veto
     from adapter.values.checks import Checks
 
@@ -53,7 +53,7 @@ def spread(
         if any(span.start < other.end and other.start < span.end for other in own):
             continue
         texts = texts or {other.path: other.text for other in message.segments}
-        measured = exceptions.measurement(segment, texts, checks.units)
+        measured = exemptions.measurement(segment, texts, checks.units)
         vetoes = (*barred.get(segment.text, ()), *((measured,) if measured else ()))
         barring = any(_covers(veto, span) for veto in vetoes)
         written = segment.text[span.start : span.end]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.canonical import displayed, outside_tags, together
-from adapter.folding import squeeze
+from adapter.normalize.canonical import displayed, outside_tags, together
+from adapter.normalize.folding import squeeze
 from adapter.types import Edit, Handling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from adapter.numerals import Numerals
-    from adapter.surrogates import Cast
+    from adapter.normalize.numerals import Numerals
+    from adapter.surrogates import Renderer
     from adapter.types import Action, Extraction, Message, Span
 
 _APART = 6
@@ -42,7 +42,7 @@ def reaching(
     message: Message,
     actions: Sequence[Action],
     spans: Mapping[str, tuple[Span, ...]],
-    cast: Cast,
+    renderer: Renderer,
 ) -> dict[str, tuple[Span, ...]]:
     """The spans, those of scanned texts with what stands beside dates and goes with them."""
     scan = Handling.SCAN
@@ -50,7 +50,7 @@ def reaching(
     for segment, action in zip(message.segments, actions, strict=True):
         if action.handling is scan:
             own = spans.get(segment.path, ())
-            wide = cast.reach(segment, own)
+            wide = renderer.reach(segment, own)
             if wide is not own and wide:
                 found[segment.path] = wide
     return found
@@ -60,7 +60,7 @@ def edits_of(
     message: Message,
     actions: Sequence[Action],
     spans: Mapping[str, tuple[Span, ...]],
-    cast: Cast,
+    renderer: Renderer,
     numerals: Numerals,
 ) -> Iterable[Edit]:
     """Yield what is written instead of every mention, and the removal of what is dropped."""
@@ -70,11 +70,11 @@ def edits_of(
             yield Edit(segment.path, 0, len(segment.text), None)
         elif segment.path in spans:
             own = spans[segment.path]
-            beside = cast.runs(segment.text, own) if len(own) > 1 else {}
+            beside = renderer.runs(segment.text, own) if len(own) > 1 else {}
             for span in own:
                 text = segment.text[span.start : span.end]
                 shown = _read(text, span, numerals)
-                surrogate = cast.render(shown, span, segment, beside.get(span.start))
+                surrogate = renderer.render(shown, span, segment, beside.get(span.start))
                 if surrogate == shown:
                     continue
                 if shown is text or surrogate is None:

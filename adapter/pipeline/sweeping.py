@@ -6,15 +6,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.pipeline import exceptions
-from adapter.taggers.phrases import sweep
+from adapter.pipeline import exemptions
+from adapter.taggers.trusted.index import sweep
 from adapter.types import Span, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from adapter.numerals import Numerals
-    from adapter.taggers.phrases import PhraseIndex
+    from adapter.normalize.numerals import Numerals
+    from adapter.taggers.trusted.index import PhraseIndex
     from adapter.types import Message, TextSegment, TrustedPhrase
     from adapter.values.units import Units
 
@@ -52,13 +52,13 @@ def sweep_kept(
     for place, span in sweep([segment.text for segment in kept], index, numerals):
         segment = kept[place]
         texts = texts or {other.path: other.text for other in message.segments}
-        value = exceptions.measurement(segment, texts, units)
-        if value is not None and exceptions.unswept(span, (value,), swept.vetoes):
+        value = exemptions.measurement(segment, texts, units)
+        if value is not None and exemptions.unswept(span, (value,), swept.vetoes):
             swept.measured[segment.path] = value
             continue
         if segment.text not in swept.barred:
             swept.barred[segment.text] = vetoes_of(segment.text)
-        if not exceptions.unswept(span, swept.barred[segment.text], swept.vetoes):
+        if not exemptions.unswept(span, swept.barred[segment.text], swept.vetoes):
             found[segment.path] = (*found.get(segment.path, ()), span)
     return swept
 
@@ -76,5 +76,5 @@ def sweep_short(
         if len(phrase.text) == SHORT and phrase.label.category == "ID" and phrase.text.isdigit()
     }
     for segment in places:
-        if segment.text in short and segment.datatype not in exceptions.MEASURED:
+        if segment.text in short and segment.datatype not in exemptions.MEASURED:
             found[segment.path] = (short[segment.text],)

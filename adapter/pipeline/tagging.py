@@ -10,29 +10,29 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from adapter.errors import FieldError, ResolveError, TagError, fails_as
-from adapter.numerals import Numerals, readings
-from adapter.pipeline import exceptions
+from adapter.normalize.numerals import Numerals, readings
+from adapter.pipeline import exemptions
 from adapter.pipeline.spreading import spread
 from adapter.pipeline.sweeping import sweep_kept, sweep_short
 from adapter.resolve import Options, resolve
-from adapter.taggers.discoveries import discoveries, vouched
-from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex, bare, located, spans
-from adapter.taggers.pieces import LONGEST, pieces
-from adapter.taggers.tokens import tokenize
-from adapter.taggers.weighing import weighed
+from adapter.taggers.crf.arbitration import arbitrated
+from adapter.taggers.document.chunks import LONGEST, pieces
+from adapter.taggers.document.document import read
+from adapter.taggers.document.tokens import tokenize
+from adapter.taggers.trusted.discoveries import discoveries, vouched
+from adapter.taggers.trusted.index import PhraseIndex, bare, located, spans
 from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from adapter.canonical import Canonical
     from adapter.languages import Spoken
-    from adapter.phrases.words import WordList
-    from adapter.taggers.crf import CrfTagger
-    from adapter.taggers.document import Document
+    from adapter.normalize.canonical import Canonical
+    from adapter.phrases.common_words import WordList
+    from adapter.taggers.crf.tagger import CrfTagger
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.document.sections import SectionRules
     from adapter.taggers.protocol import Tagger
-    from adapter.taggers.sections import SectionRules
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
 
@@ -131,7 +131,7 @@ def find(
             checks=doubtful.checks,
             numerals=numerals,
         )
-    passed = exceptions.passed_over(places, swept.barred, swept.measured)
+    passed = exemptions.passed_over(places, swept.barred, swept.measured)
     return Findings(found, swept.vetoes, discovered, passed)
 
 
@@ -149,7 +149,7 @@ def _discovered(
 
 
 def _sure(language: Language, text: str) -> Sequence[Veto]:
-    return exceptions.sure(_read(text, _NO_PHRASES, language))
+    return exemptions.sure(_read(text, _NO_PHRASES, language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +323,7 @@ def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Ve
         return found
     brief = len(text) <= BRIEF
     learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
-    return weighed(text, found, learned, language.sure)
+    return arbitrated(text, found, learned, language.sure)
 
 
 def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:

@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.folding import fold
 from adapter.languages.context import Context
+from adapter.normalize.folding import fold
 from adapter.resolve.correct import correct
 from adapter.resolve.reconcile import reconcile
 from adapter.resolve.standardise import standardise

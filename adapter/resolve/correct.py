@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 from adapter.priorities import TRUSTED
 from adapter.types import Label
 

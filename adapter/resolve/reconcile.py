@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 from adapter.priorities import CERTAIN, TRUSTED
 from adapter.resolve.correct import relabelled
 from adapter.resolve.occurrences import Strings

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 from adapter.priorities import TRUSTED
 from adapter.resolve.correct import relabelled
 from adapter.resolve.occurrences import Strings

@@ -1,6 +1,6 @@
 """Surrogates: keyed, deterministic stand-ins for every value that may not leave.
 
-`compile_surrogates` joins tables, key and options; `Surrogates.cast` gives the stand-ins of one
+`compile_surrogates` joins tables, key and options; `Surrogates.renderer` gives the stand-ins of one
 message. Nothing here reads files, clocks or random numbers: the same message under the same key
 gets the same surrogates on any host. Bounded memos of pure functions are the only state.
 """
@@ -10,18 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from adapter.folding import squeeze
-from adapter.surrogates.cast import Cast
-from adapter.surrogates.dates_text import Custom
-from adapter.surrogates.identifiers import distinct, identifier, numbers_of
-from adapter.surrogates.keys import Codes, Key
+from adapter.normalize.folding import squeeze
+from adapter.surrogates.crosswalk import crosswalk
+from adapter.surrogates.dates.written.text import Custom
+from adapter.surrogates.drawing.keys import Codes, Key
+from adapter.surrogates.drawing.tables import NAMES, Tables, compile_tables, localised
+from adapter.surrogates.names.own_names import own_tables
+from adapter.surrogates.names.persons import PATIENT
+from adapter.surrogates.numbers.identifiers import distinct, identifier, numbers_of
 from adapter.surrogates.options import SurrogateOptions, options_of
-from adapter.surrogates.own_names import own_tables
-from adapter.surrogates.pairs import pairs
-from adapter.surrogates.persons import PATIENT
-from adapter.surrogates.publishers import Publishers
-from adapter.surrogates.references import References
-from adapter.surrogates.tables import NAMES, Tables, compile_tables, localised
+from adapter.surrogates.render import Renderer
+from adapter.surrogates.uris.publishers import Publishers
+from adapter.surrogates.uris.references import References
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAMES",
-    "Cast",
     "Codes",
     "Key",
+    "Renderer",
     "SurrogateOptions",
     "Surrogates",
     "compile_surrogates",
+    "crosswalk",
     "localised",
     "numbers_of",
     "options_of",
     "own_tables",
-    "pairs",
 ]
 
 
@@ -54,9 +54,9 @@ class Surrogates:
     tables: Tables = field(repr=False)
     references: References = field(repr=False)
 
-    def cast(
+    def renderer(
         self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = ""
-    ) -> Cast:
+    ) -> Renderer:
         """The surrogates of one message; ``real`` are squeezed values none of them may equal.
 
         ``order``: "dmy" or "mdy", how its language writes dates; else as the options say.
@@ -66,7 +66,7 @@ class Surrogates:
         """
         own = self._of_their_own(extraction) if self.key.codes else extraction
         custom = Custom(self.tables.words, order or self.options.date_order, language)
-        return Cast(self.key, self.tables, self.options, self.references, own, real, custom)
+        return Renderer(self.key, self.tables, self.options, self.references, own, real, custom)
 
     def _of_their_own(self, extraction: Extraction) -> Extraction:
         """Patients known by their random codes: what is drawn for them is random too."""

@@ -12,15 +12,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from adapter.checkdigits import digits_of
-from adapter.folding import squeeze
-from adapter.surrogates.identifiers import plain
-from adapter.surrogates.styles import fill_digits
-from adapter.surrogates.uris import DOMAIN
+from adapter.normalize.folding import squeeze
+from adapter.surrogates.case import fill_digits
+from adapter.surrogates.numbers.identifiers import plain
+from adapter.surrogates.uris.hosts import DOMAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapter.surrogates.keys import Key
+    from adapter.surrogates.drawing.keys import Key
 
 _EXTENSION = re.compile(
     r"(?<=[0-9)])[\s,;]*(?:extension|extn?|x|#|:)[\s.:#]*(?=[0-9]+\D*$)", re.IGNORECASE

@@ -12,7 +12,7 @@ from adapter.types import Label
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adapter.surrogates.keys import Key
+    from adapter.surrogates.drawing.keys import Key
 
 _CHOICES: dict[str, frozenset[str]] = {
     "dates": frozenset({"shift", "year", "keep"}),

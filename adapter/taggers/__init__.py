@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adapter.taggers.attributes import AttributeTagger
 from adapter.taggers.grammars import grammar_tagger
-from adapter.taggers.patterns import PatternTagger
-from adapter.taggers.phrases import PhraseTagger
-from adapter.taggers.sections import AttributeTagger
-from adapter.taggers.variants import VariantTagger
+from adapter.taggers.patterns.tagger import PatternTagger
+from adapter.taggers.trusted.index import PhraseTagger
+from adapter.taggers.trusted.variants import VariantTagger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adapter.taggers.document.resources import Resources
     from adapter.taggers.protocol import Tagger
-    from adapter.taggers.resources import Resources
 
 TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
     "phrases": PhraseTagger,

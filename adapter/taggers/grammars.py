@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.taggers.lexicons import LexiconTagger
+from adapter.taggers.lexicon import LexiconTagger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adapter.taggers.document.resources import Resources
     from adapter.taggers.protocol import Tagger
-    from adapter.taggers.resources import Resources
 
 GRAMMARS: dict[str, Callable[[Resources], Tagger]] = {"english": LexiconTagger}
 """Every grammar by the name that ``rules/languages/<code>.toml`` asks for it."""

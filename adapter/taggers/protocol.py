@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from adapter.taggers.document import Document
-    from adapter.taggers.phrases import PhraseIndex
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.trusted.index import PhraseIndex
     from adapter.types import Span, Veto
 
 

@@ -8,26 +8,28 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from adapter.evaluate.levels import Level
-from adapter.models import CARD, WEIGHTS, WORDS
+from adapter.rules.models import CARD, WEIGHTS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from adapter.evaluate.evaluation import Evaluation
-    from adapter.train.crossval import Dial
+    from adapter.train.crossval import OperatingPoint
     from adapter.train.examples import Example
-    from adapter.train.model import Kitchen
+    from adapter.train.model import TrainingRun
 
 _HEADER = """\
 # What this model is: made by `deid-adapter train`, not by hand. Digests are checked on opening.
 """
 
 
-def write_model(folder: Path, kitchen: Kitchen, weights: bytes, table: Mapping[str, Any]) -> None:
-    """Write weights, wordbook and card; ``table`` is `card`'s, without digests."""
+def write_model(
+    folder: Path, training_run: TrainingRun, weights: bytes, table: Mapping[str, Any]
+) -> None:
+    """Write weights, word statistics and card; ``table`` is `card`'s, without digests."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = {WEIGHTS: weights, WORDS: kitchen.words.encode("utf-8")}
+    files = {WEIGHTS: weights, WORDS: training_run.words.encode("utf-8")}
     for name, content in files.items():
         (folder / name).write_bytes(content)
     digests = {
@@ -38,10 +40,13 @@ def write_model(folder: Path, kitchen: Kitchen, weights: bytes, table: Mapping[s
 
 
 def card(
-    kitchen: Kitchen, chosen: Sequence[Dial], scores: Mapping[str, Evaluation], command: str
+    training_run: TrainingRun,
+    chosen: Sequence[OperatingPoint],
+    scores: Mapping[str, Evaluation],
+    command: str,
 ) -> dict[str, Any]:
     """Return all of a card but the digests; ``scores`` are cross-validated, by corpus."""
-    recipe = kitchen.recipe
+    recipe = training_run.recipe
     names = [chain.name for chain in recipe.chains]
     return {
         "language": recipe.language,
@@ -49,30 +54,30 @@ def card(
         "seed": recipe.seed,
         "use": {"priority": recipe.priority, "sure": recipe.sure},
         "thresholds": {
-            f"{dial.target:.2f}": dict.fromkeys(names, dial.threshold) for dial in chosen
+            f"{point.target:.2f}": dict.fromkeys(names, point.threshold) for point in chosen
         },
         "reached": {
-            f"{dial.target:.2f}": {
-                "token_recall": round(dial.recall, 4),
-                "token_precision": round(dial.precision, 4),
+            f"{point.target:.2f}": {
+                "token_recall": round(point.recall, 4),
+                "token_precision": round(point.precision, 4),
             }
-            for dial in chosen
+            for point in chosen
         },
         "features": {"groups": list(recipe.groups), "forms": recipe.forms, "adapt": recipe.adapt},
-        "labels": {name: str(label or "") for name, label in sorted(kitchen.labels.items())},
-        "source_labels": source_labels(kitchen),
-        "headings": kitchen.headings(kitchen.examples),
-        "data": _data(kitchen.examples),
+        "labels": {name: str(label or "") for name, label in sorted(training_run.labels.items())},
+        "source_labels": source_labels(training_run),
+        "headings": training_run.headings(training_run.examples),
+        "data": _data(training_run.examples),
         "scores": {name: _scores(evaluation) for name, evaluation in scores.items()},
     }
 
 
-def source_labels(kitchen: Kitchen) -> dict[str, str]:
+def source_labels(training_run: TrainingRun) -> dict[str, str]:
     """Our label -> the corpus's own that it is most often, for spans that rules find."""
-    if kitchen.recipe.labels == "type":
+    if training_run.recipe.labels == "type":
         return {}
     counts: dict[str, Counter[str]] = {}
-    for example in kitchen.examples:
+    for example in training_run.examples:
         for mention in example.text.mentions:
             counts.setdefault(mention.type, Counter())[mention.source_label] += 1
     return {label: min(of, key=lambda n: (-of[n], n)) for label, of in sorted(counts.items())}

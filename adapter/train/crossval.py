@@ -10,7 +10,7 @@ from adapter.evaluate.annotations import as_mentions
 from adapter.evaluate.levels import Level, events
 from adapter.evaluate.scores import total
 from adapter.resolve import resolve
-from adapter.taggers.weighing import weighed
+from adapter.taggers.crf.arbitration import arbitrated
 from adapter.types import RECALLS, Span
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from adapter.evaluate.annotations import Pair
     from adapter.pipeline.tagging import Language
-    from adapter.taggers.crf import CrfTagger
+    from adapter.taggers.crf.tagger import CrfTagger
     from adapter.train.examples import Example, Reader
 
 GRID = (0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01)
@@ -75,13 +75,13 @@ def held_out(
     found = {}
     for threshold in GRID:
         learned = tagger.spans(seen, dict.fromkeys(tagger.chains, threshold))
-        spans, _ = resolve([text], [weighed(text, said, learned, sure)], language.options)
+        spans, _ = resolve([text], [arbitrated(text, said, learned, sure)], language.options)
         found[threshold] = spans[0]
     return Held(example, found)
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
+class OperatingPoint:
     """What a threshold gave on held-out texts: token recall and precision, whatever the type."""
 
     target: float
@@ -90,7 +90,7 @@ class Dial:
     precision: float
 
 
-def dials(held: Sequence[Held]) -> list[Dial]:
+def operating_points(held: Sequence[Held]) -> list[OperatingPoint]:
     """The greatest threshold that reaches each target; the smallest of all where none does."""
     points = [_measured(held, threshold) for threshold in GRID]
     chosen = []
@@ -100,6 +100,6 @@ def dials(held: Sequence[Held]) -> list[Dial]:
     return chosen
 
 
-def _measured(held: Iterable[Held], threshold: float) -> Dial:
+def _measured(held: Iterable[Held], threshold: float) -> OperatingPoint:
     score = total(event for one in held for event in events(one.pair(threshold), Level.BLIND_TOKEN))
-    return Dial(0.0, threshold, score.recall, score.precision)
+    return OperatingPoint(0.0, threshold, score.recall, score.precision)

@@ -9,22 +9,22 @@ from adapter.evaluate.annotations import Mention
 from adapter.evaluate.headers import from_header
 from adapter.evaluate.unlabelled import is_unlabelled
 from adapter.pipeline.tagging import tag
-from adapter.taggers.document import read
-from adapter.taggers.evidence import recalled
-from adapter.taggers.headings import vouched
-from adapter.taggers.phrases import PhraseIndex
-from adapter.taggers.units import stretches
+from adapter.taggers.crf.rule_features import recalled
+from adapter.taggers.crf.tokens import segments
+from adapter.taggers.document.document import read
+from adapter.taggers.document.headings import vouched
+from adapter.taggers.trusted.index import PhraseIndex
 from adapter.train.labels import labelled
 from adapter.types import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from adapter.evaluate.corpora import Annotated
+    from adapter.evaluate.corpora.readers import Annotated
     from adapter.pipeline.tagging import Language
-    from adapter.taggers.document import Document
-    from adapter.taggers.features import Featurizer
-    from adapter.taggers.headings import Extent
+    from adapter.taggers.crf.features import Featurizer
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.document.headings import Extent
     from adapter.train.recipe import CorpusPlan, Recipe
     from adapter.types import Veto
 
@@ -72,9 +72,9 @@ class Reader:
         return read(example.text.text, self._language.code, self._language.sections)
 
     def sequences(self, example: Example) -> Iterator[tuple[list[list[str]], dict[str, list[str]]]]:
-        """Yield (rows, chain -> labels) for each stretch that can be learned from.
+        """Yield (rows, chain -> labels) for each segment that can be learned from.
 
-        Stretches where a rule is sure of a type that the corpus leaves unlabelled are left out:
+        Segments where a rule is sure of a type that the corpus leaves unlabelled are left out:
         they would teach that it is none.
         """
         found = self.found(example)
@@ -82,13 +82,13 @@ class Reader:
         rows = self._featurizer.rows(document, found)
         strings = rows.strings()
         trusted = vouched(document, self.extents(example), self._headings)
-        for place, atoms in recalled(rows.units, trusted).items():
-            strings[place] += atoms
+        for place, features in recalled(rows.tokens, trusted).items():
+            strings[place] += features
         if not strings:
             return
         labels = {
             chain.name: labelled(
-                rows.units,
+                rows.tokens,
                 example.text.mentions,
                 self._named(example, chain.name),
                 example.plan.outside,
@@ -96,9 +96,9 @@ class Reader:
             for chain in self._recipe.chains
         }
         doubtful = self._doubtful(example.text, found)
-        firsts = stretches(rows.units)
+        firsts = segments(rows.tokens)
         for first, last in zip(firsts, [*firsts[1:], len(strings)], strict=True):
-            low, high = rows.units.starts[first], rows.units.ends[last - 1]
+            low, high = rows.tokens.starts[first], rows.tokens.ends[last - 1]
             if not any(start < high and end > low for start, end in doubtful):
                 yield strings[first:last], {name: all_[first:last] for name, all_ in labels.items()}
 

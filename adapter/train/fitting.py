@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.taggers.chains import OUTSIDE, packed
+from adapter.taggers.crf.weights import OUTSIDE, packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ class Fitted:
 
 
 class Trainer:
-    """Collects the stretches of one chain, then learns its weights."""
+    """Collects the segments of one chain, then learns its weights."""
 
     def __init__(self, name: str, learning: Learning, seed: int = 1) -> None:
         """Begin a chain."""
@@ -48,7 +48,7 @@ class Trainer:
         self._trainer.set_params(dict(learning.parameters))
 
     def add(self, rows: Sequence[Sequence[str]], labels: Sequence[str]) -> None:
-        """Take a stretch: the features and the label of each of its units."""
+        """Take a segment: the features and the label of each of its tokens."""
         self._trainer.append(rows, labels)
 
     def fitted(self, target: str = "") -> Fitted:
@@ -68,7 +68,7 @@ class Trainer:
         return Fitted(self._name, labels, moves, kept)
 
     def _learned(self, seed: int) -> ParsedDump:
-        """What CRFsuite learns from the stretches in an order drawn with a seed."""
+        """What CRFsuite learns from the segments in an order drawn with a seed."""
         with tempfile.TemporaryDirectory() as folder:
             path = str(Path(folder) / "chain")
             _begin_draws(seed)
@@ -96,7 +96,7 @@ def _mean(weights: Sequence[Mapping[Pair, float]]) -> dict[Pair, float]:
 
 
 def _begin_draws(seed: int) -> None:
-    """Make learning the same each time: CRFsuite's order of stretches is drawn by the C library."""
+    """Make learning the same each time: CRFsuite's order of segments is drawn by the C library."""
     ctypes.CDLL(None).srand(seed)
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING
 
-from adapter.taggers.headings import under, values
+from adapter.taggers.document.headings import under, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from adapter.taggers.document import Document
-    from adapter.taggers.headings import Extent
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.document.headings import Extent
 
 MOST_ENTROPY = 0.1
 """Bits below which a heading is unambiguous."""

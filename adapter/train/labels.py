@@ -1,29 +1,29 @@
-"""Mentions as labels of units, and the units of a text as training sequences (IOB2)."""
+"""Mentions as labels of tokens, and the tokens of a text as training sequences (IOB2)."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from adapter.taggers.chains import OUTSIDE
+from adapter.taggers.crf.weights import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
-    from adapter.evaluate.corpora import Mention
-    from adapter.taggers.units import Units
+    from adapter.evaluate.corpora.readers import Mention
+    from adapter.taggers.crf.tokens import SequenceTokens
 
 
 def labelled(
-    sequence: Units,
+    sequence: SequenceTokens,
     mentions: Iterable[Mention],
     name: Callable[[Mention], str | None],
     outside: Collection[str] = (),
 ) -> list[str]:
-    """Return the label of each unit: "B-X" and "I-X" for units a mention touches, "O" for others.
+    """Return the label of each token: "B-X" and "I-X" for tokens a mention touches, "O" for others.
 
     ``name`` gives a mention's label, None for those of another chain. Where mentions touch the
-    same unit the first one has it. Words of ``outside`` at a mention's begin, with their full
+    same token the first one has it. Words of ``outside`` at a mention's begin, with their full
     stops, are no part of it.
     """
     labels = [OUTSIDE] * len(sequence)
@@ -41,8 +41,8 @@ def labelled(
     return labels
 
 
-def _begin(sequence: Units, first: int, last: int, outside: Collection[str]) -> int:
-    """The first unit of a mention behind words that are no part of it."""
+def _begin(sequence: SequenceTokens, first: int, last: int, outside: Collection[str]) -> int:
+    """The first token of a mention behind words that are no part of it."""
     begin = first
     while begin < last and sequence.words[begin] in outside:
         begin += 1 + (sequence.forms[begin + 1 : begin + 2] == ["."])

@@ -8,30 +8,30 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
-from adapter.evaluate.corpora import read_corpus
-from adapter.models import shown
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.pipeline.tagging import find_in
-from adapter.taggers.chains import Chains
-from adapter.taggers.crf import CrfModel, CrfTagger
-from adapter.taggers.features import Featurizer
-from adapter.taggers.phrases import PhraseIndex
-from adapter.taggers.wordbook import Wordbook
-from adapter.train.augment import augmented
-from adapter.train.augment_carriers import carried, screened
-from adapter.train.augment_tables import Tables
+from adapter.rules.models import shown
+from adapter.taggers.crf.features import Featurizer
+from adapter.taggers.crf.tagger import CrfModel, CrfTagger
+from adapter.taggers.crf.weights import Weights
+from adapter.taggers.crf.word_stats import WordStats
+from adapter.taggers.trusted.index import PhraseIndex
+from adapter.train.augment.carriers import carried, screened
+from adapter.train.augment.notes import augmented
+from adapter.train.augment.tables import Tables
 from adapter.train.crossval import held_out, split
 from adapter.train.examples import Example, Reader
 from adapter.train.fitting import Trainer, adapted, model_bytes
 from adapter.train.headings import unambiguous
 from adapter.train.recipe import CorpusPlan
-from adapter.train.wordbooks import wordbook
+from adapter.train.word_stats import build_word_stats
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from adapter.evaluate.corpora import Annotated
+    from adapter.evaluate.corpora.readers import Annotated
     from adapter.pipeline.tagging import Language
     from adapter.taggers.wordlists import Lexicon
     from adapter.train.crossval import Held
@@ -53,7 +53,7 @@ class Materials(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Kitchen:
+class TrainingRun:
     """Everything that stays the same while a model's chains are learned."""
 
     recipe: Recipe
@@ -63,16 +63,16 @@ class Kitchen:
     words: str = field(repr=False)
 
     @classmethod
-    def of(cls, materials: Materials) -> Kitchen:
+    def of(cls, materials: Materials) -> TrainingRun:
         """Read and make everything a recipe asks for.
 
         Raises:
             RuleError: a corpus, list or table is missing.
         """
         recipe = materials.recipe
-        words = wordbook(recipe.language, recipe.forms)
+        words = build_word_stats(recipe.language, recipe.forms)
         lexicons = shown(recipe.language, materials.lexicons)
-        featurizer = Featurizer(lexicons, Wordbook.parse(words), recipe.groups)
+        featurizer = Featurizer(lexicons, WordStats.parse(words), recipe.groups)
         return cls(recipe, materials.language, featurizer, tuple(_examples(materials)), words)
 
     @property
@@ -117,7 +117,7 @@ class Kitchen:
         self, weights: bytes, headings: Mapping[str, str] | None = None, *, whole: bool = True
     ) -> CrfTagger:
         """The tagger that uses these weights; ``whole`` as of `CrfTagger`."""
-        chains = Chains.parse(weights)
+        chains = Weights.parse(weights)
         model = CrfModel(
             chains,
             dict.fromkeys((chain.name for chain in chains.chains), 0.5),
@@ -174,25 +174,25 @@ def _carriers(data: Path) -> Iterator[str]:
             yield json.loads(line)["text"]
 
 
-_KITCHEN: list[Kitchen] = []
-"""The kitchen of a worker process, inherited by fork: it is too big to be sent."""
+_TRAINING_RUN: list[TrainingRun] = []
+"""The training run of a worker process, inherited by fork: it is too big to be sent."""
 
 
 def cross_validated(
-    kitchen: Kitchen, jobs: int, done: Callable[[int], None] = lambda _: None
+    training_run: TrainingRun, jobs: int, done: Callable[[int], None] = lambda _: None
 ) -> list[Held]:
     """All scored texts, each run by a model that did not see it; ``jobs`` folds at a time.
 
     ``done`` is told the number of each fold, from 1 on, when it and those before it are done.
     """
-    _KITCHEN[:] = [kitchen]
+    _TRAINING_RUN[:] = [training_run]
     found: list[Held] = []
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        for number, held in enumerate(pool.map(_fold, range(kitchen.recipe.folds)), 1):
+        for number, held in enumerate(pool.map(_fold, range(training_run.recipe.folds)), 1):
             found += held
             done(number)
     return found
 
 
 def _fold(number: int) -> list[Held]:
-    return _KITCHEN[0].fold(number)
+    return _TRAINING_RUN[0].fold(number)

@@ -11,7 +11,7 @@
 phases   = 1                    # 2: what unambiguous headings vouch for is recalled elsewhere
 
     [features]
-    off   = ["quotes"]              # groups of adapter.taggers.features left out
+    off   = ["quotes"]              # groups of adapter.taggers.crf.features left out
     forms = 60000                   # of the wordbook
     adapt = false                   # EasyAdapt: a copy of each feature for its domain (Daume 2007)
 
@@ -43,13 +43,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.taggers.features import GROUPS
+from adapter.taggers.crf.features import GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from adapter.evaluate.corpora import Mention
+    from adapter.evaluate.corpora.readers import Mention
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from adapter.codecs import Frame
 
 if TYPE_CHECKING:
-    from adapter.config import Settings
+    from adapter.config.settings import Settings
     from adapter.transports.protocol import Transport
 
 Split = Callable[[bytes], Sequence[Frame]]

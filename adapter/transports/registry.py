@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.transports.files_backend import FilesBackend
-from adapter.transports.kafka_backend import KafkaBackend
-from adapter.transports.memory_backend import MemoryBackend
+from adapter.transports.files.backend import FilesBackend
+from adapter.transports.kafka.backend import KafkaBackend
+from adapter.transports.memory.backend import MemoryBackend
 
 if TYPE_CHECKING:
-    from adapter.config import Settings
+    from adapter.config.settings import Settings
     from adapter.transports.backend import Backend
 
 TRANSPORTS: dict[str, Backend] = {

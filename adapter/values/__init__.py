@@ -5,7 +5,7 @@ scanned as free text, and dropped where taggers leave something in it that looks
 places, code systems and units are data: ``rules/values/*.toml``.
 """
 
-from adapter.values.compiling import compile_values
+from adapter.values.compile import compile_values
 from adapter.values.proof import Values
 
 __all__ = ["Values", "compile_values"]

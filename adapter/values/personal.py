@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 from adapter.types import Label
 
 if TYPE_CHECKING:

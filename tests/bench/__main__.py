@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from adapter.codecs import detect
 from adapter.pipeline.process import examine, process
-from adapter.service import LoadRuleset
+from adapter.runtime.service import LoadRuleset
 from adapter.types import Position, Record, Release
 from tests.bench.messages import ADT, ORU
 from tests.corpus.runs import settings

@@ -20,8 +20,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.pipeline.tagging import find_in
-from adapter.service import LoadRuleset
-from adapter.taggers.phrases import PhraseIndex
+from adapter.runtime.service import LoadRuleset
+from adapter.taggers.trusted.index import PhraseIndex
 from tests.bench.messages import NOTE
 from tests.conftest import data_folder
 from tests.corpus.runs import settings

@@ -22,12 +22,12 @@ import uuid
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
-from adapter.config import load_settings
-from adapter.known import Known
+from adapter.config.settings import load_settings
 from adapter.phrases.entries import Entry, pack
-from adapter.sealing import Box
-from adapter.transports.kafka_client import connection, producer_options
-from adapter.transports.kafka_state import kept
+from adapter.runtime.patient_store import PatientStore
+from adapter.sealing.box import Box
+from adapter.transports.kafka.client import connection, producer_options
+from adapter.transports.kafka.state import kept
 from adapter.types import Position, Record
 
 VALUES = 20
@@ -65,7 +65,7 @@ async def write(kafka, topic, count):
     await admin.start()
     await admin.create_topics([NewTopic(topic, 1, 1, topic_configs={"cleanup.policy": "compact"})])
     await admin.close()
-    source = Known(BOX)
+    source = PatientStore(BOX)
     async with AIOKafkaProducer(**producer_options(kafka, None)) as producer:
         for number in range(count):
             made = entry(number)
@@ -75,7 +75,7 @@ async def write(kafka, topic, count):
 
 async def restore(kafka, topic):
     """Know them again."""
-    known = Known(BOX)
+    known = PatientStore(BOX)
 
     async def records():
         async for found in kept(kafka, TopicPartition(topic, 0)):

@@ -16,10 +16,10 @@ from adapter.phrases.extract import extract
 from adapter.pipeline.process import examine, process
 from adapter.pipeline.substitution import edits_of, real_values
 from adapter.resolve import resolve
-from adapter.service import LoadRuleset
-from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex, sweep
-from adapter.taggers.tokens import tokenize
+from adapter.runtime.service import LoadRuleset
+from adapter.taggers.document.document import read
+from adapter.taggers.document.tokens import tokenize
+from adapter.taggers.trusted.index import PhraseIndex, sweep
 from adapter.types import Handling, Position, Record
 from tests.bench.messages import ORU
 from tests.corpus.runs import settings
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapter.pipeline.process import Ruleset
-    from adapter.taggers.crf import CrfTagger
-    from adapter.taggers.document import Document
+    from adapter.taggers.crf.tagger import CrfTagger
+    from adapter.taggers.document.document import Document
     from adapter.types import Span, Veto
 
 ROUNDS, CALLS = 15, 20

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from adapter.rulefolder import shipped
+from adapter.rules.folder import shipped
 
 ENGLISH = '[rules]\nlanguages = ["en"]\n'
 """Compiles sooner than all that is shipped."""

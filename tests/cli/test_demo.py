@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from adapter.cli.demo_feed import MESSAGES, feed
+from adapter.cli.demo.feed import MESSAGES, feed
 
 
 @pytest.fixture(scope="module")

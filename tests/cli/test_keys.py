@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from adapter.keyring import read_ring
+from adapter.sealing.keyring import read_ring
 
 
 def test_a_secret_is_printed(invoke):

@@ -9,7 +9,7 @@ import stat
 
 import pytest
 
-from adapter.escrow import read_deposit
+from adapter.sealing.escrow import read_deposit
 
 
 @pytest.fixture(scope="module")

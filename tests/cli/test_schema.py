@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.rulefolder import shipped
+from adapter.rules.folder import shipped
 
 
 @pytest.mark.slow

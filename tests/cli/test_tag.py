@@ -9,7 +9,7 @@ import pytest
 
 from adapter.cli.tag import _line
 from adapter.errors import RuleError
-from adapter.rulefolder import shipped
+from adapter.rules.folder import shipped
 from adapter.types import Label, Span
 
 LINES = [

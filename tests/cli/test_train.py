@@ -8,17 +8,17 @@ import tomllib
 import pytest
 
 from adapter.errors import RuleError
-from adapter.models import load_model
+from adapter.rules.models import load_model
 from adapter.train import model
 from tests.taggers.texts import document
-from tests.train.kitchens import RECIPE, WORDS, note, notes, write
+from tests.train.training_runs import RECIPE, WORDS, note, notes, write
 
 
 @pytest.fixture(scope="module")
 def small_words():
     """Words of a language at large without the package they come from."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(model, "wordbook", lambda *_: WORDS)
+        patch.setattr(model, "build_word_stats", lambda *_: WORDS)
         yield
 
 

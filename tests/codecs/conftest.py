@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adapter.codecs.fhir import FhirCodec
-from adapter.codecs.hl7v2 import Hl7v2Codec
+from adapter.codecs.fhir.codec import FhirCodec
+from adapter.codecs.hl7v2.codec import Hl7v2Codec
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapter.codecs import CODECS
 from adapter.errors import CODES, DecodeError, EncodeError
-from adapter.rulefolder import Folder, shipped
+from adapter.rules.folder import Folder, shipped
 from adapter.types import Edit
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapter.errors import TagError
-from adapter.models import load_model
-from adapter.rulefolder import Folder, shipped
+from adapter.rules.folder import Folder, shipped
+from adapter.rules.models import load_model
 from adapter.taggers import GRAMMATICAL, TAGGERS
-from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex
+from adapter.taggers.document.document import read
+from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import Label, Span, TrustedPhrase
 
 TEXTS = {

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from adapter.codecs.framing import split_hl7v2
-from adapter.config import Files, Workers, load_settings
+from adapter.codecs.hl7v2.framing import split_hl7v2
+from adapter.config.settings import Files, Workers, load_settings
 from adapter.errors import RuleError
-from adapter.transports.files import FilesTransport
-from adapter.transports.memory import Broker, MemoryTransport
+from adapter.transports.files.transport import FilesTransport
+from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import Channel
 from adapter.transports.registry import TRANSPORTS, backend
 from adapter.types import Position, Record

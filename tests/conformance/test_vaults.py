@@ -14,8 +14,8 @@ import pytest
 
 from adapter.errors import RuleError, SurrogateError
 from adapter.surrogates import Key
-from adapter.vault import erase, open_vault
-from adapter.vault_sqlite import SqliteVault
+from adapter.vault.sqlite import SqliteVault
+from adapter.vault.store import erase, open_vault
 from tests.postgres import postgres, stop
 
 KEY = Key("k", bytes(32))
@@ -156,7 +156,7 @@ def test_a_file_is_on_disk_once_a_message(tmp_path, monkeypatch):
     """Codes wait for the disk together, and nothing waits where none was asked for."""
     vault = SqliteVault(tmp_path / "vault.db")
     waits = []
-    monkeypatch.setattr("adapter.vault_sqlite.os.fsync", waits.append)
+    monkeypatch.setattr("adapter.vault.sqlite.os.fsync", waits.append)
     for number in range(5):
         vault.seed(original(number), 0, hexadecimal)
     assert [] == waits

@@ -10,9 +10,9 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from adapter import codecs
-from adapter.config import Settings, load_settings
+from adapter.config.settings import Settings, load_settings
 from adapter.pipeline.process import Ruleset, process
-from adapter.ruleset import load_ruleset
+from adapter.rules.compile import load_ruleset
 from adapter.types import Outcome, Position, Record
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ STEPS = (
     "codec.decode",
     "codec.encode",
     "policy.action",
-    "surrogates.cast",
+    "surrogates.renderer",
     "surrogates.identifier",
     "extract",
     "read",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from adapter.rulefolder import shipped
+from adapter.rules.folder import shipped
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

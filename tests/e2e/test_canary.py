@@ -9,11 +9,11 @@ import re
 import pytest
 
 from adapter.audit import configure_logs
-from adapter.cli.demo_feed import MESSAGES
-from adapter.config import load_settings
+from adapter.cli.demo.feed import MESSAGES
+from adapter.config.settings import load_settings
 from adapter.pipeline.process import process
-from adapter.service import serve
-from adapter.transports.memory import Broker, MemoryTransport
+from adapter.runtime.service import serve
+from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import Channel
 from adapter.types import Hold, Position, Record, Release
 from tests.corpus.runs import KEY, ruleset

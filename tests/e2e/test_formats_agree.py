@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from adapter.cli.demo_feed import MESSAGES
+from adapter.cli.demo.feed import MESSAGES
 from adapter.pipeline.process import process
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset

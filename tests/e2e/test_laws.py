@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapter.cli.demo_feed import MESSAGES
+from adapter.cli.demo.feed import MESSAGES
 from adapter.errors import AdapterError
 from adapter.pipeline.process import Examined, codec_for, examine, process, written
 from adapter.types import Label, Position, Record, Release

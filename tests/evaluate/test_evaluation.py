@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from adapter.evaluate.corpora import read_corpus
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.evaluation import compare, evaluate
 from adapter.evaluate.levels import Level
 from adapter.evaluate.scores import Score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adapter.evaluate.headers import from_header
-from adapter.phrases.words import WordList
+from adapter.phrases.common_words import WordList
 from adapter.types import Label
 
 

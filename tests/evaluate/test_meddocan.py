@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from adapter.evaluate.corpora import read_corpus
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.meddocan import Official, joined, official, with_source_labels
 from adapter.evaluate.scores import Score
 from tests.evaluate.cases import TEXT, document, found, pairs

@@ -16,24 +16,24 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.evaluate.annotations import as_mentions
-from adapter.evaluate.corpora import read_corpus
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.headers import from_header
 from adapter.evaluate.levels import Level
-from adapter.evaluate.report_cells import share
-from adapter.evaluate.report_markdown import block_lines
-from adapter.evaluate.report_sections import labels
+from adapter.evaluate.report.cells import share
+from adapter.evaluate.report.markdown import block_lines
+from adapter.evaluate.report.sections import labels
 from adapter.pipeline.tagging import find_in
-from adapter.rulefolder import rules_folder, shipped
-from adapter.ruleset import LEARNED, compile_language
-from adapter.taggers.phrases import PhraseIndex
+from adapter.rules.compile import LEARNED, compile_language
+from adapter.rules.folder import rules_folder, shipped
+from adapter.taggers.trusted.index import PhraseIndex
 from tests.conftest import data_folder
 from tests.corpus.runs import settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapter.config import Settings
+    from adapter.config.settings import Settings
     from adapter.evaluate.annotations import Annotated, Pair
     from adapter.evaluate.evaluation import Evaluation
     from adapter.pipeline.tagging import Language
@@ -147,10 +147,10 @@ def cards() -> None:
     for file in sorted(shipped("models").glob("*/card.toml")):
         card = tomllib.loads(file.read_text("utf-8"))
         print(f"\n{file.parent.name}, cross-validated by document")
-        for target, dial in card["reached"].items():
+        for target, point in card["reached"].items():
             print(
-                f"  recall {target}: token recall {dial['token_recall']:.3f}, "
-                f"precision {dial['token_precision']:.3f}"
+                f"  recall {target}: token recall {point['token_recall']:.3f}, "
+                f"precision {point['token_precision']:.3f}"
             )
         for corpus, scores in card["scores"].items():
             print(

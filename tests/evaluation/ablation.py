@@ -19,23 +19,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapter.cli.train import WITHOUT
-from adapter.config import load_settings
+from adapter.config.settings import load_settings
 from adapter.evaluate.annotations import as_mentions
 from adapter.evaluate.levels import Level, events
 from adapter.evaluate.scores import Score, total
 from adapter.evaluate.significance import mcnemar_of, randomize
 from adapter.evaluate.token_labels import label_tokens
-from adapter.models import shown
 from adapter.resolve import resolve
-from adapter.rulefolder import rules_folder
-from adapter.ruleset import compile_language
-from adapter.taggers.features import Featurizer
-from adapter.taggers.variants import VariantTagger
-from adapter.taggers.weighing import weighed
-from adapter.taggers.wordbook import Wordbook
+from adapter.rules.compile import compile_language
+from adapter.rules.folder import rules_folder
+from adapter.rules.models import shown
+from adapter.taggers.crf.arbitration import arbitrated
+from adapter.taggers.crf.features import Featurizer
+from adapter.taggers.crf.word_stats import WordStats
+from adapter.taggers.trusted.variants import VariantTagger
 from adapter.train.crossval import split
 from adapter.train.examples import Example, Reader
-from adapter.train.model import Kitchen, Materials
+from adapter.train.model import Materials, TrainingRun
 from adapter.train.recipe import CorpusPlan, Recipe, read_recipe
 from adapter.types import CATEGORIES, Label
 from tests.conftest import ROOT, data_folder
@@ -44,9 +44,9 @@ from tests.evaluation.ablation_rows import ELSEWHERE, PLANS, ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from adapter.evaluate.corpora import Annotated
+    from adapter.evaluate.corpora.readers import Annotated
     from adapter.pipeline.tagging import Language
-    from adapter.taggers.crf import CrfTagger
+    from adapter.taggers.crf.tagger import CrfTagger
     from tests.evaluation.ablation_rows import Plan, Row
 
 OUT = ROOT / "out" / "ablation"
@@ -120,33 +120,33 @@ class Bench:
         return compile_language(self._rules, self.code, self._settings)
 
     @cached_property
-    def kitchen(self) -> Kitchen:
+    def training_run(self) -> TrainingRun:
         """All texts and copies, those of other domains included."""
         lexicons = self._rules.lexicons(self.code)
-        return Kitchen.of(
+        return TrainingRun.of(
             Materials(self.recipe, self.language, lexicons, data_folder(), self._rules.path)
         )
 
-    def planned(self, plan: Plan) -> Kitchen:
-        """The kitchen for a model of the plan."""
+    def planned(self, plan: Plan) -> TrainingRun:
+        """The training run for a model of the plan."""
         groups = tuple(group for group in self.recipe.groups if group not in plan.off)
         recipe = replace(self.recipe, groups=groups, phases=plan.phases, adapt=plan.adapt)
         lists = shown(self.code, self._rules.lexicons(self.code))
-        featurizer = Featurizer(lists, Wordbook.parse(self.kitchen.words), groups)
-        return replace(self.kitchen, recipe=recipe, featurizer=featurizer)
+        featurizer = Featurizer(lists, WordStats.parse(self.training_run.words), groups)
+        return replace(self.training_run, recipe=recipe, featurizer=featurizer)
 
-    def tagger(self, name: str, fold: int) -> tuple[Kitchen, CrfTagger]:
-        """The kitchen of a plan, and the tagger learned in it from all folds but one; kept."""
+    def tagger(self, name: str, fold: int) -> tuple[TrainingRun, CrfTagger]:
+        """The training run of a plan, and the tagger learned in it from all folds but one; kept."""
         plan = PLANS[name]
-        kitchen = self.planned(plan)
+        training_run = self.planned(plan)
         weights, headings = (self.folder / f"{name}-{fold}.{kind}" for kind in ("bin", "json"))
         if not weights.is_file() or not headings.is_file():
-            learn, _ = split(kitchen.examples, fold, self.asked.folds)
+            learn, _ = split(training_run.examples, fold, self.asked.folds)
             chosen = list(self._chosen(learn, plan))
-            headings.write_text(json.dumps(kitchen.headings(chosen)))
-            weights.write_bytes(kitchen.fitted(chosen, json.loads(headings.read_text())))
+            headings.write_text(json.dumps(training_run.headings(chosen)))
+            weights.write_bytes(training_run.fitted(chosen, json.loads(headings.read_text())))
         vouching = json.loads(headings.read_text())
-        return kitchen, kitchen.tagger(weights.read_bytes(), vouching, whole=False)
+        return training_run, training_run.tagger(weights.read_bytes(), vouching, whole=False)
 
     def _chosen(self, learn: Iterable[Example], plan: Plan) -> Iterable[Example]:
         """Texts of the plan's domains; once each where structured fields are not seen."""
@@ -169,14 +169,16 @@ class Bench:
         return dict(json.loads(file.read_text()))
 
     def _scored(self, row: Row, fold: int) -> dict[str, Any]:
-        kitchen, tagger = self.tagger(row.plan, fold) if row.plan else (self.kitchen, None)
+        training_run, tagger = (
+            self.tagger(row.plan, fold) if row.plan else (self.training_run, None)
+        )
         taggers = self.language.taggers
         if not row.variants:
             taggers = tuple(one for one in taggers if not isinstance(one, VariantTagger))
         options = replace(self.language.options, **row.options)
         language = replace(self.language, taggers=taggers, options=options)
-        reader = Reader(kitchen.recipe, language, kitchen.featurizer)
-        _, held = split(kitchen.examples, fold, self.asked.folds)
+        reader = Reader(training_run.recipe, language, training_run.featurizer)
+        _, held = split(training_run.examples, fold, self.asked.folds)
         return {
             f"{example.plan.path}:{example.text.id}": self._marked(
                 replace(example, trusting=example.trusting and row.header), reader, tagger, language
@@ -191,7 +193,7 @@ class Bench:
         if tagger is not None:
             seen = tagger.read(reader.document(example), found)
             learned = tagger.spans(seen, dict.fromkeys(tagger.chains, self.asked.threshold))
-            found = weighed(example.text.text, found, learned, self.recipe.sure)
+            found = arbitrated(example.text.text, found, learned, self.recipe.sure)
         ((spans,), _) = resolve([example.text.text], [found], language.options)
         pair = _ours(example.text), as_mentions(spans)
         labels = label_tokens(pair)

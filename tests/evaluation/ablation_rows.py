@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.taggers.features import GROUPS
+from adapter.taggers.crf.features import GROUPS
 from adapter.train.recipe import CorpusPlan
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adapter.evaluate.corpora import read_corpus
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.headers import FIELDS, VISIT
-from adapter.folding import squeeze
+from adapter.normalize.folding import squeeze
 from adapter.phrases.extract import extract
 from adapter.pipeline.process import Examined, Ruleset, examine
-from adapter.ruleset import load_ruleset
+from adapter.rules.compile import load_ruleset
 from adapter.types import Label, Message, Span, TextSegment
 from tests.conftest import data_folder
 from tests.evaluation.__main__ import chosen
@@ -173,19 +173,19 @@ def by_annotators(note: Annotated, rules: Ruleset, oracle: Oracle, tally: Tally)
     values = {text for entity in extraction.entities for _, text in entity.parts}
     values |= {note.text[m.start : m.end] for m in note.mentions}
     real = frozenset(v for v in map(squeeze, values) if len(v) > 2)
-    cast = rules.surrogates.cast(extraction, real, "mdy", "en")
+    renderer = rules.surrogates.renderer(extraction, real, "mdy", "en")
     surrogates = {}
     for segment, action in zip(message.segments, actions, strict=True):
         if action.label in NAMES:
             form = f"{{{action.part}}}"
             entity = extraction.owners.get(segment.path)
             span = Span(0, len(segment.text), action.label, "field", 1.0, 100, entity, form)
-            surrogates[segment.path] = cast.render(segment.text, span, segment) or ""
+            surrogates[segment.path] = renderer.render(segment.text, span, segment) or ""
     oracle = replace(oracle, people=people(note.meta, surrogates))
     for mention in mentions(note):
         text = note.text[mention.start : mention.end]
         span = Span(mention.start, mention.end, Label(mention.type), "gold")
-        new = cast.render(text, span, message.segments[-1])
+        new = renderer.render(text, span, message.segments[-1])
         tally.add(note.id, oracle.errors(mention.type, text, new or ""))
 
 

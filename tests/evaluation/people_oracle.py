@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
 
-from adapter.folding import squeeze
+from adapter.normalize.folding import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

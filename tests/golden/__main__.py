@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adapter.cli.demo_feed import MESSAGES, demo_settings
+from adapter.cli.demo.feed import MESSAGES, demo_settings
 from adapter.pipeline.process import process
-from adapter.ruleset import load_ruleset
+from adapter.rules.compile import load_ruleset
 from adapter.types import Position, Record, Release
 from tests.golden.cases import CASES, outcome
 from tests.story.feed import RELEASED

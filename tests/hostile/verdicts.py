@@ -7,8 +7,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from adapter.folding import squeeze
-from adapter.phrases.known import Memory
+from adapter.normalize.folding import squeeze
+from adapter.phrases.memory import Memory
 from adapter.pipeline.process import Ruleset, finish, prepare
 from adapter.types import Hold, Outcome, Position, Record
 
@@ -28,9 +28,9 @@ def outcomes(case: Case, rules: Ruleset) -> list[Outcome]:
     found = []
     for number, raw in enumerate(case.messages):
         prepared = prepare(Record(raw, Position("hostile", 0, number)), rules, teach=True)
-        found.append(finish(prepared, rules, memory.about(prepared.lessons)))
-        for lesson in prepared.lessons:
-            memory.learn(lesson)
+        found.append(finish(prepared, rules, memory.about(prepared.patient_facts)))
+        for facts in prepared.patient_facts:
+            memory.learn(facts)
     return found
 
 

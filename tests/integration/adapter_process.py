@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from adapter.config import load_settings
+from adapter.config.settings import load_settings
 from adapter.types import Hold, Release
 
 
@@ -43,10 +43,10 @@ def renamed(raw):
 def stand_in(settings):
     """The runner over Kafka, without rules."""
     from adapter.audit import Audit, configure_logs  # noqa: PLC0415
-    from adapter.quarantine import Sealer  # noqa: PLC0415
-    from adapter.runner import Runner  # noqa: PLC0415
-    from adapter.transports.kafka import KafkaTransport  # noqa: PLC0415
-    from adapter.workers import Pool  # noqa: PLC0415
+    from adapter.runtime.runner import Runner  # noqa: PLC0415
+    from adapter.runtime.workers import Pool  # noqa: PLC0415
+    from adapter.sealing.quarantine import Sealer  # noqa: PLC0415
+    from adapter.transports.kafka.transport import KafkaTransport  # noqa: PLC0415
 
     async def go():
         configure_logs(settings.log.level)
@@ -67,7 +67,7 @@ def main():
     settings = load_settings(Path(sys.argv[1]))
     if os.environ.get("STAND_IN"):
         return asyncio.run(stand_in(settings))
-    from adapter.service import serve  # noqa: PLC0415
+    from adapter.runtime.service import serve  # noqa: PLC0415
 
     return asyncio.run(serve(settings))
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from adapter.config import load_settings
+from adapter.config.settings import load_settings
 from adapter.errors import RuleError
-from adapter.held import listed, retry, show
-from adapter.quarantine import Held, Sealer, SealError
+from adapter.runtime.quarantine_ops import listed, retry, show
+from adapter.sealing.quarantine import Held, Sealer, SealError
 from adapter.types import Hold, Position, Record, Release
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -13,13 +13,13 @@ import pytest
 from aiokafka.errors import KafkaConnectionError
 
 from adapter.audit import Audit
-from adapter.config import load_settings
-from adapter.quarantine import Sealer
-from adapter.retry import RetryTransport
-from adapter.runner import Budget, Runner
-from adapter.transports.kafka import KafkaTransport
-from adapter.types import Hold, Release
-from adapter.workers import Pool, Processed
+from adapter.config.settings import load_settings
+from adapter.runtime.quarantine_retry import RetryTransport
+from adapter.runtime.runner import Budget, Runner
+from adapter.runtime.workers import Pool
+from adapter.sealing.quarantine import Sealer
+from adapter.transports.kafka.transport import KafkaTransport
+from adapter.types import Hold, Processed, Release
 
 sys.path.insert(0, str(Path(__file__).parent))
 cluster = importlib.import_module("cluster")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from adapter.quarantine import Sealer
+from adapter.sealing.quarantine import Sealer
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -109,7 +109,7 @@ def start(file, log):
 def environment():
     """The stand-in takes the real adapter's place only where that cannot be imported."""
     try:
-        importlib.import_module("adapter.service")
+        importlib.import_module("adapter.runtime.service")
     except ImportError:
         return os.environ | {"STAND_IN": "0.0005"}
     return dict(os.environ)

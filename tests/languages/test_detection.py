@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.errors import RuleError
-from adapter.evaluate.corpora import read_corpus
+from adapter.evaluate.corpora.readers import read_corpus
 from adapter.languages import FOREIGN_WORDS, LEAD, SAMPLE, Recognizer, Spoken, spoken
-from adapter.rulefolder import Folder, shipped
+from adapter.rules.folder import Folder, shipped
 from adapter.types import TextSegment
 from tests.conftest import data_folder
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from adapter.cli.demo_feed import demo_settings
+from adapter.cli.demo.feed import demo_settings
 from adapter.pipeline.process import process
 from adapter.resolve import resolve
-from adapter.rulefolder import rules_folder
-from adapter.ruleset import compile_language, load_ruleset
-from adapter.taggers.document import read
-from adapter.taggers.phrases import PhraseIndex
-from adapter.taggers.ruletests import marked
+from adapter.rules.compile import compile_language, load_ruleset
+from adapter.rules.folder import rules_folder
+from adapter.taggers.document.document import read
+from adapter.taggers.patterns.rule_tests import marked
+from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import Position, Record
 
 FOLDER = Path(__file__).resolve().parent

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adapter.cli.demo_feed import demo_settings
+from adapter.cli.demo.feed import demo_settings
 from adapter.pipeline.process import process
-from adapter.ruleset import load_ruleset, rule_failures, tagging
+from adapter.rules.compile import load_ruleset, rule_failures, tagging
 from adapter.types import Position, Record
 
 LANGUAGE = """

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.errors import RuleError
-from adapter.folding import fold
 from adapter.languages import Words
-from adapter.rulefolder import shipped
+from adapter.normalize.folding import fold
+from adapter.rules.folder import shipped
 from tests.wording import WORDS
 
 FILES = sorted((shipped("rules") / "languages").glob("*.toml"))

@@ -6,9 +6,9 @@ import pytest
 
 from adapter.errors import PhraseError
 from adapter.phrases import extract as module
+from adapter.phrases.common_words import WordList
 from adapter.phrases.extract import extract
 from adapter.phrases.groups import container
-from adapter.phrases.words import WordList
 from adapter.types import Action, Handling, Label, Message, TextSegment
 
 WORDS = WordList()

@@ -13,14 +13,13 @@ from functools import cache
 from pathlib import Path
 
 from adapter.audit import Audit
-from adapter.known import Known
-from adapter.quarantine import Sealer
-from adapter.runner import Runner
-from adapter.sealing import Box
-from adapter.service import Deidentify
-from adapter.transports.memory import Broker, MemoryTransport
-from adapter.types import Position, Record
-from adapter.workers import Processed
+from adapter.runtime.patient_store import PatientStore
+from adapter.runtime.runner import Runner
+from adapter.runtime.service import Deidentify
+from adapter.sealing.box import Box
+from adapter.sealing.quarantine import Sealer
+from adapter.transports.memory.transport import Broker, MemoryTransport
+from adapter.types import Position, Processed, Record
 from tests.corpus.runs import ruleset
 
 FOLDER = Path(__file__).resolve().parent
@@ -51,7 +50,7 @@ class Inline:
         turn = notes.turn()
         try:
             prepared = [self.process.prepare(record) for record in batch]
-            known = await turn.learn(batch, [lessons for _, lessons in prepared])
+            known = await turn.learn(batch, [patient_facts for _, patient_facts in prepared])
         finally:
             turn.end()
         return [
@@ -74,7 +73,7 @@ def add(to, name, timestamp=None):
     to.append("in", Record(value, Position("", 0, 0), timestamp=timestamp))
 
 
-def run(over, pool=None, remember=lambda: Known(BOX)):
+def run(over, pool=None, remember=lambda: PatientStore(BOX)):
     """Run over a broker to the end of its input."""
     transport = MemoryTransport(over, batch_records=3)
     options = {"retry_seconds": 0, "remember": remember}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapter.phrases.known import Memory
+from adapter.phrases.memory import Memory
 from adapter.pipeline.process import finish, prepare
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
@@ -25,8 +25,8 @@ def tell(messages):
     memory, released = Memory(), []
     for raw in messages:
         prepared = prepare(Record(raw.encode(), Position("", 0, 0)), ruleset(), teach=True)
-        given_out = memory.about(prepared.lessons)
-        memory.learn_all(prepared.lessons)
+        given_out = memory.about(prepared.patient_facts)
+        memory.learn_all(prepared.patient_facts)
         outcome = finish(prepared, ruleset(), given_out)
         assert isinstance(outcome, Release), outcome
         released.append(outcome)

@@ -13,8 +13,8 @@ from itertools import count
 
 import pytest
 
-from adapter.known import Bounds, Known
-from adapter.service import Deidentify
+from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.service import Deidentify
 from adapter.transports.protocol import TransportError
 from adapter.types import Position, Record
 from tests.corpus.runs import KEY, ruleset
@@ -248,7 +248,7 @@ def test_a_tombstone_erases_one_patient():
     run(over)
     left = {record.key: record.value for record in over.records("state")}
     assert set(left.values()) == {None}
-    memory = Known(BOX)
+    memory = PatientStore(BOX)
     add(over, "12-oru-number-only.hl7")
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
@@ -274,7 +274,7 @@ def test_old_patients_are_forgotten():
     over = broker(())
     add(over, NAMES[0], timestamp=1 * day)
     add(over, NAMES[11], timestamp=40 * day)
-    memory = Known(BOX, Bounds(days=30))
+    memory = PatientStore(BOX, Bounds(days=30))
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
     assert b"Bertram" not in entry
@@ -283,7 +283,7 @@ def test_old_patients_are_forgotten():
 def test_no_more_patients_than_the_bound():
     """The patient heard of longest ago makes room for a new one."""
     over = broker(NAMES[:2])
-    memory = Known(BOX, Bounds(patients=1))
+    memory = PatientStore(BOX, Bounds(patients=1))
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
     assert HER_OTHER.encode() in entry

@@ -95,7 +95,7 @@ def extraction(patient: Entity) -> Extraction:
 @pytest.fixture
 def render(surrogates: Surrogates, extraction: Extraction) -> Callable[..., str | None]:
     """What renders a whole text as one mention of a label, an entity and a form."""
-    cast = surrogates.cast(extraction, frozenset())
+    renderer = surrogates.renderer(extraction, frozenset())
 
     def run(
         text: str,
@@ -104,6 +104,6 @@ def render(surrogates: Surrogates, extraction: Extraction) -> Callable[..., str 
         form: str | None = None,
         source: str = "phrases",
     ) -> str | None:
-        return cast.render(text, Span(0, len(text), label, source, 1.0, 0, entity, form))
+        return renderer.render(text, Span(0, len(text), label, source, 1.0, 0, entity, form))
 
     return run

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.surrogates.contacts import contact, email, network_address, phone
-from adapter.surrogates.keys import Key
+from adapter.surrogates.drawing.keys import Key
 
 KEY = Key("k", b"0123456789abcdef")
 NANP = st.from_regex(r"[2-9][0-9]{9}", fullmatch=True)

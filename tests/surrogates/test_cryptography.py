@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adapter.surrogates import Key, keys, permutations
+from adapter.surrogates import Key
 from adapter.surrogates.contacts import email, network_address, phone
-from adapter.surrogates.identifiers import identifier, plain, social
+from adapter.surrogates.drawing import keys, permutations
+from adapter.surrogates.numbers.identifiers import identifier, plain, social
 from adapter.surrogates.options import SurrogateOptions
-from adapter.surrogates.uris import host
+from adapter.surrogates.uris.hosts import host
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def inputs(monkeypatch):
 
 def test_every_purpose_is_documented(repository: Path, inputs, surrogates, extraction):
     """A MAC's input begins with one of the purposes the page lists: none shares another's."""
-    cast = surrogates.cast(extraction, frozenset())
+    renderer = surrogates.renderer(extraction, frozenset())
     for text in SAMPLES:
         identifier(KEY, text)
     for text in ("(207) 555-0142", "+49 30 1234567", "02079460000", "12345"):
@@ -69,7 +70,7 @@ def test_every_purpose_is_documented(repository: Path, inputs, surrogates, extra
     host(KEY, "a.org")
     SurrogateOptions().shift(KEY, "id:1")
     for label, text in (*TEXTS, *((label, "Smith 12") for label in Label)):
-        cast.render(text, Span(0, len(text), label, "x"))
+        renderer.render(text, Span(0, len(text), label, "x"))
     purposes = {text.partition("\x1f")[0] for text in inputs}
     page = (repository / PAGE).read_text("utf-8")
     listed = set(re.findall(r"^\| `([a-z0-9-]+)` \|", page, re.MULTILINE))

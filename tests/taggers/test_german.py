@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from adapter.folding import fold
+from adapter.normalize.folding import fold
 from adapter.resolve import Options, resolve
-from adapter.taggers.document import read
-from adapter.taggers.patterns import PatternTagger
-from adapter.taggers.phrases import PhraseIndex
-from adapter.taggers.resources import Resources
-from adapter.taggers.sections import AttributeTagger, SectionRules
-from adapter.taggers.validators_german import (
+from adapter.taggers.attributes import AttributeTagger
+from adapter.taggers.document.document import read
+from adapter.taggers.document.resources import Resources
+from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.patterns.checks.de import (
     ahv,
     austrian,
     day_point_month,
@@ -22,6 +21,8 @@ from adapter.taggers.validators_german import (
     pension,
     physician,
 )
+from adapter.taggers.patterns.tagger import PatternTagger
+from adapter.taggers.trusted.index import PhraseIndex
 from adapter.taggers.wordlists import Lexicon
 from tests.wording import WORDS
 

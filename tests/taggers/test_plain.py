@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from adapter.taggers.patterns import WINDOW
+from adapter.taggers.patterns.tagger import WINDOW
 from tests.bench.messages import ORU
 from tests.corpus.runs import ruleset
 

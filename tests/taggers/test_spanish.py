@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.evaluate.corpora import read_corpus
-from adapter.folding import fold
+from adapter.evaluate.corpora.readers import read_corpus
+from adapter.normalize.folding import fold
 from adapter.resolve import Options, resolve
-from adapter.taggers.document import read
-from adapter.taggers.patterns import PatternTagger
-from adapter.taggers.phrases import PhraseIndex
-from adapter.taggers.resources import Resources
-from adapter.taggers.sections import AttributeTagger, SectionRules
-from adapter.taggers.validators_spanish import dni, social_security
+from adapter.taggers.attributes import AttributeTagger
+from adapter.taggers.document.document import read
+from adapter.taggers.document.resources import Resources
+from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.patterns.checks.es import dni, social_security
+from adapter.taggers.patterns.tagger import PatternTagger
+from adapter.taggers.trusted.index import PhraseIndex
 from adapter.taggers.wordlists import Lexicon
 from tests.wording import WORDS
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.document import read
-from adapter.taggers.sections import SectionRules
+from adapter.taggers.document.document import read
+from adapter.taggers.document.sections import SectionRules
 
 if TYPE_CHECKING:
-    from adapter.taggers.document import Document
+    from adapter.taggers.document.document import Document
 
 
 def document(text: str) -> Document:

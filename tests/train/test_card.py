@@ -11,23 +11,23 @@ import pytest
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
 from adapter.train.card import _toml, card, write_model
-from adapter.train.crossval import Dial
+from adapter.train.crossval import OperatingPoint
 from adapter.types import RECALLS
-from tests.train.kitchens import kitchen, note, notes
+from tests.train.training_runs import note, notes, training_run
 
-DIALS = [Dial(target, 0.25, 0.991234, 0.95) for target in RECALLS]
+POINTS = [OperatingPoint(target, 0.25, 0.991234, 0.95) for target in RECALLS]
 
 
 def carded(made):
-    """A kitchen's card with scores of what is annotated."""
+    """A training run's card with scores of what is annotated."""
     texts = notes(5)
     scores = {"notes.jsonl": evaluate([(text, text.mentions) for text in texts])}
-    return card(made, DIALS, scores, "deid-adapter train recipe.toml")
+    return card(made, POINTS, scores, "deid-adapter train recipe.toml")
 
 
 def test_a_card_has_thresholds_for_each_target_and_chain():
     """Each target recall has a threshold by chain, and what it reached."""
-    table = carded(kitchen())
+    table = carded(training_run())
     assert {"0.95", "0.98", "0.99"} == set(table["thresholds"])
     assert {"all": 0.25} == table["thresholds"]["0.98"]
     assert {"token_recall": 0.9912, "token_precision": 0.95} == table["reached"]["0.98"]
@@ -36,7 +36,7 @@ def test_a_card_has_thresholds_for_each_target_and_chain():
 def test_a_card_says_how_many_texts_were_learned_from():
     """Originals and made copies are counted apart, mentions of originals only."""
     copy = replace(note(1), id="1#0")
-    table = carded(kitchen([*notes(3), copy]))
+    table = carded(training_run([*notes(3), copy]))
     assert [{
         "corpus": "notes.jsonl", "licence": "own", "documents": 3, "made": 1, "mentions": 9,
     }] == table["data"]  # fmt: skip
@@ -46,31 +46,31 @@ def test_a_card_says_the_scores():
     """Scores are by corpus."""
     assert {
         "documents": 5, "strict_f1": 1.0, "token_recall": 1.0, "token_precision": 1.0,
-    } == carded(kitchen())["scores"]["notes.jsonl"]  # fmt: skip
+    } == carded(training_run())["scores"]["notes.jsonl"]  # fmt: skip
 
 
 def test_labels_of_the_corpus_are_mapped_both_ways():
     """A model of the corpus's labels says what each is for us, and what ours are there."""
-    table = carded(kitchen(labels="source"))
+    table = carded(training_run(labels="source"))
     assert "PATIENT" == table["labels"]["OWN_PATIENT"]
     assert "OWN_PATIENT" == table["source_labels"]["PATIENT"]
 
 
 def test_our_own_labels_need_no_map():
     """A model of our labels has empty tables."""
-    table = carded(kitchen())
+    table = carded(training_run())
     assert ({}, {}) == (table["labels"], table["source_labels"])
 
 
 def test_a_label_of_no_type_of_ours_is_none():
     """What the corpus marks besides our types has no label of ours."""
     text = replace(note(1), extra=(Mention(0, 7, "OTROS", "OTROS"),))
-    assert kitchen([text], labels="source").labels["OTROS"] is None
+    assert training_run([text], labels="source").labels["OTROS"] is None
 
 
 def test_a_folder_holds_what_its_card_names(tmp_path):
     """Weights and words are there with their digests; the card reads back as it was."""
-    made = kitchen()
+    made = training_run()
     table = carded(made)
     write_model(tmp_path / "en", made, b"weights", table)
     read = tomllib.loads((tmp_path / "en/card.toml").read_text())

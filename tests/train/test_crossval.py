@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.train.crossval import GRID, Held, dials, fold_of, held_out, split
+from adapter.train.crossval import GRID, Held, fold_of, held_out, operating_points, split
 from adapter.train.examples import Example, Reader
 from adapter.types import RECALLS, Label, Span
-from tests.train.kitchens import PLAN, featurizer, kitchen, language, note, notes, recipe
+from tests.train.training_runs import PLAN, featurizer, language, note, notes, recipe, training_run
 
 
 @given(st.text(max_size=20), st.integers(2, 10), st.integers(0, 99))
@@ -56,7 +56,7 @@ def test_a_text_with_a_header_is_scored_with_it():
 @pytest.fixture(scope="module")
 def tagger():
     """What 40 notes teach."""
-    made = kitchen()
+    made = training_run()
     return made.tagger(made.fitted(made.examples))
 
 
@@ -82,13 +82,13 @@ def held(reach):
 def test_a_dial_is_the_greatest_threshold_that_reaches_its_target():
     """Precision is not given away without need."""
     one = held(lambda step: 3 if step <= 0.2 else 2)
-    found = dials([one])
-    assert list(RECALLS) == [dial.target for dial in found]
-    assert {0.2} == {dial.threshold for dial in found}
-    assert {1.0} == {dial.recall for dial in found}
+    found = operating_points([one])
+    assert list(RECALLS) == [point.target for point in found]
+    assert {0.2} == {point.threshold for point in found}
+    assert {1.0} == {point.recall for point in found}
 
 
 def test_a_target_out_of_reach_has_the_smallest_threshold():
     """Where no threshold reaches it the most cautious one is taken."""
-    (dial, *_) = dials([held(lambda _: 1)])
-    assert (GRID[-1], True) == (dial.threshold, dial.recall < RECALLS[0])
+    (point, *_) = operating_points([held(lambda _: 1)])
+    assert (GRID[-1], True) == (point.threshold, point.recall < RECALLS[0])

@@ -1,17 +1,17 @@
-"""Examples: rows and labels as the tagger will see them, doubtful stretches left out."""
+"""Examples: rows and labels as the tagger will see them, doubtful segments left out."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from adapter.evaluate.annotations import Annotated
-from adapter.taggers.phrases import PhraseTagger
-from adapter.taggers.resources import Resources
-from adapter.taggers.sections import SectionRules
+from adapter.taggers.document.resources import Resources
+from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.trusted.index import PhraseTagger
 from adapter.train.examples import Example, Reader
 from adapter.train.recipe import ChainPlan
 from adapter.types import Label, Span
-from tests.train.kitchens import PLAN, featurizer, language, note, recipe
+from tests.train.training_runs import PLAN, featurizer, language, note, recipe
 
 
 class Finding:
@@ -31,13 +31,13 @@ class Finding:
 
 
 def sequences(text, *taggers, plan=PLAN, **more):
-    """The stretches of a text, as lists."""
+    """The segments of a text, as lists."""
     reader = Reader(recipe(**more), language(taggers=taggers), featurizer())
     return list(reader.sequences(Example(text, plan)))
 
 
 def test_stretches_have_a_label_for_each_row():
-    """Lines are stretches; each has rows and as many labels."""
+    """Lines are segments; each has rows and as many labels."""
     found = sequences(note(1))
     assert 3 == len(found)
     for rows, labels in found:
@@ -65,7 +65,7 @@ def test_a_type_may_be_left_out_or_renamed():
 def test_what_a_rule_finds_is_a_feature():
     """Rows have what taggers say."""
     rows, _ = sequences(note(1), Finding("Patient", Label.CITY))[0]
-    assert any(atom == "r7=CITY:B" for atom in rows[0])
+    assert any(feature == "r7=CITY:B" for feature in rows[0])
 
 
 def test_a_header_is_trusted_where_it_is_asked_for():
@@ -107,6 +107,6 @@ def test_annotated_mentions_are_no_doubt():
 
 
 def test_a_text_of_blanks_teaches_nothing():
-    """A text without tokens has no stretches."""
+    """A text without tokens has no segments."""
     for text in ("", " \n "):
         assert [] == sequences(Annotated("x", text, "en", ()))

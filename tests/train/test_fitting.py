@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adapter.taggers.chains import Chains
+from adapter.taggers.crf.weights import Weights
 from adapter.train.fitting import Trainer, _folded, adapted, model_bytes
 from adapter.train.recipe import Learning
 
@@ -14,7 +14,7 @@ LABELS = ["O", "B-DOCTOR", "O", "B-DOCTOR"]
 
 
 def fitted(rows=ROWS, labels=LABELS, target="", seed=1, more=(), **learning):
-    """A chain learned from one stretch, and more of them, ten times each."""
+    """A chain learned from one segment, and more of them, ten times each."""
     trainer = Trainer("names", Learning(**{"parameters": {"max_iterations": 20}, **learning}), seed)
     for _ in range(10):
         trainer.add(rows, labels)
@@ -79,7 +79,7 @@ def test_copies_of_other_domains_fall():
     for domain in ("notes", "news"):
         for _ in range(10):
             trainer.add(adapted(ROWS, domain), LABELS)
-    chains = Chains.parse(model_bytes([trainer.fitted("notes")]))
+    chains = Weights.parse(model_bytes([trainer.fitted("notes")]))
     assert chains.attributes
     assert not [name for name in chains.attributes if "\x1f" in name]
 
@@ -87,7 +87,7 @@ def test_copies_of_other_domains_fall():
 def test_what_is_packed_is_what_was_learned():
     """Labels, transitions and weights come back as they were, to the precision they have."""
     one = fitted()
-    chains = Chains.parse(model_bytes([one]))
+    chains = Weights.parse(model_bytes([one]))
     assert one.labels == chains.chains[0].labels
     assert np.allclose(one.transitions, chains.chains[0].transitions, atol=1e-4)
     for (name, label), weight in one.states.items():

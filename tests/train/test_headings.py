@@ -9,7 +9,7 @@ import pytest
 
 from adapter.train.headings import entropy, unambiguous
 from tests.taggers.texts import document
-from tests.train.kitchens import kitchen, notes
+from tests.train.training_runs import notes, training_run
 
 
 def learned(*labels, name="Name"):
@@ -50,7 +50,7 @@ def test_a_model_of_two_phases_learns_its_headings():
 
 
 def _of(**more):
-    made = kitchen(notes(12), **more)
+    made = training_run(notes(12), **more)
     return made.headings(made.examples)
 
 
@@ -63,7 +63,7 @@ def _twice(text):
 @pytest.mark.parametrize("phases", [1, 2])
 def test_two_phases_teach_what_is_recalled(phases):
     """A model that has seen names recalled has features of it; one of one phase has not."""
-    made = kitchen([_twice(text) for text in notes(12)], phases=phases)
+    made = training_run([_twice(text) for text in notes(12)], phases=phases)
     weights = made.fitted(made.examples, made.headings(made.examples))
     names = made.tagger(weights)._model.chains.attributes
     assert (phases == 2) == ("y=PATIENT" in names)

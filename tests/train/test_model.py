@@ -6,21 +6,30 @@ from dataclasses import replace
 
 import pytest
 
-from adapter.taggers.document import read
-from adapter.taggers.sections import SectionRules
+from adapter.taggers.document.document import read
+from adapter.taggers.document.sections import SectionRules
 from adapter.train import model
-from adapter.train.model import Kitchen, Materials, cross_validated
+from adapter.train.model import Materials, TrainingRun, cross_validated
 from adapter.train.recipe import ChainPlan
 from adapter.types import Label
-from tests.train.kitchens import PLAN, WORDS, kitchen, language, note, notes, recipe, write
+from tests.train.training_runs import (
+    PLAN,
+    WORDS,
+    language,
+    note,
+    notes,
+    recipe,
+    training_run,
+    write,
+)
 
 CHAINS = (ChainPlan("names", frozenset({"PATIENT", "DOCTOR"})), ChainPlan("quantities"))
 
 
 @pytest.fixture(scope="module")
 def made():
-    """A kitchen of 40 notes and two chains."""
-    return kitchen(chains=CHAINS)
+    """A training run of 40 notes and two chains."""
+    return training_run(chains=CHAINS)
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +56,12 @@ def test_the_tagger_protects_what_the_model_learned(made, weights):
 def test_learning_twice_gives_the_same_bytes(made, weights):
     """The same texts, recipe and seed give byte-identical weights."""
     assert weights == made.fitted(made.examples)
-    assert weights == kitchen(chains=CHAINS).fitted(kitchen(chains=CHAINS).examples)
+    assert weights == training_run(chains=CHAINS).fitted(training_run(chains=CHAINS).examples)
 
 
 def test_a_model_of_the_corpus_s_labels_says_them():
     """Its spans have our label, and the corpus's own in their source."""
-    made = kitchen(labels="source")
+    made = training_run(labels="source")
     document = read(note(200).text, "en", SectionRules({}))
     spans = made.tagger(made.fitted(made.examples)).predict(document, [])
     assert {(Label.PATIENT, "crf:OWN_PATIENT"), (Label.DATE, "crf:OWN_DATE")} < {
@@ -62,7 +71,7 @@ def test_a_model_of_the_corpus_s_labels_says_them():
 
 def test_domain_copies_leave_the_target_s_weights():
     """An adapted model protects its domain's texts, and has no feature of another."""
-    made = kitchen(adapt=True)
+    made = training_run(adapt=True)
     tagger = made.tagger(made.fitted(made.examples))
     assert len(labelled(tagger, note(200).text)) == 3
 
@@ -78,7 +87,7 @@ def test_all_scored_texts_are_run_by_models_that_did_not_see_them(made):
 @pytest.fixture
 def materials(tmp_path, monkeypatch, repository):
     """What a recipe over a file of notes is followed with."""
-    monkeypatch.setattr(model, "wordbook", lambda *_: WORDS)
+    monkeypatch.setattr(model, "build_word_stats", lambda *_: WORDS)
     write(tmp_path / "notes.jsonl", notes(6))
 
     def of(**more):
@@ -90,22 +99,22 @@ def materials(tmp_path, monkeypatch, repository):
 
 def test_a_kitchen_has_texts_and_copies(materials):
     """Each text is there with the copies its plan asks for, seeded."""
-    made = Kitchen.of(materials(copies=2))
+    made = TrainingRun.of(materials(copies=2))
     assert (6, 12) == (
         sum("#" not in one.text.id for one in made.examples),
         sum("#" in one.text.id for one in made.examples),
     )
-    assert made.examples == Kitchen.of(materials(copies=2)).examples
+    assert made.examples == TrainingRun.of(materials(copies=2)).examples
 
 
 def test_a_kitchen_takes_no_more_than_its_limit(materials):
     """A limit takes the first texts of a corpus."""
-    made = Kitchen.of(materials(limit=2))
+    made = TrainingRun.of(materials(limit=2))
     assert ["0", "1"] == [one.text.id for one in made.examples]
 
 
 def test_texts_with_headers_are_learned_from_with_and_without_them(materials):
     """What a field would say may be missing when the model is used."""
-    made = Kitchen.of(materials(headers=True, limit=1))
+    made = TrainingRun.of(materials(headers=True, limit=1))
     assert {False, True} == {one.trusting for one in made.examples}
     assert 2 == len(made.examples)

@@ -6,9 +6,9 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.evaluate.annotations import Mention
-from adapter.taggers.features import GROUPS
+from adapter.taggers.crf.features import GROUPS
 from adapter.train.recipe import ChainPlan, CorpusPlan, read_recipe
-from tests.train.kitchens import RECIPE, recipe
+from tests.train.training_runs import RECIPE, recipe
 
 
 @pytest.fixture

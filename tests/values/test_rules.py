@@ -6,9 +6,9 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.fields import Rules
-from adapter.rulefolder import Folder, shipped
+from adapter.rules.folder import Folder, shipped
 from adapter.values import compile_values
-from adapter.values.ruletests import run_tests
+from adapter.values.rule_tests import run_tests
 
 FOLDER = Folder(shipped("rules"))
 FILES = FOLDER.rules("values/*.toml")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.codecs.documents_passage import Passage, Trail
 from adapter.codecs.nested.body import Body
+from adapter.codecs.sourcemap import Passage, Trail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

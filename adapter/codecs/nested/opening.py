@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.codecs.documents import EmbeddedDocument, open_document, read_inline
-from adapter.codecs.documents_passage import Passage, Trail, as_is
+from adapter.codecs.documents.opening import EmbeddedDocument, open_document, read_inline
 from adapter.codecs.nested import alphabets, escaped
 from adapter.codecs.nested.recognition import bodies
+from adapter.codecs.sourcemap import Passage, Trail, as_is
 from adapter.errors import DocumentError
 from adapter.types import Edit, TextSegment
 

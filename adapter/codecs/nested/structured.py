@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from adapter.codecs.documents_markup import ELEMENTS
+from adapter.codecs.documents.markup import ELEMENTS
 from adapter.codecs.nested.body import Body
 
 _BEGIN = re.compile(

@@ -1,0 +1,40 @@
+"""``deid-adapter demo``: the production runner over a sample feed, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from adapter.cli.demo.feed import Outcomes, feed, through_kafka, through_memory
+from adapter.cli.demo.report import show
+from adapter.cli.setup import RecallOption, rules
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for what comes out.")] = Path("out/demo"),
+    kafka: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Through this Kafka, not in memory.")
+    ] = None,
+    recall: RecallOption = None,
+) -> None:
+    """Run the adapter on about 200 sample messages and show before and after, side by side."""
+    console = Console()
+    messages = feed()
+    way = f"through Kafka at {kafka}" if kafka else "through the embedded broker"
+    console.print(f"[bold]{len(messages)} sample messages {way}[/] ...")
+    start = time.perf_counter()
+    said = rules(recall=recall)
+    run = (
+        through_kafka(messages, kafka, out, said) if kafka else through_memory(messages, out, said)
+    )
+    outcomes: Outcomes = asyncio.run(run)
+    outcomes.seconds = time.perf_counter() - start
+    outcomes.write(out)
+    show(console, outcomes, out)
+    if outcomes.status or len(outcomes.done) < len(messages):
+        raise typer.Exit(1)

@@ -1,0 +1,116 @@
+"""What the demo shows: before and after, counts, holds, speed, and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from adapter.types import Hold, Release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from adapter.cli.demo.feed import Outcomes, Sample
+
+SHOWN = (
+    "hl7/p03-1-adt-a04.hl7",
+    "hl7/p03-1-adt-a01.hl7",
+    "hl7/p03-3-oru-note.hl7",
+    "fhir/p03-bundle.json",
+    "hl7/p02-3-oru-note.hl7",
+)
+"""Samples shown side by side: one patient in HL7 v2 and FHIR, and a name cut by a row's end."""
+MOST_LINES = 14
+
+
+def show(console: Console, outcomes: Outcomes, out: Path) -> None:
+    """Print the report."""
+    for number, sample in enumerate(outcomes.messages):
+        value = outcomes.released(number) if number in outcomes.done else None
+        if sample.file in SHOWN and value is not None:
+            console.print(_side_by_side(sample, value))
+    console.print(_labels(outcomes))
+    console.print(_holds(outcomes))
+    _closing(console, outcomes, out)
+
+
+def _side_by_side(sample: Sample, value: bytes) -> Table:
+    table = Table(title=sample.file, title_justify="left", show_lines=True, expand=True)
+    table.add_column("before (invented people)", ratio=1, overflow="fold")
+    table.add_column("after", ratio=1, overflow="fold")
+    pairs = zip(_lines(sample.value), _lines(value), strict=False)
+    for before, after in [pair for pair in pairs if pair[0] != pair[1]][:MOST_LINES]:
+        table.add_row(*_marked(before, after))
+    return table
+
+
+def _lines(raw: bytes) -> list[str]:
+    return raw.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _marked(before: str, after: str) -> tuple[Text, Text]:
+    """Both lines with the words that differ in colour."""
+    old, new = Text(before), Text(after)
+    for text, other, style in ((old, after, "red"), (new, before, "green")):
+        there = set(_words(other))
+        for word in set(_words(text.plain)) - there:
+            text.highlight_words([word], style)
+    return old, new
+
+
+def _words(line: str) -> list[str]:
+    cut = "".join(c if c.isalnum() else " " for c in line)
+    return [word for word in cut.split() if len(word) > 1]
+
+
+def _labels(outcomes: Outcomes) -> Table:
+    counts: Counter[str] = Counter()
+    for processed in outcomes.done.values():
+        if isinstance(processed.outcome, Release):
+            for name, number in processed.outcome.counts:
+                counts[name.partition("/")[0]] += number
+    table = Table(title="mentions replaced, by label", title_justify="left")
+    for _ in range(3):
+        table.add_column("label")
+        table.add_column("n", justify="right")
+    cells = [(label, str(n)) for label, n in counts.most_common() if label != "veto"]
+    cells += [("", "")] * (-len(cells) % 3)
+    rows = len(cells) // 3
+    for index in range(rows):
+        table.add_row(*(text for column in range(3) for text in cells[index + column * rows]))
+    return table
+
+
+def _holds(outcomes: Outcomes) -> Table:
+    table = Table(title="held, sealed in quarantine", title_justify="left")
+    for name in ("message", "stage", "code"):
+        table.add_column(name)
+    for number, processed in sorted(outcomes.done.items()):
+        if isinstance(processed.outcome, Hold):
+            hold = processed.outcome
+            table.add_row(outcomes.messages[number].file, hold.stage, hold.code)
+    return table
+
+
+def _closing(console: Console, outcomes: Outcomes, out: Path) -> None:
+    released = sum(isinstance(p.outcome, Release) for p in outcomes.done.values())
+    held = len(outcomes.done) - released
+    busy = sum(p.milliseconds for p in outcomes.done.values()) / 1000
+    console.print(f"[bold]{released} released, {held} held[/] of {len(outcomes.messages)} messages")
+    console.print(
+        f"{len(outcomes.done) / busy:,.0f} messages a second and core while working; "
+        f"{outcomes.seconds:.1f} s in all, with starting the workers"
+    )
+    if outcomes.read_back is not None:
+        console.print(f"{outcomes.read_back} read back from the output topic (read_committed)")
+    console.print(f"\nSanitized messages: [bold]{out / 'messages'}[/]")
+    console.print("Next:  deid-adapter explain FILE          every decision in one message")
+    console.print("       deid-adapter file IN... -o OUT     your own files or folders")
+    console.print(
+        "       deid-adapter run --config FILE     as a service on Kafka; see docs/operate.md"
+    )

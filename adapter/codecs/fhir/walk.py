@@ -1,0 +1,247 @@
+"""A FHIR resource's JSON tree walked along its element tables into text segments."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs.fhir import embedded
+from adapter.codecs.fhir.json import NUMBER, Number, Pairs, first
+from adapter.codecs.fhir.schema import Member, Role, Shape, Table
+from adapter.errors import DecodeError
+from adapter.types import TextSegment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DEEPEST = 200
+"""Nested objects and arrays a message may have."""
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """An object or array of the tree: where it hangs, and the token that opens it.
+
+    ``index`` counts pairs or items of ``parent``; ``shape`` is None for an array.
+    """
+
+    parent: Place | None
+    index: int
+    node: Any = field(repr=False)
+    shape: Shape | None
+    opener: int
+    depth: int
+
+
+Leaf = tuple[Place, int, int, "embedded.Inner | None"]
+"""Where a segment's value hangs (place, index), its token, and the inner text it is, if one."""
+
+
+Text = tuple[TextSegment, "embedded.Inner | None"]
+"""A segment, and the inner text it is, if one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A walk's yield: segments and their leaves, in step; the closing token of every opener.
+
+    ``resources`` are the message's own and those in it that are not contained, of known types.
+    """
+
+    table: Table = field(repr=False)
+    segments: tuple[TextSegment, ...] = field(repr=False)
+    leaves: tuple[Leaf, ...] = field(repr=False)
+    closers: dict[int, int] = field(repr=False)
+    unknown: frozenset[tuple[str | None, str]] = field(repr=False)
+    resources: tuple[Place, ...] = field(repr=False)
+    """(type, key) the table does not know; (None, name) for a resource type."""
+
+
+def walk(tree: Pairs, table: Table) -> Walked:
+    """Walk a resource with one version's table.
+
+    Raises:
+        DecodeError: "too-deep"; "duplicate-key", where an object has a key twice: of two readers
+            one takes the first value and one the last (RFC 8259, section 4).
+    """
+    found = _Walk(table)
+    found.resource(tree)
+    return Walked(
+        table,
+        tuple(_doubted(found) if found.lost else found.segments),
+        tuple(found.leaves),
+        found.closers,
+        frozenset(found.unknown),
+        tuple(found.resources),
+    )
+
+
+class _Walk:
+    """One walk; used once."""
+
+    __slots__ = ("closers", "leaves", "lost", "resources", "segments", "table", "unknown")
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.segments: list[TextSegment] = []
+        self.leaves: list[Leaf] = []
+        self.closers: dict[int, int] = {}
+        self.unknown: set[tuple[str | None, str]] = set()
+        self.resources: list[Place] = []
+        self.lost: list[Place] = []
+        """Where values hang that are not of the table."""
+
+    def resource(self, tree: Pairs) -> None:
+        shape = self.table.root(str(first(tree, "resourceType")), "?")
+        place = Place(None, 0, tree, shape, 0, 0)
+        self.resources.append(place)
+        self.object(tree, shape, "", place)
+
+    def object(self, pairs: Pairs, shape: Shape, path: str, place: Place) -> int:
+        """Walk an object; returns the number of the token behind it."""
+        if len(dict(pairs)) != len(pairs):
+            raise DecodeError("duplicate-key")
+        opener = place.opener
+        token = opener + 1
+        members, segments, leaves = shape.members, self.segments, self.leaves
+        for index, (key, value) in enumerate(pairs):
+            member = members.get(key)
+            if member is None:
+                member = self._unmet(shape, key, value)
+                if member is None:
+                    token += 1
+                    continue
+            if type(value) is str and member.role is Role.TEXT:
+                if value:
+                    segments.append(
+                        TextSegment(path + member.step, member.element, member.datatype, value)
+                    )
+                    leaves.append((place, index, token, None))
+                token += 1
+            else:
+                token = self.value(value, member, path + member.step, (place, index, token))
+        self.closers[opener] = token
+        return token + 1
+
+    def value(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> int:
+        """Walk the value hanging ``at`` (place, index, token); returns the token behind it."""
+        kind = type(value)
+        if kind is str or kind is Number:
+            self._scalar(value, member, path, at)
+        elif kind in {tuple, list} and (value or member.role is not Role.UNKNOWN):
+            shape = self._shape(member, value) if kind is tuple else None
+            place = self._place(at, value, shape)
+            if shape is None:
+                return self._array(value, member, path, place)
+            if member.role is Role.RESOURCE and shape.type and member.step != "/contained":
+                self.resources.append(place)
+            return self.object(value, shape, path, place)
+        elif member.role is Role.UNKNOWN:
+            self._bare(value, member, path, at)
+        return at[2] + (2 if kind in {tuple, list} else 1)
+
+    def _array(self, items: list[Any], member: Member, path: str, place: Place) -> int:
+        token = place.opener + 1
+        for index, item in enumerate(items):
+            token = self.value(item, member, f"{path}/{index}", (place, index, token))
+        self.closers[place.opener] = token
+        return token + 1
+
+    @staticmethod
+    def _place(at: tuple[Place, int, int], node: Any, shape: Shape | None) -> Place:
+        parent, index, token = at
+        if parent.depth == DEEPEST:
+            raise DecodeError("too-deep")
+        return Place(parent, index, node, shape, token, parent.depth + 1)
+
+    def _shape(self, member: Member, pairs: Pairs) -> Shape:
+        if member.role is Role.OBJECT:
+            return member.shapes.get("") or self.table.child(member)
+        if member.role is Role.EXTENSION:
+            url = first(pairs, "url")
+            return self.table.child(member, url if isinstance(url, str) else "")
+        if member.role is Role.RESOURCE:
+            name = first(pairs, "resourceType")
+            return self.table.root(name if isinstance(name, str) else None, member.element)
+        return self.table.child(member)
+
+    def _unmet(self, shape: Shape, key: str, value: Any) -> Member | None:
+        """A member met for the first time; None for a resource's own type, which is no text."""
+        if key == "resourceType" and shape.type is not None and value == shape.type:
+            return None
+        member = self.table.member(shape, key)
+        if member.role is Role.UNKNOWN:
+            self._note(shape, key, value)
+        return member
+
+    def _note(self, shape: Shape, key: str, value: Any) -> None:
+        if shape.type is not None:
+            self.unknown.add((shape.type, key))
+        elif key == "resourceType" and isinstance(value, str):
+            self.unknown.add((None, value))
+
+    def _scalar(self, value: str, member: Member, path: str, at: tuple[Place, int, int]) -> None:
+        if not value:
+            return
+        if type(value) is str and member.role is Role.NARRATIVE:
+            found: Iterable[Text] = embedded.narrative(value, path, member.element)
+        elif type(value) is str and member.role is Role.DATA:
+            found = self._document(value, member, path, at)
+        else:
+            datatype = member.datatype if _fits(value, member.role) else "?"
+            if datatype == "?":
+                self.lost.append(at[0])
+            found = ((TextSegment(path, member.element, datatype, value), None),)
+        for segment, inner in found:
+            self.segments.append(segment)
+            self.leaves.append((*at, inner))
+
+    def _document(
+        self, value: str, member: Member, path: str, at: tuple[Place, int, int]
+    ) -> Iterable[Text]:
+        owner = at[0] if at[0].shape is not None else at[0].parent
+        media_type = first(owner.node, "contentType") if owner else None
+        declared = media_type if isinstance(media_type, str) else ""
+        return embedded.document(value, declared, path, member.element, member.datatype)
+
+    def _bare(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> None:
+        """A value that is no text, under a key that nobody knows: the key itself may say who."""
+        self.lost.append(at[0])
+        self.segments.append(TextSegment(path, member.element, "?", json.dumps(value)))
+        self.leaves.append((*at, None))
+        if type(value) in {tuple, list}:
+            self.closers[at[2]] = at[2] + 1
+
+
+def _doubted(found: _Walk) -> Iterable[TextSegment]:
+    """The segments, narratives of unknown type where a value of their resource is.
+
+    Nothing is known of whom such a value names, so nobody can be told from the narrative by it.
+    """
+    lost = {id(place) for start in found.lost for place in _upwards(start)}
+    resources = found.table.resources
+    for segment, leaf in zip(found.segments, found.leaves, strict=True):
+        owner = None
+        if segment.datatype == "xhtml":
+            owner = next(
+                (p for p in _upwards(leaf[0]) if p.shape and p.shape.type in resources), None
+            )
+        doubted = owner is not None and id(owner) in lost
+        yield replace(segment, datatype="?") if doubted else segment
+
+
+def _upwards(place: Place | None) -> Iterable[Place]:
+    """A place and those it hangs in."""
+    while place is not None:
+        yield place
+        place = place.parent
+
+
+def _fits(value: str, role: Role) -> bool:
+    """Whether a scalar is what its place asks for; what is not, has no type."""
+    if role is Role.TEXT:
+        return True
+    if role is Role.NUMBER:
+        return type(value) is Number or NUMBER.fullmatch(value) is not None
+    return role is Role.BOOLEAN and value in {"true", "false"}

@@ -1,0 +1,99 @@
+r"""Messages whose segments a site's feed ends by something else than a line end, read all the same.
+
+A gateway that wrote ``\r``, ``&#xD;`` or a next line (U+0085) for each carriage return is known to
+its site. Where nothing but the site's own separator ends segments, it is read as the carriage
+return that the standard asks for (HL7 v2.8.2, chapter 2.5.2) and written again when the message is
+written. Everything is done on bytes: the charset may be read only once the header has an end.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.codecs.hl7v2.delimiters import HEADERS
+from adapter.errors import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_MOST = 16
+_SIGN = re.compile(r"[^\w|^~& -]|_")
+_LINE_END = re.compile(r"[\r\n]")
+_PARTS = re.compile(
+    rb"(?P<lead>(?:\xef\xbb\xbf)?[\s\x1c]*)(?P<body>(?:MSH|FHS|BHS).*?)(?P<tail>[\x0b\x1c\r\n]*)",
+    re.DOTALL,
+)
+_LOCAL = re.compile(rb"Z[A-Z0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was read as carriage returns, and the framing that stood around the segments."""
+
+    separator: bytes = field(repr=False)
+    lead: bytes = field(repr=False)
+    tail: bytes = field(repr=False)
+
+    def undone(self, raw: bytes) -> bytes | None:
+        """The segments with the site's separator again, framed as they came.
+
+        None where a reader would part them elsewhere, since an edit wrote a separator.
+        """
+        sent = raw.replace(b"\r", self.separator)
+        if sent.split(self.separator) != raw.split(b"\r"):
+            return None
+        return self.lead + sent + self.tail
+
+
+def is_separator(text: str) -> bool:
+    """Whether a text may end segments: short, with a sign that is no delimiter, no line end."""
+    found = _SIGN.search(text) is not None and _LINE_END.search(text) is None
+    return found and len(text) <= _MOST and not text.startswith(("|", "^", "~"))
+
+
+class Repairer:
+    """Finds a site's separator; ``names`` are segments of the standard, ``charset`` a codec."""
+
+    def __init__(self, separator: str | None, names: Collection[str], charset: str) -> None:
+        texts = [separator] if separator else []
+        ways = dict.fromkeys(("utf-8", "iso-8859-1", charset))
+        sent = [_encoded(text, way) for text in texts for way in ways]
+        self._separators = tuple(dict.fromkeys(one for one in sent if one))
+        self._names = frozenset(name.encode("ascii") for name in {*names, *HEADERS})
+
+    def repaired(self, raw: bytes) -> tuple[bytes, Repair | None]:
+        """Return a message with carriage returns, and how to undo that; None if it needs none.
+
+        A message that has line ends too is returned as it is.
+
+        Raises:
+            DecodeError: "segments" where the separator is the only line end, and what stands
+                behind one is no known segment.
+        """
+        separator = next((one for one in self._separators if one in raw), None)
+        parts = separator and _PARTS.fullmatch(raw)
+        if not separator or not parts:
+            return raw, None
+        body: bytes = parts["body"]
+        if separator not in body or b"\r" in body or b"\n" in body:
+            return raw, None
+        pieces = body.split(separator)
+        segments = pieces[:-1] if pieces[-1] == b"" else pieces
+        if not all(self._is_segment(piece, body[3:4]) for piece in segments):
+            raise DecodeError("segments")
+        return b"\r".join(pieces), Repair(separator, parts["lead"], parts["tail"])
+
+    def _is_segment(self, piece: bytes, field: bytes) -> bool:
+        """Whether a piece begins with a segment's name and the field separator."""
+        name = piece[:3]
+        known = name in self._names or _LOCAL.fullmatch(name) is not None
+        return known and piece[3:4] == field
+
+
+def _encoded(text: str, charset: str) -> bytes | None:
+    try:
+        return text.encode(charset)
+    except UnicodeError:
+        return None

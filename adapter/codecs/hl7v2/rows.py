@@ -1,0 +1,107 @@
+"""Text that senders cut into rows: which OBX, NTE and DSP rows are one comment (chapter 7.4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.codecs.hl7v2.places import Escaped, Inner, Place, Rows
+from adapter.codecs.hl7v2.schema import WHOLE
+from adapter.types import TextSegment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from adapter.codecs.hl7v2.embedded import Carrier
+    from adapter.codecs.hl7v2.escapes import Escapes
+    from adapter.codecs.hl7v2.schema import FieldSchema
+
+NULL = '""'
+"""The explicit null, "delete what you have" (chapter 2.5.3.2)."""
+
+NUMBERS = {"OBX": 5, "NTE": 3, "DSP": 3}
+"""Segments whose consecutive rows may be one text, and the field that holds it."""
+
+COMMENT = ("comment",)
+"""The key of NTE and DSP rows: any that follow one another belong together."""
+
+
+class Run:
+    """Rows of one text in reading; ``rows`` are (row as sent, its offset)."""
+
+    __slots__ = ("first", "index", "key", "last", "name", "open", "plan", "rows")
+
+    def __init__(
+        self, key: tuple[str, ...], name: str, plan: FieldSchema, count: int, index: int
+    ) -> None:
+        self.key = key
+        self.name = name
+        self.plan = plan
+        self.first = self.last = count
+        self.index = index
+        self.rows: list[tuple[str, int]] = []
+        self.open = False
+
+    def add(self, rows: Iterable[str], at: int) -> None:
+        """Add rows as sent, one delimiter apart, the first at offset ``at``."""
+        for row in rows:
+            self.rows.append((row, at))
+            at += len(row) + 1
+
+    @property
+    def path(self) -> str:
+        """The path of the joined text: "OBX-5", "OBX[3]-5", "NTE[2..4]-3"."""
+        number = NUMBERS[self.name]
+        if self.first != self.last:
+            return f"{self.name}[{self.first}..{self.last}]-{number}"
+        return f"{self.name}-{number}" if self.first == 1 else f"{self.name}[{self.first}]-{number}"
+
+
+def observation_key(
+    fields: Sequence[str], datatype: str, run: Run | None
+) -> tuple[str, ...] | None:
+    """What rows of an observation's text share; None where OBX-5 is no running text.
+
+    Rows of one OBX-3 and OBX-4 continue one another; a TX or FT row without an OBX-3 continues
+    whatever text stands before it. ST rows must also have been observed at the same time (OBX-14),
+    else they are results of their own.
+    """
+    code, subject, time = (fields[i] if len(fields) > i else "" for i in (3, 4, 14))
+    if not code and run is not None and run.key[0] == "TX" and datatype in WHOLE | {""}:
+        return run.key
+    if datatype in WHOLE:
+        return ("TX", code, subject)
+    return ("ST", code, subject, time) if datatype == "ST" else None
+
+
+def run_segments(run: Run, escapes: Escapes) -> Iterator[tuple[TextSegment, Place]]:
+    """Yield the text of a run's rows, joined by newlines, if there is any."""
+    read = [_row(row, at, escapes) for row, at in run.rows]
+    text = "\n".join([text for text, _ in read])
+    if not text.strip("\n") or text == NULL:
+        return
+    place = read[0][1] if len(read) == 1 else _rows(read)
+    yield TextSegment(run.path, run.plan.element, run.plan.datatype, text), place
+
+
+def _row(row: str, at: int, escapes: Escapes) -> tuple[str, int | Escaped]:
+    if escapes.delimiters.escape not in row:
+        return row, at
+    text, pieces = escapes.read(row)
+    return text, Escaped(at, at + len(row), pieces)
+
+
+def _rows(read: Sequence[tuple[str, int | Escaped]]) -> Rows:
+    starts = []
+    start = 0
+    for text, _ in read:
+        starts.append(start)
+        start += len(text) + 1
+    return Rows(tuple(starts), tuple(text for text, _ in read), tuple(place for _, place in read))
+
+
+def inner_segments(carrier: Carrier, path: str) -> Iterator[tuple[TextSegment, Place]]:
+    """Yield the segments of an embedded document, their paths behind the leaf's and a "!"."""
+    for inner in carrier.document.segments:
+        outer = f"{path}!{inner.path}"
+        segment = TextSegment(outer, inner.element, inner.datatype, inner.text)
+        yield segment, Inner(carrier, inner.path)

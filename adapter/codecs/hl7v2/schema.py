@@ -1,0 +1,175 @@
+"""What the tables say of each place of a message, compiled per version when first asked.
+
+Elements are paths without positions ("PID-5.1.1"); datatypes are a field's datatype with the
+positions inside it ("XPN.1.1"), or "?" for what no version of the standard knows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+WHOLE = frozenset({"TX", "FT"})
+"""Datatypes whose repetition is one text, component separators included."""
+
+Leaf = tuple[str, str, str]
+"""(element, path behind the field, datatype) of a place sent without separators of its own."""
+
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_USUAL = "2.5.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A component or subcomponent; ``parts`` are its own subcomponents, by the standard."""
+
+    element: str
+    suffix: str
+    datatype: str
+    parts: tuple[Part, ...] = ()
+    leaf: Leaf = field(init=False)
+
+    def __post_init__(self) -> None:
+        leaf = self.parts[0].leaf if self.parts else (self.element, self.suffix, self.datatype)
+        object.__setattr__(self, "leaf", leaf)
+
+    def beyond(self, index: int) -> Part:
+        """The part at ``index`` (from 0), which the standard does not list."""
+        return _part(self.element, self.suffix, self.datatype, index)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSchema:
+    """A field: its datatype and its components.
+
+    ``parts`` is empty for a primitive one; ``sent`` are the components to read where the sender
+    separates some all the same, because another version has them.
+    """
+
+    element: str
+    datatype: str
+    parts: tuple[Part, ...] = ()
+    sent: tuple[Part, ...] = ()
+    whole: bool = False
+    leaf: Leaf = field(init=False)
+
+    def __post_init__(self) -> None:
+        leaf = self.parts[0].leaf if self.parts else (self.element, "", self.datatype)
+        object.__setattr__(self, "leaf", leaf)
+
+    def beyond(self, index: int) -> Part:
+        """The component at ``index`` (from 0), which the standard does not list."""
+        return _part(self.element, "", self.datatype, index)
+
+
+def _part(element: str, suffix: str, datatype: str, index: int) -> Part:
+    mark = f".{index + 1}"
+    return Part(element + mark, suffix + mark, datatype if datatype == "?" else datatype + mark)
+
+
+def unknown(segment: str, number: int) -> FieldSchema:
+    """The plan of a field the standard does not have."""
+    return FieldSchema(f"{segment}-{number}", "?")
+
+
+class Schema:
+    """The fields of one version of the standard."""
+
+    def __init__(self, tables: Mapping[str, Any], version: str) -> None:
+        self._fields: Mapping[str, Any] = tables["fields"]
+        self._composites: Mapping[str, Any] = tables["datatypes"]
+        versions: Sequence[str] = tables["versions"]
+        self._first = versions[0]
+        self._order = {name: rank for rank, name in enumerate(versions)}
+        self._rank = self._order[version]
+        self._primitives = _primitives(tables)
+        self._segments: dict[str, list[FieldSchema]] = {}
+        self._observations: dict[str, FieldSchema] = {}
+
+    def segment(self, name: str) -> list[FieldSchema] | None:
+        """The plans of a segment's fields, number 0 unused; None for an unknown segment."""
+        plans = self._segments.get(name)
+        if plans is None and name in self._fields:
+            plans = self._segments[name] = self._compile(name)
+        return plans
+
+    def observation(self, datatype: str) -> FieldSchema:
+        """The plan of OBX-5 when OBX-2 says ``datatype``; nothing said: "varies"."""
+        plan = self._observations.get(datatype)
+        if plan is None:
+            if datatype not in self._composites and datatype not in self._primitives:
+                return FieldSchema("OBX-5", "?" if datatype else "varies")
+            plan = self._observations[datatype] = self._plan("OBX-5", [[self._first, datatype]])
+        return plan
+
+    def _compile(self, segment: str) -> list[FieldSchema]:
+        rows = self._fields[segment]
+        plans = [unknown(segment, number) for number in range(max(map(int, rows)) + 1)]
+        for number, (_, types) in rows.items():
+            plans[int(number)] = self._plan(f"{segment}-{number}", types)
+        return plans
+
+    def _plan(self, element: str, types: Sequence[Sequence[str]]) -> FieldSchema:
+        datatype = self._holding(types)
+        parts = self._components(element, "", datatype, datatype)
+        sent = parts or self._elsewhere(element, types)
+        return FieldSchema(element, datatype, parts, sent, datatype in WHOLE)
+
+    def _holding(self, types: Sequence[Sequence[str]]) -> str:
+        """The datatype that holds in this version: the last one begun, else the first to come."""
+        begun = [datatype for version, datatype in types if self._order[version] <= self._rank]
+        held: str = begun[-1] if begun else types[0][1]
+        return held
+
+    def _elsewhere(self, element: str, types: Sequence[Sequence[str]]) -> tuple[Part, ...]:
+        """Components of the composite type a primitive field has in another version."""
+        later = [name for version, name in types if self._order[version] > self._rank]
+        earlier = [name for version, name in types if self._order[version] <= self._rank]
+        for datatype in later + earlier[::-1]:
+            parts = self._components(element, "", datatype, datatype)
+            if parts:
+                return parts
+        return ()
+
+    def _components(
+        self, element: str, suffix: str, datatype: str, name: str, depth: int = 0
+    ) -> tuple[Part, ...]:
+        """Parts of a composite datatype ``name``, two levels deep as messages are."""
+        rows = self._composites.get(name)
+        if rows is None or depth > 1:
+            return ()
+        parts = []
+        for index in range(max(map(int, rows))):
+            part = _part(element, suffix, datatype, index)
+            row = rows.get(str(index + 1))
+            inner = self._holding(row[1]) if row else ""
+            below = self._components(part.element, part.suffix, part.datatype, inner, depth + 1)
+            parts.append(Part(part.element, part.suffix, part.datatype, below))
+        return tuple(parts)
+
+
+def _primitives(tables: Mapping[str, Any]) -> frozenset[str]:
+    """Every primitive datatype the tables mention."""
+    groups = (*tables["fields"].values(), *tables["datatypes"].values())
+    named = {kind for rows in groups for _, types in rows.values() for _, kind in types}
+    return frozenset(named - set(tables["datatypes"]) - {"varies"})
+
+
+def nearest(version: str, versions: Sequence[str]) -> str:
+    """Return the newest of ``versions`` (oldest first) that is not newer than the one sent."""
+    match = _VERSION.match(version.strip())
+    if match is None:
+        return _USUAL
+    wanted = _numbers(match[0])
+    older = [name for name in versions if _numbers(name) <= wanted]
+    return older[-1] if older else versions[0]
+
+
+@lru_cache(maxsize=256)
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part[:4]) for part in version.split("."))

@@ -1,0 +1,186 @@
+r"""Whether a message's segments are what its line ends say: nothing of this is believed unchecked.
+
+A line end that was lost, or sent as something else (``\r`` spelt out, an entity, a blank), puts
+the next segment into the fields of the one before, where numbers and names look like codes. A
+separator lost or doubled moves every field behind it into a neighbour's place. Both show: by a
+segment's name where a field should end, and by values that fit the place beside theirs.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs.hl7v2.delimiters import DECLARING, HEADERS
+from adapter.codecs.hl7v2.structure.displaced import displaced
+from adapter.codecs.hl7v2.structure.grammar import FARTHEST, IDENTIFYING, NEAREST, Grammar, usual
+from adapter.codecs.hl7v2.structure.header import check_header
+from adapter.errors import DecodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from adapter.codecs.hl7v2.delimiters import Delimiters
+    from adapter.codecs.hl7v2.lines import Line
+
+WORDS = frozenset(
+    "ABS ACC ADD ADJ AFF AIG AIL AIS APR CON DEV DON DRG DST EDU ERR FAC GOL INV LAN LOC ORG PAC "
+    "PCR PES PRC PRD REL RX1 SAC SCD SCP SID SLT SPR VAR".split()
+)
+"""Names of segments that are also words, abbreviations or codes, or that words end with."""
+
+_NAME_END = re.compile(r"([A-Za-z][A-Za-z0-9]{2})(?=\|)")
+_NAMES_END = re.compile(r"\|(?<=[^\r\n]([A-Za-z][A-Za-z0-9]{2})\|)")
+"""What ends like a name before a field separator, but for the names of lines."""
+_ANY_NAME = re.compile(r"\|(?<=([A-Za-z][A-Za-z0-9]{2})\|)")
+"""The same where lines cannot be told so."""
+_LIKE_LINE_END = re.compile(
+    r"""(?xi)(?:
+        [\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ufeff]  # control characters and line ends
+      | \\ (?: [rn] | x0?[da] | u000[ad] | 01[25] ) \\?  # as programs spell them, as hexadecimal
+      | \\ \. (?: br | sp | ce ) \s? [+]? \d* \\  # formatting commands
+      | < \s* /? \s* (?: cr | lf | nl | br | p | div ) \s* /? \s* > ;?
+      | [&_] \#? x? 0* (?: d | a | 10 | 13 | newline | cr | lf ) ;
+      | % (?: 25 )? 0 [da] | = 0 [da] | _x000 [ad] _
+    )[ \t]*\Z"""
+)
+_LINE_END_SIGN = re.compile(r"[^\w|^~& -]|_")
+"""A character that all of these have."""
+_LONGEST_LINE_END = 16
+_TYPE = 2
+_DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^.*)?', re.DOTALL)
+_ENCAPSULATED = re.compile(r"OBX\|[^|]*\|ED\|")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
+_SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
+_BLANKS = " \t\n\x0b\x1c"
+_FIRST_TYPED = 6
+"""MSH-3 to MSH-6, before this many separators, name programs and facilities in any words."""
+
+
+class Shape:
+    """Checks the lines of a message by the tables of all versions."""
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        fields: Mapping[str, Any] = tables["fields"]
+        self._grammar = Grammar(fields)
+        self._segments = frozenset(fields) - HEADERS
+        self._names = _spelt({*fields, *DECLARING})
+        self._numbered = frozenset(
+            name for name, rows in fields.items() if _first_type(rows) == {"SI"}
+        )
+
+    def check(
+        self, text: str, lines: Sequence[Line], rows: Sequence[Sequence[str]], known: Delimiters
+    ) -> None:
+        """Check a message: its text, and its lines, also as fields.
+
+        Raises:
+            DecodeError: "segments" where a line holds another segment, its fields stand beside
+                their places, or the header is none.
+        """
+        check_header(lines[0][1], known)
+        used = {fields[0] for fields in rows}
+        names = self._names if used <= self._names else self._names | used
+        if table := usual(known):
+            rows = [[value.translate(table) for value in fields] for fields in rows]
+            text = text.translate(table)
+            lines = [(at, line.translate(table)) for at, line in lines]
+        for name in names.intersection(_names_in(text)):
+            mark = f"{name}|"
+            for line in [line for _, line in lines if mark in line]:
+                self._check_names(line.strip(_BLANKS), names, used)
+        for fields in rows:
+            name = fields[0]
+            if name == "OBX" and not _typed(fields[2] if len(fields) > _TYPE else ""):
+                raise DecodeError("segments")
+            if name in self._segments and self._displaced(fields):
+                raise DecodeError("segments")
+
+    def _check_names(self, line: str, names: Collection[str], used: set[str]) -> None:
+        for match in _NAME_END.finditer(line, 1):
+            if match[0] not in names or _ends_data(line, match.end()):
+                continue
+            if self._begins(line, match, used):
+                raise DecodeError("segments")
+
+    def _displaced(self, values: Sequence[str]) -> bool:
+        if not self._grammar.out_of_place(values):
+            return False
+        name = values[0]
+        stripped = [*values[1:-1], values[-1].rstrip(_BLANKS)]
+        farthest = FARTHEST if name in IDENTIFYING else NEAREST
+        return displaced(stripped, self._grammar.fields(name), farthest)
+
+    def _begins(self, line: str, match: re.Match[str], used: set[str]) -> bool:
+        """Whether a segment begins in the middle of a line, at a name that ends a field."""
+        name, at = match[0].upper(), match.start()
+        before = line[max(at - _LONGEST_LINE_END, 0) : at]
+        known = name in self._grammar or name in DECLARING
+        if not known and not (name.startswith("Z") or name in used):
+            return False
+        if _LINE_END_SIGN.search(before) and _LIKE_LINE_END.search(before):
+            return True
+        if not known:
+            return name in used and not before[-1].isalnum()
+        set_id = name in IDENTIFYING and _SET_ID.match(line, match.end())
+        if set_id and not before[-1].isalpha():
+            return True
+        numbered = name in self._numbered and _SET_ID.match(line, match.end()) is not None
+        if not numbered and (name in WORDS or not match[0].isupper()):
+            return False
+        fit = self._grammar.fit(name, line[match.end() + 1 :].split("|"))
+        return fit and self._stands_out(line, match, numbered=numbered)
+
+    def _stands_out(self, line: str, match: re.Match[str], *, numbered: bool) -> bool:
+        """Whether a name that fits what follows it is a segment's, not the end of a word.
+
+        ``numbered`` says that a set id stands behind the name.
+        """
+        name, (at, end) = match[0].upper(), match.span()
+        if name in WORDS:
+            return self._misfit(line)
+        if numbered:
+            return True
+        if not line[end:].strip("|"):
+            return False
+        if line[:3] in DECLARING:
+            return line.count("|", 0, at) >= _FIRST_TYPED
+        return not (name.isalpha() and line[at - 1].isalpha()) or self._misfit(line)
+
+    def _misfit(self, line: str) -> bool:
+        name = line[:3]
+        return name in self._segments and self._grammar.misfits(name, line[4:].split("|"))
+
+
+def _names_in(text: str) -> list[str]:
+    """What may be a segment's name inside a line; where a line feed may be text, any name."""
+    mixed = "\n" in text and "\r" in text and text.count("\n") != text.count("\r\n")
+    return (_ANY_NAME if mixed else _NAMES_END).findall(text)
+
+
+@lru_cache(maxsize=256)
+def _typed(value: str) -> bool:
+    """Whether OBX-2 may name a datatype: a question there has lost the separator before it."""
+    return _DATATYPE.fullmatch(value) is not None
+
+
+def _ends_data(line: str, end: int) -> bool:
+    """Whether whole groups of base64 end there, as the data of an ED do (RFC 4648, section 4)."""
+    if not _ENCAPSULATED.match(line):
+        return False
+    data = line[line.rfind("^", 0, end) + 1 : end]
+    return len(data) % 4 == 0 and _BASE64.fullmatch(data) is not None
+
+
+def _first_type(rows: Mapping[str, Any]) -> set[str]:
+    return {datatype for _, datatype in rows["1"][1]} if "1" in rows else set()
+
+
+def _spelt(names: set[str]) -> frozenset[str]:
+    """Names of segments in capitals, small letters and both, with those a site may have."""
+    tails = string.ascii_uppercase + string.digits
+    all_names = names | {f"Z{second}{third}" for second in tails for third in tails}
+    spellings = (str.upper, str.lower, str.title)
+    return frozenset(spell(name) for name in all_names for spell in spellings)

@@ -1,0 +1,1 @@
+"""Settings: one TOML file and environment variables in, frozen models out."""

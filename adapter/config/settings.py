@@ -1,0 +1,378 @@
+"""Settings: one TOML file and ``DEID_ADAPTER__SECTION__KEY`` variables, to frozen models.
+
+A variable wins over the file. Relative paths are relative to the file's folder (to the working
+folder when there is no file). Anything unknown or impossible raises :class:`RuleError` with the
+key and the file; a secret's value is never shown.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import os
+import tomllib
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import (
+    BaseModel,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
+
+from adapter.codecs.hl7v2.repair import is_separator
+from adapter.config.kafka import Kafka
+from adapter.config.secret_files import read_secret
+from adapter.config.section import FOLDER, MIB, FilePath, Section
+from adapter.errors import RuleError
+from adapter.types import RECALLS
+
+SQLITE = "sqlite:///"
+PREFIX = "DEID_ADAPTER__"
+
+_SAID: ContextVar[dict[str, Any] | None] = ContextVar("what the command line says", default=None)
+
+
+class Key(Section):
+    """A secret of 32 bytes in base64, from exactly one of a file, a variable or the settings."""
+
+    id: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")
+    file: FilePath | None = None
+    env: str | None = None
+    value: SecretStr | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Key:
+        if sum(source is not None for source in (self.file, self.env, self.value)) != 1:
+            raise ValueError("needs exactly one of file, env, value")
+        return self
+
+    def read(self) -> bytes:
+        """The 32 bytes.
+
+        Raises:
+            RuleError: the source is missing, open to others, or is not base64 of 32 bytes.
+        """
+        place = f"key {self.id}"
+        try:
+            secret = base64.b64decode(self._text(), validate=True)
+        except OSError as error:
+            raise RuleError(place, f"file cannot be read ({type(error).__name__})") from None
+        except KeyError:
+            raise RuleError(place, f"variable {self.env} is not set") from None
+        except (binascii.Error, ValueError):
+            raise RuleError(place, "is not base64") from None
+        if len(secret) != 32:  # noqa: PLR2004 - AES-256 and HMAC-SHA256
+            raise RuleError(place, "is not 32 bytes long")
+        return secret
+
+    def _text(self) -> str:
+        if self.file is not None:
+            return read_secret(self.file).decode("ascii").strip()
+        if self.env is not None:
+            return os.environ[self.env].strip()
+        return self.value.get_secret_value().strip() if self.value else ""
+
+
+class Keys(Section):
+    """The secrets: one key makes surrogates, others seal. What is named here wins over the ring."""
+
+    ring: FilePath | None = None
+    """A key ring (see `adapter.sealing.keyring`), which has the keys that are not named below."""
+    domain: str = Field(default="default", pattern=r"^[A-Za-z0-9_.-]{1,40}$")
+    """Whose keys of the ring: a project within which surrogates agree."""
+    surrogates_id: str | None = None
+    """A retired key of the ring to draw surrogates with, as an earlier run did."""
+
+    surrogates: Key | None = None
+    quarantine: Key | None = None
+    quarantine_old: tuple[Key, ...] = ()
+    """Earlier sealing keys, still able to open what they sealed."""
+    state: Key | None = None
+
+
+class Rules(Section):
+    """What the ruleset is compiled from."""
+
+    folder: FilePath | None = None
+    """Another rules folder than the one shipped."""
+    profile: str = "research"
+    models: FilePath | None = None
+    """Another folder of learned models than the one shipped."""
+    names: FilePath | None = None
+    """A folder of the names that surrogates bear, instead of those of the shipped tables."""
+    languages: tuple[str, ...] = Field(default=("en", "es", "de"), min_length=1)
+    """Languages of free text: each message's is what it says, else what its text looks like, else
+    the first; with just one, all text is read by it."""
+    recall: float | None = None
+    """Token recall aimed at by learned models, one of `RECALLS`; None: as the profile says."""
+    formats: tuple[Literal["hl7v2", "fhir", "text"], ...] = ("hl7v2", "fhir")
+    """Formats that may be met; with just one, nothing is detected."""
+    site: tuple[FilePath, ...] = ()
+    """Site field policies, over the shipped ones."""
+    taggers: tuple[str, ...] = Field(
+        default=("phrases", "variants", "patterns", "attributes", "lexicons", "crf"), min_length=1
+    )
+    postprocess: tuple[Literal["correct", "reconcile", "standardise"], ...] = (
+        "correct",
+        "reconcile",
+    )
+    """What is done with all that was found in a message (see `adapter.resolve`)."""
+    headers: tuple[str, ...] = ("content-type",)
+    """Names of record headers that may pass; all others are left out."""
+    charset: str = "iso-8859-1"
+    """Charset of HL7 v2 messages whose MSH-18 is empty and whose bytes are not UTF-8."""
+    segment_end: str | None = None
+    """What ends segments of HL7 v2 messages that have no line ends (see `hl7v2_repair`); None:
+    such messages are held."""
+
+    @field_validator("languages")
+    @classmethod
+    def _languages_differ(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) < len(value):
+            raise ValueError("names a language twice")
+        return value
+
+    @field_validator("recall")
+    @classmethod
+    def _recall_is_known(cls, value: float | None) -> float | None:
+        if value is not None and value not in RECALLS:
+            raise ValueError(f"is not one of {', '.join(map(str, RECALLS))}")
+        return value
+
+    @field_validator("charset")
+    @classmethod
+    def _charset_is_known(cls, value: str) -> str:
+        try:
+            codecs.lookup(value)
+        except LookupError:
+            raise ValueError("is no charset that Python knows") from None
+        return value
+
+    @field_validator("segment_end")
+    @classmethod
+    def _segment_end_is_one(cls, value: str | None) -> str | None:
+        if value is not None and not is_separator(value):
+            raise ValueError("is a line end, a delimiter, a word or too long")
+        return value
+
+
+class Vault(Section):
+    """Where random codes are kept, if surrogates are not to be drawn with the key alone."""
+
+    url: str = Field(default="", repr=False)
+    """"sqlite:///file" or "postgresql://..."; empty: no vault."""
+
+    @field_validator("url")
+    @classmethod
+    def _store_is_known(cls, value: str) -> str:
+        if value.startswith(SQLITE) and value != SQLITE:
+            return SQLITE + str(FOLDER.get() / value.removeprefix(SQLITE))
+        if value and not value.startswith(("postgresql://", "postgres://")):
+            raise ValueError("is neither sqlite:///FILE nor postgresql://...")
+        return value
+
+
+class Escrow(Section):
+    """Whether originals are kept, sealed to the escrow key of the ring."""
+
+    enabled: bool = False
+
+
+class Workers(Section):
+    """The process pool and its bounds."""
+
+    processes: int = Field(default=0, ge=0, le=256)
+    """0: one for each core."""
+    timeout_ms: int = Field(default=10_000, ge=10, le=600_000)
+    """Time 256 KiB of a message may take before it is held with tag/timeout; longer ones more."""
+    max_records: int = Field(default=4_000, ge=1)
+    """Records in work at once, over all lanes."""
+    max_bytes: int = Field(default=64 * MIB, ge=1024)
+    """Bytes of records in work at once, over all lanes."""
+    batch_records: int = Field(default=500, ge=1)
+    """Records in one transaction, at most."""
+    batch_bytes: int = Field(default=8 * MIB, ge=1024)
+    """Bytes in one transaction, unless one record alone is larger."""
+    drain_seconds: float = Field(default=30.0, gt=0)
+    """Time after SIGTERM in which batches in work may still be committed."""
+
+
+class Files(Section):
+    """Inputs and output folder of the files transport."""
+
+    inputs: tuple[str, ...] = ()
+    """Files, folders, or "-" for standard input."""
+    output: str = "out"
+    """A folder, or "-" for standard output."""
+    quarantine: FilePath | None = None
+    """Folder of sealed held messages; none keeps them at their source only."""
+    audit: FilePath | None = None
+    """File of audit records, one JSON object a line."""
+    escrow: FilePath | None = None
+    """File of escrow records, one JSON object a line."""
+    state: FilePath | None = None
+    """File of what is known of patients, sealed with ``keys.state``, for later runs; none forgets
+    it at the end of a run."""
+
+
+class Known(Section):
+    """What is remembered of patients from their earlier messages."""
+
+    enabled: bool = True
+    patients: int = Field(default=200_000, ge=1)
+    """Patients of one partition, or of all files; those heard of longest ago are forgotten."""
+    days: int = Field(default=730, ge=1)
+    """Days without a record (by its timestamp) after which a patient is forgotten."""
+
+
+class Health(Section):
+    """The HTTP endpoint of /healthz, /readyz and /metrics; port 0 turns it off."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=0, ge=0, le=65_535)
+
+
+class Log(Section):
+    """Structured logs on standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+class Quarantine(Section):
+    """What happens to held records."""
+
+    max_attempts: int = Field(default=5, ge=1)
+    """Retries after which a held record is left alone."""
+
+
+class Settings(BaseSettings):
+    """All settings of one adapter."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        validate_default=True,
+    )
+
+    transport: str = "kafka"
+    """A name of `adapter.transports.registry`."""
+    rules: Rules = Rules()
+    keys: Keys = Keys()
+    vault: Vault = Vault()
+    escrow: Escrow = Escrow()
+    workers: Workers = Workers()
+    kafka: Kafka = Kafka()
+    files: Files = Files()
+    known: Known = Known()
+    health: Health = Health()
+    log: Log = Log()
+    quarantine: Quarantine = Quarantine()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What the command line says wins over variables, and these over what the file says."""
+        return InitSettingsSource(settings_cls, _SAID.get() or {}), env_settings, init_settings
+
+
+def load_settings(
+    file: Path | None = None, *, said: dict[str, Any] | None = None, **values: Any
+) -> Settings:
+    """Load the settings from a TOML file and environment variables, which override it.
+
+    ``values`` are defaults for settings that neither gives; ``said`` are options of a command
+    line, which override everything.
+
+    Raises:
+        RuleError: the file cannot be read, or a setting is unknown or impossible.
+    """
+    _refuse_unknown_variables()
+    tables = _merged(values, _read(file) if file else {})
+    token = FOLDER.set(file.parent if file else Path())
+    over = _SAID.set(said)
+    try:
+        return Settings(**tables)
+    except ValidationError as error:
+        raise _as_rule_error(error, file) from None
+    except SettingsError as error:
+        raise RuleError("environment", "a variable is not valid JSON") from error
+    finally:
+        _SAID.reset(over)
+        FOLDER.reset(token)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RuleError(str(file), f"is not TOML: {error}") from None
+
+
+def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Tables of ``base`` with the keys of ``over`` put over them, depth by depth."""
+    joined = dict(base)
+    for key, value in over.items():
+        below = joined.get(key)
+        if isinstance(below, dict) and isinstance(value, dict):
+            joined[key] = _merged(below, value)
+        else:
+            joined[key] = value
+    return joined
+
+
+def _refuse_unknown_variables() -> None:
+    """A misspelt variable refuses to start, as a misspelt key of the file does."""
+    for name in os.environ:
+        if name.upper().startswith(PREFIX):
+            _known(name, name.upper().removeprefix(PREFIX).lower().split("__"))
+
+
+def _known(variable: str, keys: list[str]) -> None:
+    model: Any = Settings
+    for key in keys:
+        fields = getattr(model, "model_fields", None)
+        if fields is None:  # a key inside a table given as JSON
+            return
+        if key not in fields:
+            raise RuleError(f"variable {variable}", f"no such setting ({key})")
+        model = _model_of(fields[key].annotation)
+
+
+def _model_of(annotation: Any) -> Any:
+    """The section class in an annotation such as ``Key | None``."""
+    for choice in (annotation, *get_args(annotation)):
+        if isinstance(choice, type) and issubclass(choice, BaseModel):
+            return choice
+    return None
+
+
+def _as_rule_error(error: ValidationError, file: Path | None) -> RuleError:
+    """The first problem, by its key; what the operator wrote there is not repeated."""
+    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    key = ".".join(str(part) for part in first["loc"]) or "settings"
+    where = f"{file}: {key}" if file else key
+    return RuleError(where, first["msg"].removeprefix("Value error, "))

@@ -1,0 +1,1 @@
+"""Readers of annotated corpora, by format; all give `Annotated` texts."""

@@ -1,0 +1,60 @@
+"""Brat stand-off annotation: ``a.txt`` beside ``a.ann`` (https://brat.nlplab.org/standoff.html)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.evaluate.annotations import Annotated, Mention, checked
+from adapter.evaluate.corpora.labels import label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_ENTITY = re.compile(r"T\d+\t(?P<label>\S+) (?P<extents>\d+ \d+(?:;\d+ \d+)*)(?:\t.*)?")
+
+
+def read_brat(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
+    """Yield (file, text) of one pair of files, named by either; no ``.ann`` means no mention.
+
+    Raises:
+        RuleError: there is no ``.txt``, or an entity cannot be read.
+    """
+    source = path.with_suffix(".txt")
+    if not source.is_file():
+        raise RuleError(str(path), "has no .txt beside it")
+    text = source.read_bytes().decode("utf-8")
+    notes = path.with_suffix(".ann")
+    found = list(read_ann(notes, text)) if notes.is_file() else []
+    own = tuple(mention for mention, known in found if known)
+    extra = tuple(mention for mention, known in found if not known)
+    yield str(path), Annotated(path.stem, text, language, own, extra)
+
+
+def read_ann(path: Path, text: str | None) -> Iterator[tuple[Mention, bool]]:
+    """Yield (mention, whether the scheme has its label) by place; a mention in parts gives each.
+
+    Without a text the source's labels stay as they are.
+
+    Raises:
+        RuleError: a line of an entity is not brat's, or points beyond the text.
+    """
+    found: list[tuple[Mention, bool]] = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if line.startswith("T"):
+            found += _entity(line, text, f"{path}:{number}")
+    yield from sorted(found, key=lambda pair: (pair[0].start, pair[0].end))
+
+
+def _entity(line: str, text: str | None, place: str) -> Iterator[tuple[Mention, bool]]:
+    entity = _ENTITY.fullmatch(line)
+    if entity is None:
+        raise RuleError(place, "is no entity of brat")
+    source = entity["label"]
+    for extent in entity["extents"].split(";"):
+        start, end = map(int, extent.split())
+        label = None if text is None else label_of(source, text[start:end])
+        mention = Mention(start, end, label or source, source)
+        yield checked(mention, None if text is None else len(text), place), label is not None

@@ -1,0 +1,112 @@
+"""Readers of annotated corpora: JSON lines, brat stand-off, i2b2 2014 XML.
+
+Everything a corpus cannot be read for is a `RuleError` with file and line.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.evaluate.annotations import CATEGORY_OF, Annotated, Mention, Pair, checked
+from adapter.evaluate.corpora.brat import read_brat
+from adapter.evaluate.corpora.i2b2 import read_i2b2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["Annotated", "Mention", "Pair", "lines_of", "read_corpus"]
+
+
+def read_corpus(path: Path, language: str = "") -> Iterator[Annotated]:
+    """Yield the texts of a JSONL file, of a folder of brat ``.txt``/``.ann`` or of i2b2 XML.
+
+    A folder's files are read in order of name. ``language`` is that of texts that name none.
+
+    Raises:
+        RuleError: a file is not what its name says, or an id comes twice.
+    """
+    seen: set[str] = set()
+    for place, document in _documents(path, language):
+        if document.id in seen:
+            raise RuleError(place, f"id {document.id} comes twice")
+        seen.add(document.id)
+        yield document
+
+
+def _documents(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    readers = {".jsonl": _read_jsonl, ".txt": read_brat, ".ann": read_brat, ".xml": read_i2b2}
+    found = [file for file in files if file.suffix.lower() in readers]
+    beside = {file.with_suffix(".txt") for file in found if file.suffix == ".ann"}
+    chosen = [file for file in found if file not in beside]
+    if not chosen:
+        raise RuleError(str(path), "no .jsonl, .txt with .ann, or .xml is here")
+    for file in chosen:
+        yield from readers[file.suffix.lower()](file, language)
+
+
+def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (file:line, object) for each line of JSON that is not blank.
+
+    Raises:
+        RuleError: a line is no JSON object with an id.
+    """
+    with path.open(encoding="utf-8") as stream:
+        for number, line in enumerate(stream, 1):
+            if line.strip():
+                yield f"{path}:{number}", _object(line, f"{path}:{number}")
+
+
+def _object(line: str, place: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        raise RuleError(place, "is not JSON") from None
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str | int):
+        raise RuleError(place, "is not a JSON object with an id")
+    return entry
+
+
+def _read_jsonl(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
+    for place, entry in lines_of(path):
+        text, meta = entry.get("text"), entry.get("meta") or {}
+        if not isinstance(text, str) or not isinstance(meta, dict):
+            raise RuleError(place, "has no text, or a meta that is no object")
+        yield (
+            place,
+            Annotated(
+                id=str(entry["id"]),
+                text=text,
+                language=entry.get("lang") or language,
+                mentions=_mentions(entry, "spans", len(text), place),
+                extra=_mentions(entry, "extra_spans", len(text), place),
+                meta=meta,
+                unlabelled=frozenset(meta.get("unlabelled") or ()),
+            ),
+        )
+
+
+def _mentions(entry: dict[str, Any], key: str, length: int, place: str) -> tuple[Mention, ...]:
+    spans = entry.get(key, [] if key == "extra_spans" else None)
+    if not isinstance(spans, list):
+        raise RuleError(place, f"has no list of {key}")
+    found = [checked(_mention(span, place), length, place) for span in spans]
+    unknown = {mention.type for mention in found if mention.type not in CATEGORY_OF}
+    if key == "spans" and unknown:
+        raise RuleError(place, f"no label or category is called {min(unknown)}")
+    return tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
+
+
+def _mention(span: Any, place: str) -> Mention:
+    try:
+        start, end, source = span["start"], span["end"], span.get("orig") or ""
+        kind = span.get("type") or source
+    except (TypeError, KeyError, AttributeError):
+        raise RuleError(place, "has a span without start and end") from None
+    whole = type(start) is int and type(end) is int
+    if not whole or not isinstance(kind, str) or not isinstance(source, str) or not kind:
+        raise RuleError(place, "has a span whose start, end or type is none")
+    return Mention(start, end, kind, source)

@@ -1,0 +1,91 @@
+"""Numbers in words as digits: "nine zero eight one seven" as "90817", mapped back to the words.
+
+Which words are numbers is data: ``rules/lexicons/<language>-numeral``. Words of digits stand for
+these, a ten and the digit behind it for both ("ninety-eight", "noventa y ocho").
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from adapter.normalize.canonical import Canonical, canonical, changed
+from adapter.normalize.folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.normalize.canonical import Change
+
+FEWEST = 3
+"""Words in a row that are read as one number."""
+_BETWEEN = r"(?:[ \t\n]?[-,./][ \t]?|[ \t\n]{1,2})(?:(?:and|und|y|e) )?"
+_TEN, _HUNDRED = 10, 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numerals:
+    """The number words of some languages, folded; compared by identity."""
+
+    values: Mapping[str, int] = field(default_factory=dict, repr=False)
+    _run: re.Pattern[str] | None = field(default=None, repr=False)
+    _word: re.Pattern[str] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, tables: Iterable[Mapping[str, int]]) -> Numerals:
+        """Take the values of each language's words; of the same word the first counts."""
+        values: dict[str, int] = {}
+        for word, value in chain.from_iterable(table.items() for table in tables):
+            values.setdefault(word, value)
+        if not values:
+            return cls()
+        words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
+        word = rf"(?:{words})(?![^\W_])"
+        run = rf"(?<![^\W_]){word}(?:{_BETWEEN}{word}){{{FEWEST - 1},}}"
+        return cls(values, re.compile(run), re.compile(words))
+
+    def read(self, text: str, before: Canonical | None = None) -> Canonical | None:
+        """Return a text with its numbers in digits; None if it has none in words.
+
+        ``before`` is the canonical form whose text it is.
+        """
+        if self._run is None:
+            return None
+        folded = fold(text)
+        return changed(text, self._changes(folded), before, counted=True)
+
+    def _changes(self, folded: str) -> Iterator[Change]:
+        assert self._run is not None
+        assert self._word is not None
+        for run in self._run.finditer(folded):
+            values = [self.values[word] for word in self._word.findall(run[0])]
+            yield run.start(), run.end(), "".join(_digits(values))
+
+
+def _digits(values: Sequence[int]) -> Iterator[str]:
+    """The digits of number words in a row; a ten goes together with the digit behind it."""
+    ten = 0
+    for value in values:
+        if ten and 0 < value < _TEN:
+            yield str(ten + value)
+            ten = 0
+            continue
+        if ten:
+            yield str(ten)
+        ten = value if value > _TEN and value % _TEN == 0 and value < _HUNDRED else 0
+        if not ten:
+            yield str(value)
+    if ten:
+        yield str(ten)
+
+
+def readings(text: str, numerals: Numerals) -> tuple[Canonical, ...]:
+    """Return the forms in which a text is read beside the one it was sent in.
+
+    What it shows, and this with its numbers in digits; none where that is what was sent.
+    """
+    shown = canonical(text)
+    counted = numerals.read(text if shown is None else shown.text, shown)
+    return tuple(form for form in (shown, counted) if form is not None)

@@ -1,0 +1,52 @@
+"""What phrases need to know of a language: its common words, and nicknames of given names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.normalize.folding import unspaced
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+
+SHORTEST = 3
+"""Letters a word needs to be a trusted phrase by itself."""
+SHORTEST_UNSPACED = 2
+"""Characters a Chinese, Japanese or Korean word needs."""
+SHORTEST_NUMBER = 5
+"""Digits a number needs to be a trusted phrase by itself."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordList:
+    """Folded common words and folded nicknames (given name -> short forms, and back).
+
+    Compared by identity, so that it can key memo tables.
+    """
+
+    ordinary: AbstractSet[str] = field(default=frozenset(), repr=False)
+    medical: AbstractSet[str] = field(default=frozenset(), repr=False)
+    nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    def weak(self, word: str) -> bool:
+        """Whether a folded word proves nothing alone: a common word, or too short."""
+        if word.isdigit():
+            return len(word) < SHORTEST_NUMBER
+        shortest = SHORTEST_UNSPACED if unspaced(word) else SHORTEST
+        return len(word) < shortest or word in self.ordinary or word in self.medical
+
+
+def parse_nicknames(items: str) -> dict[str, tuple[str, ...]]:
+    """Return the table of ``rules/lexicons/<language>-nicknames/items.txt``, both ways.
+
+    A line is a given name, a tab and one of its short or pet forms, all folded.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for line in items.splitlines():
+        given, _, short = line.partition("\t")
+        if short:
+            found.setdefault(given, {})[short] = None
+            found.setdefault(short, {})[given] = None
+    return {name: tuple(others) for name, others in found.items()}

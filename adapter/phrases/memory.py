@@ -1,0 +1,213 @@
+"""What earlier messages of patients taught, found by any of their numbers.
+
+A message that says little (an ORU whose PID holds a number alone) is tagged with the names,
+numbers, kin and staff that fuller ones gave before. An entry belongs to one patient. Patients may
+share a number: mother and newborn a visit, a family its plan, strangers a chart number that was
+given out anew. Then birth date and names tell whose a message is (`adapter.phrases.linkage`), and
+a number that too many share tells nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from adapter.phrases.entries import Entry, compared, learnt, pack, told, unpack
+from adapter.phrases.linkage import Person, certain, compatible, is_parent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from adapter.types import PatientFacts
+
+MOST_HOLDERS = 8
+"""Patients who may share one number; a number of more tells nobody."""
+_NAME_BYTES = 16
+
+
+class Change(NamedTuple):
+    """An entry after patient facts, packed; None where there is none any more."""
+
+    subject: str
+    after: bytes | None
+
+
+class Memory:
+    """Entries by subject, found by number. Its order and content follow from what it was taught."""
+
+    def __init__(self, entries: Iterable[bytes] = ()) -> None:
+        """Begin with packed entries."""
+        self.entries: dict[str, bytes] = {}
+        self._numbers: dict[str, dict[str, None]] = {}
+        for raw in entries:
+            self.put(unpack(raw).subject, raw)
+
+    def put(self, subject: str, raw: bytes | None) -> None:
+        """Set or remove an entry."""
+        before = self.entries.pop(subject, None)
+        if before is not None:
+            for number in unpack(before).numbers:
+                holders = self._numbers[number]
+                del holders[subject]
+                if not holders:
+                    del self._numbers[number]
+        if raw is not None:
+            self.entries[subject] = raw
+            for number in unpack(raw).numbers:
+                self._numbers.setdefault(number, {})[subject] = None
+
+    def about(self, patient_facts: Iterable[PatientFacts]) -> tuple[bytes, ...]:
+        """Every entry that could bear on these facts, packed.
+
+        Of those of a number that tells nobody just enough to see that.
+        """
+        found: dict[str, None] = {}
+        for facts in patient_facts:
+            for number in (*facts.strong, *facts.weak, *facts.prior):
+                found |= dict.fromkeys(islice(self._numbers.get(number, ()), MOST_HOLDERS + 1))
+            if facts.subject in self.entries:
+                found |= dict.fromkeys(_names(facts))
+        return tuple(self.entries[subject] for subject in found if subject in self.entries)
+
+    def recall(self, facts: PatientFacts) -> Entry | None:
+        """What is known of the patient patient facts are about; None of a stranger.
+
+        A stranger whose identity another patient bears already gets an entry with an identity of
+        his own, and nothing else.
+        """
+        if not facts.taught:
+            return None
+        found = self._known(facts)
+        if found is None and facts.subject in self.entries:
+            return self._stranger(facts)
+        return found
+
+    def ended(self, facts: PatientFacts) -> dict[str, Entry]:
+        """The other records of the patient, that end with these facts, by prior number."""
+        known = self._known(facts)
+        return self._ended(facts, known.subject if known else "")
+
+    def learn(self, facts: PatientFacts, seen: int = 0) -> list[Change]:
+        """Take patient facts in; returns what changed, in order."""
+        if not facts.taught:
+            return self._erase(facts)
+        known = self._known(facts)
+        ended = self._ended(facts, known.subject if known else "")
+        others = {entry.subject: entry for entry in ended.values()}
+        after = learnt(known or self._stranger(facts), facts, seen, tuple(others.values()))
+        changes = []
+        for other in others:
+            changes.append(Change(other, None))
+            self.put(other, None)
+        if after is not None:
+            changes.append(Change(after.subject, raw := pack(after)))
+            self.put(after.subject, raw)
+        return changes
+
+    def learn_all(self, patient_facts: Iterable[PatientFacts]) -> None:
+        """Take patient facts in, in order."""
+        for facts in patient_facts:
+            self.learn(facts)
+
+    def _known(self, facts: PatientFacts) -> Entry | None:
+        """Who patient facts are about, if it is known: by the best number whose patient agrees.
+
+        Shared numbers count where there is none of the patient's alone, or none was known yet of
+        one whose birth date and names are the same.
+        """
+        mine = compared(told(facts.taught)[1])
+        own = _names(facts)
+        for number in facts.strong:
+            if found := self._best((number,), mine, own, strong=True):
+                return found
+        found = self._best(facts.weak, mine, own, strong=False)
+        if found and facts.strong and (found.charted or not certain(mine, _person(found))):
+            found = None
+        return found or self._named(facts, mine)
+
+    def _named(self, facts: PatientFacts, mine: Person) -> Entry | None:
+        """The entry that bears the facts' own identity, if it agrees."""
+        raw = self.entries.get(facts.subject)
+        entry = unpack(raw) if raw else None
+        agrees = entry and compatible(mine, _person(entry), strong=bool(facts.strong)) is not None
+        return entry if agrees else None
+
+    def _best(
+        self, numbers: Sequence[str], mine: Person, own: Sequence[str], *, strong: bool
+    ) -> Entry | None:
+        """The holder of numbers who agrees best.
+
+        Of equals who is known by the number, the last one whom a chart number was given to, else
+        who had the number first. ``own`` are subjects that the facts' identity may have.
+        """
+        found: list[tuple[int, int, bool, int, str, Entry]] = []
+        shared = [holders for number in numbers if (holders := self._holders(number))]
+        for subject in dict.fromkeys(subject for holders in shared for subject in holders):
+            entry = unpack(self.entries[subject])
+            score = compatible(mine, _person(entry), strong=strong)
+            if score is not None:
+                held = sum(subject in holders for holders in shared)
+                rank = entry.rank if strong else -entry.rank
+                found.append((score, held, subject in own, rank, subject, entry))
+        return max(found, key=lambda each: each[:5])[-1] if found else None
+
+    def _holders(self, number: str) -> tuple[str, ...]:
+        holders = self._numbers.get(number, {})
+        return tuple(holders) if len(holders) <= MOST_HOLDERS else ()
+
+    def _stranger(self, facts: PatientFacts) -> Entry:
+        """An entry of somebody new, who has an identity of his own where the facts' is taken."""
+        identity, groups = told(facts.taught)
+        names = _names(facts)
+        subject = next((name for name in names if name not in self.entries), names[-1])
+        if subject != facts.subject:
+            mine = compared(groups)
+            identity += "/" + "|".join(
+                "".join(w[:1]) for w in (mine.family, mine.given, mine.births)
+            )
+        numbers = (*facts.strong, *facts.weak)
+        others = {subject for number in numbers for subject in self._holders(number)}
+        ranks = (unpack(self.entries[other]).rank for other in others)
+        return Entry(subject, identity, rank=1 + max(ranks, default=-1), charted=False)
+
+    def _ended(self, facts: PatientFacts, own: str) -> dict[str, Entry]:
+        """Of each prior number's patients the one who agrees best, the last of equals.
+
+        A merge may join two names or birth dates, but never a newborn's record and an adult's.
+        """
+        mine = compared(told(facts.taught)[1]) if facts.prior else Person()
+        found = {}
+        for number in facts.prior:
+            others = [unpack(self.entries[s]) for s in self._holders(number) if s != own]
+            others = [other for other in others if not is_parent(mine, _person(other))]
+            if others:
+                found[number] = max(others, key=lambda other: _likeness(mine, other))
+        return found
+
+    def _erase(self, facts: PatientFacts) -> list[Change]:
+        found = {s: None for number in facts.strong for s in self._numbers.get(number, ())}
+        changes = [Change(subject, None) for subject in found]
+        for change in changes:
+            self.put(change.subject, None)
+        return changes
+
+
+def _person(entry: Entry) -> Person:
+    return compared(entry.groups, entry.names)
+
+
+def _likeness(mine: Person, entry: Entry) -> tuple[bool, int, int, str]:
+    score = compatible(mine, _person(entry), strong=True)
+    return score is not None, score or 0, entry.rank, entry.subject
+
+
+def _names(facts: PatientFacts) -> tuple[str, ...]:
+    """What an entry of the facts' identity may be called: the first one as the facts say."""
+    return (facts.subject, *_further(facts.subject)) if facts.subject else ()
+
+
+def _further(subject: str) -> Iterator[str]:
+    for number in range(1, MOST_HOLDERS):
+        text = f"{subject}/{number}".encode()
+        yield hashlib.blake2b(text, digest_size=_NAME_BYTES).hexdigest()

@@ -1,0 +1,189 @@
+"""Whom a message is about: its people and things, its patients, and which part is whose.
+
+A merge ends one record of a patient: in HL7 v2 (chapter 3, section 3.3) the numbers of MRG become
+those of the PID before it, and A24 says that its two PIDs are one person; in FHIR `Patient.link`
+says so. Events that move a visit or an account (A43 to A45) name another patient in MRG.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapter.phrases.groups import MERGED, Group, container, gather, merge, squeeze
+from adapter.phrases.identity import Assigned, numbers_of, patient_identity
+from adapter.phrases.linkage import person
+from adapter.phrases.links import led, linked
+from adapter.phrases.patients import MessageSubjects, Patient
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.types import Action, Message, TextSegment
+
+_MOVES = ("A43", "A44", "A45")
+_ONE_PERSON = "A24"
+_PID = "PID"
+
+
+def message_subjects(
+    message: Message, actions: Sequence[Action], authorities: Mapping[str, str] | None = None
+) -> MessageSubjects:
+    """Count whom the structured fields name; ``actions`` are parallel to the segments.
+
+    ``authorities`` are squeezed names of those whose equal numbers are not one patient's.
+    """
+    segments = message.segments
+    gathered = gather(segments, actions)
+    if message.kind == "Bundle":
+        _tell_addresses(segments, gathered)
+    ends = {} if message.kind[-3:] in _MOVES else _ends(gathered)
+    groups = merge([group for group in gathered if id(group) not in ends])
+    own = [place for place, group in enumerate(groups) if group.role == "patient"]
+    numbered = any(groups[place].numbers for place in own)
+    about = Assigned.of(segments, authorities) if numbered or ends else Assigned()
+    foreign = _foreign(groups, len(own))
+    counted = [_patient(place, groups[place], about, foreign) for place in own]
+    known = _apart([patient for patient in counted if patient.identity], groups)
+    subjects: dict[str, int] = {}
+    if len(known) > 1:
+        subjects = _subjects(message, groups, known)
+        known = _one_person(known) if message.kind.endswith(_ONE_PERSON) else known
+    if message.format == "fhir":
+        known = led(known, groups, linked(segments))
+    counts = MessageSubjects(tuple(groups), tuple(known), subjects)
+    return _with_ended(counts, list(ends.values()), about) if ends else counts
+
+
+_Ends = dict[int, tuple[Group, Group]]
+
+
+def _ends(gathered: Sequence[Group]) -> _Ends:
+    """Groups of MRG segments, by their id, each with the group of the PID before it."""
+    found: _Ends = {}
+    patient = None
+    for group in gathered:
+        if group.role != "patient":
+            continue
+        if not group.paths[:1] or not group.paths[0].startswith(MERGED):
+            patient = group
+        elif patient is not None:
+            found[id(group)] = group, patient
+    return found
+
+
+def _with_ended(
+    counts: MessageSubjects, ends: Sequence[tuple[Group, Group]], about: Assigned
+) -> MessageSubjects:
+    """The subjects with the records that end: their numbers are prior ones of their patients."""
+    whose = {
+        path: number
+        for number, patient in enumerate(counts.patients)
+        for path in counts.groups[patient.group].paths
+    }
+    patients, groups = list(counts.patients), list(counts.groups)
+    ended: dict[int, tuple[int, str]] = {}
+    for group, patient in ends:
+        number = whose.get(patient.paths[0]) if patient.paths else None
+        strong, weak = numbers_of(group, about)
+        if number is not None:
+            whole = patients[number]
+            prior = tuple(dict.fromkeys(n for n in strong if n not in whole.strong))
+            own = tuple(dict.fromkeys((*whole.weak, *weak)))
+            patients[number] = replace(whole, weak=own, prior=(*whole.prior, *prior))
+            if prior:
+                ended[len(groups)] = number, prior[0]
+        groups.append(group)
+    return replace(counts, patients=tuple(patients), groups=tuple(groups), ended=ended)
+
+
+def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[str]]:
+    """Squeezed numbers of kin, by the PID that names them; by "" where there is one patient."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for group in groups:
+        if group.role in {"kin", "mother"}:
+            for path, text in group.numbers:
+                place = container(path, "segment") if path.startswith(_PID) else ""
+                if place or patients == 1:
+                    found[place].add(squeeze(text))
+    return {place: frozenset(numbers) for place, numbers in found.items()}
+
+
+def _apart(patients: Sequence[Patient], groups: Sequence[Group]) -> list[Patient]:
+    """Patients with an identity each: two of one number have their names in it."""
+    found: dict[str, Patient] = {}
+    for patient in patients:
+        identity, values = patient.identity, groups[patient.group]
+        if identity in found:
+            names = "|".join(squeeze(values.first(part)) for part in ("family", "given"))
+            identity = f"{identity}/{names}|{squeeze(values.first('birthdate'))[:8]}"
+        found.setdefault(identity, replace(patient, identity=identity))
+    return list(found.values())
+
+
+def _tell_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) -> None:
+    """Give patients the address of their entry, by which others may refer to them."""
+    addresses = {
+        s.path.removesuffix("fullUrl") + "resource": s.text
+        for s in segments
+        if s.element == "Bundle.entry.fullUrl"
+    }
+    own = {s.path for s in segments if s.element.startswith("Patient.")} if addresses else ()
+    for group in groups:
+        if group.role == "patient" and group.paths and group.paths[0] in own:
+            address = addresses.get(container(group.paths[0], "segment"))
+            if address:
+                group.values.append(("reference", address, None))
+
+
+def _patient(
+    place: int, group: Group, about: Assigned, foreign: Mapping[str, frozenset[str]]
+) -> Patient:
+    kin = foreign.get("", frozenset()).union(
+        *(foreign[c] for p in group.paths[:1] if (c := container(p, "segment")) in foreign)
+    )
+    own = [number for number in group.numbers if squeeze(number[1]) not in kin] if kin else []
+    if own:
+        group = Group(group.role, group.values, group.paths, own, group.sex)
+    strong, weak = numbers_of(group, about)
+    if not own and len(strong) > 1 and person(group.told()).newborn:
+        strong = _first_of_each_kind(strong)
+    return Patient(place, patient_identity(group, about), strong, weak)
+
+
+def _first_of_each_kind(strong: Sequence[str]) -> tuple[str, ...]:
+    """A newborn's best chart number and resource id: further ones may be the mother's."""
+    return tuple({n.partition(":")[0]: n for n in reversed(strong)}.values())[::-1]
+
+
+def _one_person(patients: Sequence[Patient]) -> list[Patient]:
+    """Two records linked: the second ends in the first."""
+    first, *others = patients
+    prior = tuple(number for other in others for number in other.strong)
+    whole = Patient(first.group, first.identity, first.strong, first.weak, first.prior + prior)
+    return [whole, *others]
+
+
+def _subjects(
+    message: Message, groups: Sequence[Group], patients: Sequence[Patient]
+) -> dict[str, int]:
+    """Whose each path is: in FHIR by what its resource refers to, in HL7 v2 by the PID before."""
+    places: dict[str, int] = {}
+    for number, patient in enumerate(patients):
+        for path in groups[patient.group].paths:
+            places.setdefault(container(path, "segment"), number)
+    if message.format == "fhir":
+        found = ((s.path, _place(container(s.path, "segment"), places)) for s in message.segments)
+        return dict(found)
+    current, subjects = 0, {}
+    for segment in message.segments:
+        if segment.path.startswith("PID"):
+            current = places.get(container(segment.path, "segment"), current)
+        subjects[segment.path] = current
+    return subjects
+
+
+def _place(resource: str, places: Mapping[str, int]) -> int:
+    """The patient of a resource, else of the one it is contained in, else the first."""
+    return places.get(resource, places.get(resource.partition("/contained/")[0], 0))

@@ -1,0 +1,164 @@
+r"""Trusted phrases of an entity: the forms in which its parts are written.
+
+A form is the written text with placeholders for what came from the entity::
+
+    \{part(#n)?(:view)?(\[0\])?\}
+
+``part`` names a part of `adapter.types.Entity`; ``#n`` its n-th further value (an alias, a second
+number; the first has none); ``[0]`` its initial. Views: ``nickname`` of a given name, ``pieceN`` of
+a compound name, ``acronym`` and ``short`` of an organisation, ``line`` of a street without unit,
+``zip5``, ``last4``, ``last7``, ``last10`` digits, ``local`` part of an e-mail address. What stands
+outside the braces is the text's own: "Smith, J." is ``{family}, {given[0]}.``
+
+Phrases are the parts; the tagger joins neighbours ("Smith, John A."), and matching ignores case,
+accents and punctuation, so there is one phrase for many spellings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from adapter.normalize.folding import fold, squeeze, unspaced
+from adapter.phrases.groups import PRIVATE, STAFF, referred
+from adapter.phrases.names import NO_NAMES, PARTICLES, PREFIXES, meaningful, pieces
+from adapter.phrases.numbers import date, email, number, phone, plain, telling
+from adapter.phrases.places import organisation, postcode, street, town
+from adapter.types import Label, TrustedPhrase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from adapter.phrases.common_words import WordList
+    from adapter.phrases.groups import Value
+    from adapter.phrases.numbers import Form
+
+NAMES = frozenset({"family", "given", "middle"})
+_NUMBERS = frozenset({"id", "reference"})
+_SHORTEST_PIECE = 3
+_ALIASES = 3
+
+
+@lru_cache(maxsize=16384)
+def phrases_of(
+    entity: str, role: str, values: tuple[Value, ...], words: WordList
+) -> tuple[TrustedPhrase, ...]:
+    """Return the trusted phrases of an entity; each text comes once for each label."""
+    found: dict[tuple[str, Label], TrustedPhrase] = {}
+    seen: dict[str, int] = {}
+    slots: list[tuple[str, Value]] = []
+    for value in values:
+        nth = seen.get(value[0], 0)
+        seen[value[0]] = nth + 1
+        slots.append((f"{value[0]}#{nth}" if nth else value[0], value))
+    personal = role in STAFF or role in PRIVATE or role == "patient"
+    for slot, (part, text, label) in slots:
+        if part in _NUMBERS and not personal and not telling(text):
+            continue
+        for written, form, own, weak in _forms(part, text, slot, label, words):
+            actual = own or label
+            if actual is not None and (written, actual) not in found:
+                phrase = TrustedPhrase(written, actual, entity, form, weak)
+                found[written, actual] = phrase
+    for phrase in _whole_names(entity, slots, words):
+        found.setdefault((phrase.text, phrase.label), phrase)
+    return tuple(found.values())
+
+
+def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList) -> Iterable[Form]:
+    make = _MAKERS.get(part)
+    return make(part, text, slot, label, words) if make else ()
+
+
+def _name(part: str, text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """A name, the pieces of a compound one, and nicknames of a given name."""
+    name = meaningful(text)
+    if not name:
+        return
+    folded = fold(name)
+    split = pieces(name)
+    yield name, f"{{{slot}}}", None, all(map(words.weak, _plain(split or (name,))))
+    for place, piece in enumerate(split):
+        bare = squeeze(piece)
+        if len(bare) >= _SHORTEST_PIECE and bare not in _NO_PIECES:
+            yield piece, f"{{{slot}:piece{place}}}", None, words.weak(bare)
+    if part in _WITH_NICKNAMES:
+        for nickname in _nicknames(folded, split, words):
+            yield nickname, f"{{{slot}:nickname}}", None, words.weak(nickname)
+
+
+_WITH_NICKNAMES = frozenset({"given", "middle"})
+_NO_PIECES = PARTICLES | PREFIXES | NO_NAMES
+
+
+def _plain(names: Iterable[str]) -> Iterator[str]:
+    return (squeeze(name) for name in names)
+
+
+def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable[str]:
+    """Short forms of a given name, or the full name and other short forms of a short one.
+
+    A short form of several names ("al") gives only these, for their others may be anybody's.
+    """
+    keys = (folded, *map(fold, split[:1]))
+    near = dict.fromkeys(chain.from_iterable(words.nicknames.get(key, ()) for key in keys))
+    only = next(iter(near), "") if len(near) == 1 else ""
+    if len(only) > len(folded):
+        near |= dict.fromkeys(words.nicknames.get(only, ()))
+    return [name for name in near if name not in keys]
+
+
+def _whole_names(
+    entity: str, slots: list[tuple[str, Value]], words: WordList
+) -> Iterator[TrustedPhrase]:
+    """Given and family name together, in both orders: certain where each alone is a word."""
+    names = [(slot, meaningful(value[1]), value) for slot, value in slots if value[0] in NAMES]
+    families = [name for name in names if name[2][0] == "family" and _written_out(name[1])]
+    givens = [name for name in names if name[2][0] == "given" and _written_out(name[1])]
+    for family_slot, family, value in families[:_ALIASES]:
+        label = value[2]
+        for given_slot, given, _ in givens[:_ALIASES]:
+            if label is None:
+                continue
+            weak = all(map(words.weak, _plain((family, given)))) and not unspaced(family + given)
+            western, listed = (
+                f"{{{given_slot}}} {{{family_slot}}}",
+                f"{{{family_slot}}}, {{{given_slot}}}",
+            )
+            yield TrustedPhrase(f"{given} {family}", label, entity, western, weak)
+            yield TrustedPhrase(f"{family}, {given}", label, entity, listed, weak)
+        if givens and label is Label.DOCTOR:
+            letters = givens[0][1][0] + family[0]
+            form = f"{{{givens[0][0]}[0]}}{{{family_slot}[0]}}"
+            yield TrustedPhrase(letters, label, entity, form, ordinary=True)
+
+
+def _written_out(name: str) -> bool:
+    """Whether a name is more than an initial."""
+    return len(name) > 1 or unspaced(name)
+
+
+_Maker = Callable[[str, str, str, "Label | None", "WordList"], "Iterable[Form]"]
+_MAKERS: dict[str, _Maker] = {
+    **dict.fromkeys(NAMES, lambda part, text, slot, _, words: _name(part, text, slot, words)),
+    "id": lambda _, text, slot, label, words: number(text, slot, label, words),
+    "reference": lambda _, text, slot, label, words: number(referred(text), slot, label, words),
+    **dict.fromkeys(("phone", "fax"), lambda _, text, slot, *__: phone(text, slot)),
+    "email": lambda _, text, slot, __, words: email(text, slot, words),
+    **dict.fromkeys(("birthdate", "deathdate"), lambda _, text, slot, *__: date(text, slot)),
+    **dict.fromkeys(
+        ("street", "address"), lambda _, text, slot, __, words: street(text, slot, words)
+    ),
+    **dict.fromkeys(
+        ("city", "county", "state", "country"),
+        lambda _, text, slot, __, words: town(text, slot, words),
+    ),
+    "zip": lambda _, text, slot, *__: postcode(text, slot),
+    "org": lambda _, text, slot, __, words: organisation(text, slot, words),
+    **dict.fromkeys(
+        ("url", "ip", "username"), lambda _, text, slot, label, __: plain(text, slot, label)
+    ),
+}
+"""How the forms of each part are made; parts without an entry give none."""

@@ -1,0 +1,74 @@
+"""What stays though it equals a known value of the message: eponyms and measured values.
+
+"Foley catheter" stands in everybody's notes: another name in its place would tell that this
+patient is called Foley. Where a veto is that sure, trusted phrases yield to it and the leak check
+passes over it; "Mr. Foley" beside it goes all the same. A platelet count of 150000 with its unit is
+a count, though somebody's record has that number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.taggers.english.eponyms import SURE
+from adapter.types import Edit, Label, Veto
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.types import Span, TextSegment
+    from adapter.values.units import Units
+
+
+MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
+"""Datatypes whose numbers are values."""
+
+
+def measurement(segment: TextSegment, texts: Mapping[str, str], units: Units) -> Veto | None:
+    """Return the veto of a measured value that has its unit beside it (OBX-6, ``Quantity.unit``).
+
+    ``texts`` are those of all places of the message, by path.
+    """
+    if segment.datatype not in MEASURED:
+        return None
+    above, _, _ = segment.path.rpartition("/")
+    row, _, _ = segment.path.rpartition("-")
+    beside = (f"{above}/unit", f"{above}/code") if above else (f"{row}-6.1", f"{row}-6")
+    if not any(units.has(texts.get(place, "")) for place in beside):
+        return None
+    return Veto(0, len(segment.text), "measurement", NUMBERS, SURE)
+
+
+NUMBERS = frozenset(label for label in Label if label.category in ("ID", "CONTACT"))
+"""Labels of numbers that a measured value may equal by chance."""
+
+
+def sure(vetoes: Iterable[Span | Veto]) -> list[Veto]:
+    """Return the vetoes to which trusted phrases yield."""
+    return [item for item in vetoes if isinstance(item, Veto) and item.priority >= SURE]
+
+
+def unswept(span: Span, vetoes: Iterable[Veto], counts: Counter[str]) -> bool:
+    """Whether a swept span stays for one of these vetoes, which is then counted."""
+    for veto in vetoes:
+        labelled = not veto.labels or span.label in veto.labels
+        if labelled and veto.start <= span.start and span.end <= veto.end:
+            counts[veto.rule] += 1
+            return True
+    return False
+
+
+def passed_over(
+    segments: Iterable[TextSegment],
+    barred: Mapping[str, Sequence[Veto]],
+    measured: Mapping[str, Veto],
+) -> tuple[Edit, ...]:
+    """Return the extents that the leak check passes over, as if they were replaced.
+
+    ``barred`` are vetoes by text, ``measured`` those of values that equal a number, by path.
+    """
+    texts = (
+        (segment.path, veto) for segment in segments for veto in sure(barred.get(segment.text, ()))
+    )
+    return tuple(Edit(path, veto.start, veto.end, "") for path, veto in (*texts, *measured.items()))

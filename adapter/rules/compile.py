@@ -1,0 +1,287 @@
+"""Compiles the rules, and whatever else the settings name, to what `process` goes by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING
+
+from adapter.codecs import CODECS
+from adapter.errors import RuleError
+from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
+from adapter.languages import UNCONFIGURED
+from adapter.pipeline.process import Ruleset
+from adapter.pipeline.tagging import Language
+from adapter.resolve import Options
+from adapter.rules.folder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
+from adapter.rules.models import CARD, load_model
+from adapter.sealing.key_lookup import surrogates_key
+from adapter.surrogates import Key, compile_surrogates, localised, options_of
+from adapter.taggers import GRAMMATICAL, TAGGERS
+from adapter.taggers.patterns.rule_tests import run_tests
+from adapter.values import Values, compile_values
+from adapter.values.rule_tests import run_tests as run_value_tests
+from adapter.values.systems import compile_systems
+from adapter.vault.store import open_vault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from adapter.codecs import Codec
+    from adapter.config.settings import Settings
+    from adapter.taggers.crf.tagger import CrfTagger
+    from adapter.taggers.document.resources import Resources
+    from adapter.taggers.wordlists import Lexicon
+
+POSTPROCESSES = ("correct", "reconcile", "standardise")
+"""Steps of resolution that can be switched off."""
+OF_VALUES = frozenset({"systems", "units"})
+"""Formats of a site's files that say more of values than of fields."""
+WORDS = ("ordinary", "medical", "abbreviation", "eponym", "known", "country", "state")
+"""Lexicons of words that are no names where they stand for codes."""
+LEARNED = "crf"
+"""Name of the learned tagger among the configured ones."""
+
+
+def load_ruleset(settings: Settings) -> Ruleset:
+    """Compile rules, models and keys into what `process` needs; it reads no file afterwards.
+
+    Raises:
+        RuleError: a rule, key or setting cannot be honoured; the error names file and line.
+    """
+    key = Key(*surrogates_key(settings), open_vault(settings.vault.url))
+    folder = rules_folder(settings)
+    sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
+    policy = _policy(folder, settings, sites)
+    options = options_of(policy.profile.surrogates)
+    words = folder.wording(settings.rules.languages)
+    languages = {
+        code: compile_language(folder, code, settings) for code in settings.rules.languages
+    }
+    languages[UNCONFIGURED] = compile_unconfigured(folder, settings)
+    values = _values(folder, settings, sites)
+    publishers = {**policy.publishers, "people": values.checks.surnames}
+    return Ruleset(
+        codecs=codecs_of(settings),
+        policy=policy,
+        values=values,
+        languages=languages,
+        recognizer=folder.recognizer(settings.rules.languages),
+        numerals=folder.numerals(settings.rules.languages),
+        surrogates=compile_surrogates(_tables(folder, settings), words, key, options, publishers),
+        headers=frozenset(name.lower() for name in settings.rules.headers),
+        labels=policy.labels,
+        authorities=policy.authorities,
+        digest=digest(folder.path, models_folder(settings), settings),
+        pairs=settings.escrow.enabled,
+    )
+
+
+def _tables(folder: Folder, settings: Settings) -> dict[str, tuple[str, ...]]:
+    """Tables of surrogates: names of the site's first language, and over them the site's own."""
+    titles = folder.wording(settings.rules.languages).titles
+    own = own_names(settings, titles)
+    return localised(folder.surrogates, settings.rules.languages[0]) | own
+
+
+def _policy(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> FieldPolicy:
+    own = [rules for rules in sites if rules.kind not in OF_VALUES]
+    tables = [*folder.rules("fields/*.toml"), *folder.rules("fields/*/*.toml"), *own]
+    return compile_policy(tables, _profile(folder, settings), _vocabulary(folder))
+
+
+def _vocabulary(folder: Folder) -> Vocabulary:
+    return Vocabulary.of(folder.schema["hl7v2"], folder.schema["fhir"].values())
+
+
+def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Values:
+    """What kept values must look like; names and words are those of the first language."""
+    code = settings.rules.languages[0]
+    lexicons = folder.lexicons(code)
+    given, family = (_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family"))
+    spoken = frozenset().union(*(_words(folder, code) for code in settings.rules.languages))
+    files = [*folder.rules("values/*.toml"), *(s for s in sites if s.kind in OF_VALUES)]
+    return compile_values(
+        files,
+        folder.schema,
+        _vocabulary(folder).types,
+        (given, family),
+        (_words(folder, code), spoken),
+    )
+
+
+def _words(folder: Folder, code: str) -> frozenset[str]:
+    lexicons = folder.lexicons(code)
+    return frozenset(
+        word
+        for kind in WORDS
+        for item in _strengths(lexicons.get(f"{code}-{kind}"))
+        for word in item.split()
+    )
+
+
+def _strengths(lexicon: Lexicon | None) -> Mapping[str, int]:
+    return {} if lexicon is None else lexicon.strengths
+
+
+def _profile(folder: Folder, settings: Settings) -> Rules:
+    profiles = folder.rules(f"profiles/{settings.rules.profile}.toml")
+    if not profiles:
+        raise RuleError("rules.profile", f"no such profile: '{settings.rules.profile}'")
+    return profiles[0]
+
+
+def codecs_of(settings: Settings) -> dict[str, Codec]:
+    """The codecs of the configured formats, by name."""
+    schema = rules_folder(settings).schema
+    said = settings.rules
+    options = {"hl7v2": {"default_charset": said.charset, "segment_end": said.segment_end}}
+    return {
+        name: CODECS[name](schema[name], **options.get(name, {})) for name in settings.rules.formats
+    }
+
+
+def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
+    """What reads free text of a language.
+
+    Raises:
+        RuleError: there are no rules for it, or one cannot be honoured.
+    """
+    resources = folder.resources(code)
+    words = folder.words(code)
+    learned = _learned(folder, code, settings)
+    return Language(
+        code,
+        resources.sections,
+        tuple(TAGGERS[name](resources) for name in taggers_of(resources, settings)[0]),
+        Options(
+            words.ordinary | words.medical | _words_of_systems(folder),
+            resources.lexicons.get(f"{code}-state"),
+            **{name: name in settings.rules.postprocess for name in POSTPROCESSES},
+            nameless=_nameless(folder, code),
+            context=folder.wording(settings.rules.languages).context,
+        ),
+        words,
+        *(learned or ()),
+    )
+
+
+def _nameless(folder: Folder, code: str) -> frozenset[str]:
+    """Ordinary words of a language that are no name, or one of elsewhere only."""
+    lexicons = folder.lexicons(code)
+    lists = [_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family")]
+    words = folder.words(code).ordinary
+    return frozenset(word for word in words if all(row.get(word, 0) <= 1 for row in lists))
+
+
+def _words_of_systems(folder: Folder) -> frozenset[str]:
+    """Words of the names of published code systems: "snomed" is nobody's name."""
+    tables = (rules.table for rules in folder.rules("values/systems.toml"))
+    return frozenset().union(*(compile_systems(table["systems"]).words for table in tables))
+
+
+def compile_unconfigured(folder: Folder, settings: Settings) -> Language:
+    """What reads free text of a language that is not configured: no other's rules, no model."""
+    resources, words = folder.unconfigured(), folder.words(folder.fallback)
+    names = taggers_of(resources, settings)[0]
+    taggers = tuple(TAGGERS[name](resources) for name in names)
+    context = folder.wording(settings.rules.languages).context
+    options = Options(words.ordinary | words.medical, context=context)
+    return Language(UNCONFIGURED, resources.sections, taggers, options, words)
+
+
+def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, int] | None:
+    if LEARNED not in settings.rules.taggers:
+        return None
+    recall = settings.rules.recall or compile_profile(_profile(folder, settings)).recall
+    return load_model(models_folder(settings) / code, folder.lexicons(code), recall)
+
+
+def taggers_of(
+    resources: Resources, settings: Settings
+) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """The names of a language's taggers, and of those it goes without, with why.
+
+    Raises:
+        RuleError: the settings name a tagger that is none.
+    """
+    names = [name for name in settings.rules.taggers if name != LEARNED]
+    unknown = [name for name in names if name not in TAGGERS]
+    if unknown:
+        raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")
+    lacking = {
+        name: "no grammar" for name in names if name in GRAMMATICAL and not resources.grammar
+    }
+    return tuple(name for name in names if name not in lacking), lacking
+
+
+def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str, str]]]:
+    """The names of the taggers of each configured language, and of those it goes without and why.
+
+    Raises:
+        RuleError: there are no rules for a language, or the settings name a tagger that is none.
+    """
+    folder = rules_folder(settings)
+    found: dict[str, tuple[tuple[str, ...], Mapping[str, str]]] = {}
+    for code in settings.rules.languages:
+        names, lacking = taggers_of(folder.resources(code), settings)
+        why = dict(lacking)
+        if LEARNED in settings.rules.taggers and (models_folder(settings) / code / CARD).is_file():
+            names = (*names, LEARNED)
+        elif LEARNED in settings.rules.taggers:
+            why[LEARNED] = "no model"
+        found[code] = names, why
+    return found
+
+
+def digest(folder: Path, models: Path, settings: Settings) -> str:
+    """SHA-256 over rules, models and settings that change what `process` gives; no key in it."""
+    state = hashlib.sha256()
+    learned = (file for code in settings.rules.languages for file in _files(models / code))
+    names = _files(settings.rules.names) if settings.rules.names else []
+    for file in (*_files(folder), *settings.rules.site, *names, *learned):
+        state.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models", "names"})
+    if settings.vault.url:
+        chosen["vault"] = True
+    state.update(json.dumps(chosen, sort_keys=True).encode())
+    return state.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
+    """Run the own tests of patterns and values: how many files, and (place, problem) of failures.
+
+    Raises:
+        RuleError: a family cannot be compiled.
+    """
+    folder = rules_folder(settings)
+    families = list(_families(folder, settings))
+    failures = [
+        (rules.name, f"test '{failure.about}' finds {failure.actual}, not {failure.expected}")
+        for rules, resources in families
+        for failure in run_tests(rules.table, resources)
+    ]
+    values = folder.rules("values/*.toml")
+    judged = _values(folder, settings, [])
+    failures += [
+        (rules.name, problem)
+        for rules in values
+        for problem in run_value_tests(judged, rules.table.get("tests", ()))
+    ]
+    return len(families) + len(values), failures
+
+
+def _families(folder: Folder, settings: Settings) -> Iterator[tuple[Rules, Resources]]:
+    for code in settings.rules.languages:
+        resources = folder.resources(code)
+        for rules in folder.rules(f"patterns/{code}/*.toml"):
+            yield rules, resources
+    plain = folder.unconfigured()
+    for code in (ANY, UNCONFIGURED):
+        for rules in folder.rules(f"patterns/{code}/*.toml"):
+            yield rules, plain

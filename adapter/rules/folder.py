@@ -1,0 +1,314 @@
+"""The folders of rules and models: what lies in them, read once; the core never reads a file.
+
+The rules lie in ``rules/`` of a source tree, or inside the installed package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.fields import Rules
+from adapter.languages import UNCONFIGURED, Recognizer, Words
+from adapter.normalize.numerals import Numerals
+from adapter.phrases.common_words import WordList, parse_nicknames
+from adapter.surrogates import own_tables
+from adapter.taggers.document.resources import Resources
+from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.wordlists import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from adapter.config.settings import Settings
+    from adapter.languages.titles import Titles
+
+ANY = "any"
+"""Folder of the pattern families that are read beside those of every language."""
+LEXICON = ("items.txt", "exceptions.txt")
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def shipped(part: str) -> Path:
+    """The folder "rules" or "models" that came with the program."""
+    inside = PACKAGE / "_data" / part
+    return inside if inside.is_dir() else PACKAGE.parent / part
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A rules folder, each part read when it is first asked for."""
+
+    path: Path
+    _lexicons: dict[str, dict[str, Lexicon]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    _wordings: dict[tuple[str, ...], Words] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The generated tables by format: one for HL7 v2, one for each version of FHIR."""
+        fhir = {
+            file.stem.partition("-")[2]: json.loads(file.read_bytes())
+            for file in sorted(self.path.glob("schema/fhir-*.json"))
+        }
+        hl7v2 = json.loads((self.path / "schema" / "hl7v2.json").read_bytes())
+        tables = json.loads((self.path / "schema" / "hl7v2-tables.json").read_bytes())
+        return {"hl7v2": hl7v2, "hl7v2-tables": tables, "fhir": fhir, "text": {}}
+
+    def lexicons(self, language: str) -> dict[str, Lexicon]:
+        """A language's lexicons by their folders' names, which begin with its code.
+
+        Raises:
+            RuleError: one has no items, or others than its source says.
+        """
+        if language not in self._lexicons:
+            self._lexicons[language] = {
+                folder.name: _lexicon(folder)
+                for folder in self._folders("lexicons")
+                if folder.name.startswith(f"{language}-")
+            }
+        return self._lexicons[language]
+
+    def numerals(self, languages: Iterable[str]) -> Numerals:
+        """The number words of the languages that have a lexicon of them.
+
+        Raises:
+            RuleError: one has no items, or others than its source says.
+        """
+        folders = (self.path / "lexicons" / f"{language}-numeral" for language in languages)
+        return Numerals.of(_lexicon(folder).strengths for folder in folders if folder.is_dir())
+
+    @cached_property
+    def surrogates(self) -> dict[str, tuple[str, ...]]:
+        """Every table that surrogates are drawn from, by its folder's name."""
+        return {
+            folder.name: tuple(_text(folder / "items.txt").splitlines())
+            for folder in self._folders("surrogates")
+        }
+
+    def _folders(self, part: str) -> list[Path]:
+        return sorted(folder for folder in (self.path / part).iterdir() if folder.is_dir())
+
+    def rules(self, pattern: str) -> list[Rules]:
+        """The parsed TOML files of a pattern, with their text for line numbers."""
+        return [self._rules(file) for file in sorted(self.path.glob(pattern))]
+
+    def _rules(self, file: Path) -> Rules:
+        return read_rules(file, str(file.relative_to(self.path.parent)))
+
+    def resources(self, language: str) -> Resources:
+        """What taggers of a language are compiled from.
+
+        Raises:
+            RuleError: there are no rules for that language.
+        """
+        if language not in self.languages:
+            raise RuleError("rules.languages", f"no rules for '{language}'")
+        sections = self.rules(f"sections/{language}.toml")[0]
+        grammar = self._spoken.get(language, {}).get("grammar", "")
+        return Resources(
+            language,
+            self._patterns(language),
+            self.lexicons(language),
+            SectionRules(sections.table),
+            self.words(language).ordinary,
+            grammar,
+        )
+
+    def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
+        """The families of a language, and before them those that are read beside every one."""
+        files = (*self.rules(f"patterns/{ANY}/*.toml"), *self.rules(f"patterns/{language}/*.toml"))
+        return tuple(rules.table for rules in files)
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The codes of the languages there are rules for."""
+        return frozenset(file.stem for file in self.path.glob("sections/*.toml"))
+
+    @cached_property
+    def _spoken(self) -> dict[str, Mapping[str, Any]]:
+        """The parsed files of the languages, by code."""
+        return {Path(rules.name).stem: rules.table for rules in self.rules("languages/*.toml")}
+
+    @cached_property
+    def fallback(self) -> str:
+        """The language whose names and words read texts in none of the configured ones.
+
+        Raises:
+            RuleError: no language says that it is it.
+        """
+        found = [code for code, table in self._spoken.items() if table.get("unconfigured")]
+        if len(found) != 1:
+            raise RuleError("rules.languages", f"{len(found)} languages say unconfigured, not one")
+        return found[0]
+
+    def recognizer(self, languages: Sequence[str]) -> Recognizer:
+        """What tells these languages apart.
+
+        Raises:
+            RuleError: there is nothing to tell one of them by.
+        """
+        tables = {}
+        for code in languages:
+            found = self.rules(f"languages/{code}.toml")
+            if not found:
+                raise RuleError("rules.languages", f"no languages/{code}.toml to tell it by")
+            tables[code] = found[0].table
+        return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
+
+    def _vocabulary(self, languages: Iterable[str]) -> tuple[Collection[str], ...]:
+        """The words of languages by which their short texts are told from those of others."""
+        return tuple(
+            lexicon.strengths.keys()
+            for code in languages
+            for kind in ("ordinary", "medical", "abbreviation", "job")
+            if (lexicon := self.lexicons(code).get(f"{code}-{kind}")) is not None
+        )
+
+    def wording(self, languages: Sequence[str] = ()) -> Words:
+        """The words of every language there are rules for, these first.
+
+        Raises:
+            RuleError: a language's file is not of the format.
+        """
+        wanted = tuple(languages)
+        if wanted in self._wordings:
+            return self._wordings[wanted]
+        tables = self._spoken
+        order = sorted(
+            tables, key=lambda code: languages.index(code) if code in languages else len(languages)
+        )
+        words = Words.of({code: tables[code] for code in order})
+        return self._wordings.setdefault(wanted, words)
+
+    def _others(self, configured: Collection[str]) -> dict[str, dict[str, str]]:
+        """The words of languages that are not configured, those with rules here too."""
+        rest = {c: table for c, table in self._spoken.items() if c not in configured}
+        found = {code: {"words": table.get("words", "")} for code, table in rest.items()}
+        for rules in self.rules("languages/others/*.toml"):
+            found |= rules.table
+        return found
+
+    def unconfigured(self) -> Resources:
+        """What reads texts in none of the configured languages: forms, and lists of names.
+
+        The words that prove nothing are those of one language: the others' are not known.
+        """
+        return Resources(
+            UNCONFIGURED,
+            self._patterns(UNCONFIGURED),
+            self.lexicons(self.fallback),
+            SectionRules({}),
+            self.words(self.fallback).ordinary,
+        )
+
+    def words(self, language: str) -> WordList:
+        """The common words and nicknames of a language."""
+        nicknames = self.path / "lexicons" / f"{language}-nicknames" / "items.txt"
+        lexicons = self.lexicons(language)
+        ordinary, medical = (
+            lexicons[name].strengths.keys() if name in lexicons else frozenset()
+            for name in (f"{language}-ordinary", f"{language}-medical")
+        )
+        return WordList(ordinary, medical, parse_nicknames(_text(nicknames)))
+
+
+def _lexicon(folder: Path) -> Lexicon:
+    """A lexicon, if its items are those that its source names.
+
+    Raises:
+        RuleError: it has no items, or others than its source says.
+    """
+    items, exceptions = (_text(folder / name) for name in LEXICON)
+    if not items:
+        raise RuleError(f"lexicons/{folder.name}", "has no items.txt")
+    sealed = tomllib.loads(_text(folder / "source.toml")).get("digest")
+    if sealed not in (None, f"sha256:{hashlib.sha256(items.encode()).hexdigest()}"):
+        raise RuleError(
+            f"lexicons/{folder.name}/source.toml", "digest is not that of items.txt; seal it anew"
+        )
+    return Lexicon.parse(items, exceptions)
+
+
+def read_rules(file: Path, name: str, *, overlay: bool = False) -> Rules:
+    """One rule file.
+
+    Raises:
+        RuleError: it cannot be read or is not TOML.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+        return Rules(name, text, tomllib.loads(text), overlay)
+    except OSError as error:
+        raise RuleError(name, f"cannot be read ({type(error).__name__})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RuleError(name, f"is not TOML: {error}") from None
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+def rules_folder(settings: Settings) -> Folder:
+    """The rules folder in force.
+
+    Raises:
+        RuleError: it is none.
+    """
+    path = settings.rules.folder or shipped("rules")
+    if not (path / "fields").is_dir():
+        raise RuleError("rules.folder", "is not a rules folder: it has no fields/")
+    return Folder(path)
+
+
+def models_folder(settings: Settings) -> Path:
+    """The folder of learned models in force, a folder for each language.
+
+    Raises:
+        RuleError: it is none.
+    """
+    path = settings.rules.models or shipped("models")
+    if not path.is_dir():
+        raise RuleError("rules.models", "is not a folder")
+    return path
+
+
+def own_names(settings: Settings, titles: Titles) -> dict[str, tuple[str, ...]]:
+    """The tables of names that the site gives, over the shipped ones; none if it gives none.
+
+    Raises:
+        RuleError: the folder cannot be read, or a file of it is no table of names.
+    """
+    folder = settings.rules.names
+    if folder is None:
+        return {}
+    if not folder.is_dir():
+        raise RuleError("rules.names", "is not a folder")
+    texts = {}
+    for file in sorted(folder.iterdir()):
+        try:
+            texts[file.name] = file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise RuleError(str(file), f"cannot be read ({type(error).__name__})") from None
+    return own_tables(texts, folder.name, titles)
+
+
+def source_labels(model: Path) -> dict[str, str]:
+    """Our labels -> those of the corpus a language's model has learned from, by its card.
+
+    Empty where there is no model, or its labels are ours.
+
+    Raises:
+        RuleError: the card cannot be read.
+    """
+    card = model / "card.toml"
+    if not card.is_file():
+        return {}
+    return dict(read_rules(card, f"{model.name}/card.toml").table.get("source_labels", {}))

@@ -1,0 +1,124 @@
+"""Opens a language's learned model once; the core never reads a file.
+
+``models/<language>/`` holds ``weights.bin`` (adapter.taggers.crf.weights), ``words.txt``
+(adapter.taggers.crf.word_stats) and ``card.toml``, which says what the model was made from, how it
+scored, the digests of the other two, and how it is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.taggers.crf.features import GROUPS, Featurizer
+from adapter.taggers.crf.tagger import CrfModel, CrfTagger
+from adapter.taggers.crf.weights import Weights
+from adapter.taggers.crf.word_stats import WordStats
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from adapter.taggers.wordlists import Lexicon
+
+WEIGHTS, WORDS, CARD = "weights.bin", "words.txt", "card.toml"
+UNSEEN = frozenset(("nicknames",))
+"""Lexicons that models do not see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The part of a ``card.toml`` that is needed to use its model."""
+
+    thresholds: Mapping[str, Mapping[str, float]]
+    """Target recall ("0.98") -> chain -> probability from which a unit is protected."""
+    priority: int
+    sure: int
+    """Rules of less priority are evidence for the model only."""
+    groups: tuple[str, ...] = GROUPS
+    labels: Mapping[str, Label | None] = field(default_factory=dict)
+    """The model's own labels -> ours; None for what ours have nothing of."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    headings: Mapping[str, str] = field(default_factory=dict)
+    """Headings that vouch for what is found under them -> the model's own label."""
+
+    def threshold(self, recall: float) -> Mapping[str, float]:
+        """Thresholds by chain for a target recall."""
+        return self.thresholds[f"{recall:.2f}"]
+
+
+def shown(language: str, lexicons: Mapping[str, Lexicon]) -> dict[str, Lexicon]:
+    """The lexicons of a language that models see, by the name in their features."""
+    parted = ((name.partition("-"), lexicon) for name, lexicon in lexicons.items())
+    return {
+        name: lexicon
+        for (code, _, name), lexicon in parted
+        if code == language and name not in UNSEEN
+    }
+
+
+def load_model(
+    folder: Path, lexicons: Mapping[str, Lexicon], recall: float
+) -> tuple[CrfTagger, int] | None:
+    """The tagger of a language's model and what the model calls sure; None where there is none.
+
+    Raises:
+        RuleError: a part is missing, or not what the card says.
+    """
+    if not (folder / CARD).is_file():
+        return None
+    card = read_card(folder)
+    weights, words = (_sealed(folder, name, card) for name in (WEIGHTS, WORDS))
+    try:
+        model = CrfModel(
+            Weights.parse(weights),
+            card.threshold(recall),
+            dict(card.labels),
+            card.priority,
+            dict(card.headings),
+        )
+    except KeyError:
+        raise RuleError(f"{folder.name}/{CARD}", f"has no thresholds for recall {recall}") from None
+    book = WordStats.parse(words.decode("utf-8"))
+    featurizer = Featurizer(shown(folder.name, lexicons), book, card.groups)
+    return CrfTagger(model, featurizer), card.sure
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a model.
+
+    Raises:
+        RuleError: it is not TOML, or lacks something.
+    """
+    place = f"models/{folder.name}/{CARD}"
+    try:
+        table: dict[str, Any] = tomllib.loads((folder / CARD).read_text("utf-8"))
+        return Card(
+            thresholds=table["thresholds"],
+            priority=table["use"]["priority"],
+            sure=table["use"]["sure"],
+            groups=tuple(table["features"]["groups"]),
+            labels={
+                name: Label(ours) if ours else None
+                for name, ours in table.get("labels", {}).items()
+            },
+            digests=table["digest"],
+            headings=table.get("headings", {}),
+        )
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
+        raise RuleError(place, f"is no card: {type(error).__name__} {error}") from None
+
+
+def _sealed(folder: Path, name: str, card: Card) -> bytes:
+    place = f"models/{folder.name}/{name}"
+    try:
+        content = (folder / name).read_bytes()
+    except OSError as error:
+        raise RuleError(place, f"cannot be read ({type(error).__name__})") from None
+    if card.digests.get(name) != f"sha256:{hashlib.sha256(content).hexdigest()}":
+        raise RuleError(place, "is not the file that its card names: digests differ")
+    return content

@@ -1,0 +1,197 @@
+"""What is known of patients while lanes run: learnt and recalled in the order of their records.
+
+Workers read ahead of one another, so they say first what each record teaches; here that is taken
+in record by record, and every record is given what came before it. What a batch changes is sealed
+and sent in the batch's own transaction, under names that are MACs. After a failure everything is
+forgotten and restored from what was committed. Held records teach as released ones do: what is
+known of a patient protects whether or not the message that told it could leave.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.audit import Event, log
+from adapter.phrases.entries import unpack
+from adapter.phrases.memory import Memory
+from adapter.types import Record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+    from adapter.sealing.box import Box
+    from adapter.types import PatientFacts, Position
+
+End = asyncio.Future[None] | None
+"""When a turn has ended; None before the first."""
+Given = tuple[bytes, ...]
+"""Packed entries about the patients of one record."""
+
+_DAY_MS = 86_400_000
+_TELL_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much is remembered: patients of one lane, and days since a patient's last record."""
+
+    patients: int = 200_000
+    days: int = 730
+
+
+class PatientStore:
+    """The memory of one lane, or of a feed whose lanes follow one another."""
+
+    def __init__(self, box: Box | None = None, bounds: Bounds = Bounds()) -> None:
+        """Begin with nothing; without a box nothing leaves the process."""
+        self.memory = Memory()
+        self._box = box
+        self._bounds = bounds
+        self._last: End = None
+        self._gate: End = None
+
+    def begin(self) -> Notes:
+        """Open the notes of a batch."""
+        return Notes(self)
+
+    def turn(self) -> tuple[End, asyncio.Future[None]]:
+        """The end of the turn before, and that of a new one."""
+        mine = asyncio.get_running_loop().create_future()
+        before, self._last = self._last, mine
+        return before, mine
+
+    @contextlib.asynccontextmanager
+    async def gate(self) -> AsyncIterator[None]:
+        """Wait until earlier lanes have given out all their records; then it is this one's turn."""
+        mine = asyncio.get_running_loop().create_future()
+        before, self._gate = self._gate, mine
+        try:
+            await _ended(before)
+            yield
+        finally:
+            _after(before, mine)
+
+    async def restore(self, records: AsyncIterator[Record], lane: str) -> None:
+        """Take in what was committed, oldest first, and tell of progress.
+
+        Raises:
+            SealError: a record was sealed with a key that is not there, or is not one of ours.
+        """
+        since = told = time.monotonic()
+        count = 0
+        async for record in records:
+            subject = (record.key or b"").decode("ascii", "replace")
+            self.memory.put(subject, self._opened(subject, record.value))
+            count += 1
+            if time.monotonic() - told > _TELL_SECONDS:
+                told = time.monotonic()
+                log(Event.RESTORING, lane=lane, records=count)
+        if count:
+            spent = round((time.monotonic() - since) * 1000)
+            log(
+                Event.RESTORED,
+                lane=lane,
+                records=count,
+                patients=len(self.memory.entries),
+                milliseconds=spent,
+            )
+
+    def _opened(self, subject: str, value: bytes | None) -> bytes | None:
+        if value is None or self._box is None:
+            return value
+        return zlib.decompress(self._box.open(value, subject.encode()))
+
+    def sealed(self, subject: str, entry: bytes | None) -> bytes | None:
+        """An entry as it may leave the process, bound to its name; None erases."""
+        if entry is None or self._box is None:
+            return entry
+        return self._box.seal(zlib.compress(entry, level=1), subject.encode())
+
+    def learn(self, record: Record, patient_facts: Sequence[PatientFacts], notes: Notes) -> Given:
+        """What was known before a record; then take in what it teaches."""
+        seen = record.timestamp or 0
+        given = tuple(self._fresh(self.memory.about(patient_facts), seen, notes))
+        for facts in patient_facts:
+            for change in self.memory.learn(facts, seen):
+                notes.changes[change.subject] = change.after
+        while len(self.memory.entries) > self._bounds.patients:
+            self._forget(next(iter(self.memory.entries)), notes)
+        return given
+
+    def _fresh(self, entries: Iterable[bytes], seen: int, notes: Notes) -> Iterator[bytes]:
+        """Those that are not too old; older ones are forgotten."""
+        for raw in entries:
+            entry = unpack(raw)
+            if seen and entry.seen and seen - entry.seen > self._bounds.days * _DAY_MS:
+                self._forget(entry.subject, notes)
+            else:
+                yield raw
+
+    def _forget(self, subject: str, notes: Notes) -> None:
+        self.memory.put(subject, None)
+        notes.changes[subject] = None
+
+
+async def _ended(before: End) -> None:
+    if before is not None:
+        await asyncio.shield(before)
+
+
+def _after(before: End, mine: asyncio.Future[None]) -> None:
+    """End a turn, but not before the one before it has ended."""
+
+    def end(_: object) -> None:
+        if not mine.done():
+            mine.set_result(None)
+
+    if before is None:
+        end(None)
+    else:
+        before.add_done_callback(end)
+
+
+@dataclass(slots=True, eq=False)
+class Notes:
+    """What one batch changes, by subject; the last state of each."""
+
+    known: PatientStore = field(repr=False)
+    changes: dict[str, bytes | None] = field(default_factory=dict, repr=False)
+    abandoned: bool = False
+
+    def turn(self) -> Turn:
+        """The next place in the order of records."""
+        return Turn(self, *self.known.turn())
+
+    def records(self, position: Position) -> Iterator[Record]:
+        """The changes as records of state."""
+        for subject, entry in self.changes.items():
+            yield Record(self.known.sealed(subject, entry), position, subject.encode())
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """The place of some consecutive records of a batch in the order in which they are learnt."""
+
+    notes: Notes = field(repr=False)
+    before: End
+    mine: asyncio.Future[None]
+
+    async def learn(
+        self, records: Sequence[Record], patient_facts: Sequence[Sequence[PatientFacts]]
+    ) -> list[Given]:
+        """What was known before each record, once all earlier ones have been learnt."""
+        await _ended(self.before)
+        if self.notes.abandoned:
+            return [()] * len(records)
+        known = self.notes.known
+        pairs = zip(records, patient_facts, strict=True)
+        return [known.learn(record, told, self.notes) for record, told in pairs]
+
+    def end(self) -> None:
+        """Let the next one come, whether or not anything was learnt."""
+        _after(self.before, self.mine)

@@ -1,0 +1,193 @@
+"""Held records once more: the quarantine as a transport whose records are the originals.
+
+Each envelope is opened and its record processed again by the rules of today. In one transaction
+it is released, or held anew with one more attempt, and its envelope settled. What cannot be opened
+or was tried too often is carried over as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from adapter.sealing.box import SealError
+from adapter.sealing.quarantine import read_clear
+from adapter.transports.protocol import Channel
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from adapter.sealing.quarantine import Held, Sealer
+    from adapter.transports.protocol import Lane, Transaction, Transport
+    from adapter.types import Position, Record
+
+
+class RetryTransport:
+    """Another transport's envelopes, opened; give :meth:`earlier` to the runner."""
+
+    def __init__(self, inner: Transport, sealer: Sealer, max_attempts: int, template: str) -> None:
+        self.inner = inner
+        self.sealer = sealer
+        self.one_feed = inner.one_feed
+        self.max_attempts = max_attempts
+        self.template = template
+        self.carried = 0
+        self._held: dict[Position, Held] = {}
+        self._names: dict[str, str] = {}
+
+    async def start(self) -> None:
+        """Start the quarantine's transport."""
+        await self.inner.start()
+
+    async def lanes(self) -> AsyncIterator[RetryLane]:
+        """Its lanes, opened."""
+        async for lane in self.inner.lanes():
+            yield RetryLane(self, lane)
+
+    def drain(self) -> None:
+        """Take nothing more."""
+        self.inner.drain()
+
+    async def stop(self) -> None:
+        """Stop the quarantine's transport."""
+        await self.inner.stop()
+
+    def public(self, topic: str) -> str:
+        """The name under which the topic was held."""
+        return self._names.get(topic, topic)
+
+    def lag(self) -> dict[str, int]:
+        """Envelopes not read yet."""
+        return self.inner.lag()
+
+    def open(self, envelope: Record) -> Record | None:
+        """The original, None when it is to be carried over."""
+        try:
+            held, original = self.sealer.open(envelope.value or b"")
+        except SealError:
+            return None
+        if held.attempts >= self.max_attempts:
+            return None
+        self._held[original.position] = held
+        self._names[original.position.topic] = held.topic
+        return original
+
+    def earlier(self, position: Position) -> Held | None:
+        """How that record was held before."""
+        return self._held.get(position)
+
+    def original_topic(self, envelope: Record) -> str:
+        """The topic an envelope was held from, as far as it or its own topic tells."""
+        try:
+            return read_clear(envelope.value or b"").topic
+        except SealError:
+            name = "(.+)".join(re.escape(part) for part in self.template.split("{topic}"))
+            match = re.fullmatch(name, envelope.position.topic)
+            return match[1] if match and match.groups() else envelope.position.topic
+
+
+@dataclass(slots=True)
+class RetryLane:
+    """A lane of envelopes that gives out originals."""
+
+    transport: RetryTransport
+    inner: Lane
+    sources: dict[Position, Position] = field(default_factory=dict)
+    """From an original's position to how far its settling settles the quarantine."""
+    carry: list[Record] = field(default_factory=list, repr=False)
+    _given: Position | None = None
+    _settled: Position | None = None
+    _progress: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def name(self) -> str:
+        """The quarantine lane's."""
+        return self.inner.name
+
+    async def state(self) -> AsyncIterator[Record]:
+        """What is known where the originals came from, as far as the quarantine's lane tells."""
+        async for record in self.inner.state():
+            yield record
+
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """Originals; a batch in which nothing can be opened is carried over.
+
+        That waits until all that was given out is settled: progress must never overtake it.
+        """
+        async for batch in self.inner.batches():
+            originals = self._opened(batch)
+            if originals:
+                self._given = originals[-1].position
+                yield originals
+            else:
+                while self._settled != self._given:
+                    self._progress.clear()
+                    await self._progress.wait()
+                async with self.inner.transaction() as transaction:
+                    await self.carry_over(transaction, batch[-1].position)
+
+    def _opened(self, batch: Sequence[Record]) -> Sequence[Record]:
+        originals: list[Record] = []
+        for envelope in batch:
+            original = self.transport.open(envelope)
+            if original is None:
+                self.carry.append(envelope)
+            else:
+                originals.append(original)
+                self.sources[original.position] = envelope.position
+        if originals:
+            self.sources[originals[-1].position] = batch[-1].position
+        return originals
+
+    async def carry_over(self, transaction: Transaction, upto: Position) -> None:
+        """Send again what could not be opened up to there, and settle."""
+        for envelope in [e for e in self.carry if e.position.offset <= upto.offset]:
+            topic = self.transport.original_topic(envelope)
+            await transaction.send(
+                Channel.HELD, replace(envelope, position=replace(envelope.position, topic=topic))
+            )
+            self.carry.remove(envelope)
+            self.transport.carried += 1
+        await transaction.advance(upto)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[RetryTransaction]:
+        """The quarantine lane's, in the originals' positions."""
+        async with self.inner.transaction() as inner:
+            transaction = RetryTransaction(self, inner)
+            yield transaction
+        self._settled = transaction.upto
+        self._progress.set()
+
+    async def rewind(self) -> bool:
+        """Back to the last settled envelope."""
+        self.sources.clear()
+        self.carry.clear()
+        self._given = self._settled = None
+        return await self.inner.rewind()
+
+    async def close(self) -> None:
+        """Close the quarantine lane."""
+        await self.inner.close()
+
+
+@dataclass(slots=True)
+class RetryTransaction:
+    """Sends as the inner one does; settles envelopes for originals."""
+
+    lane: RetryLane
+    inner: Transaction
+    upto: Position | None = None
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """As if the original had just been read; what it taught was kept when it was held."""
+        if channel is not Channel.STATE:
+            await self.inner.send(channel, record)
+
+    async def advance(self, position: Position) -> None:
+        """Settle the envelope of that original, and what is carried over before it."""
+        self.upto = position
+        await self.lane.carry_over(self.inner, self.lane.sources.pop(position))

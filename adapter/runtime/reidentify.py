@@ -1,0 +1,178 @@
+"""The way back: sanitized messages, or surrogate numbers, to originals, with the escrow's key.
+
+Records are found by what is in the clear. Before any is opened, the use is written to an audit
+file: when, who, why, how many and which (by digest), never what.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import getpass
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.normalize.folding import squeeze
+from adapter.sealing.box import SealError
+from adapter.sealing.escrow import Opener, digest, read_deposit
+from adapter.sealing.keyring import read_ring
+from adapter.transports.kafka.admin import escrowed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+
+    from adapter.codecs import Frame
+    from adapter.config.settings import Settings
+    from adapter.sealing.escrow import Deposit
+    from adapter.transports.files.names import Source
+
+KAFKA = "kafka"
+"""A source of escrow records that is no file: the topics of the settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sanitized message of a file: its framing, and what it is found by."""
+
+    prefix: bytes
+    sha256: str
+    suffix: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sanitized:
+    """A file of sanitized messages: whole, if it was one record, else message by message."""
+
+    name: str = field(repr=False)
+    whole: str
+    pieces: tuple[Piece, ...] = field(repr=False)
+
+    def found(self, envelopes: Mapping[str, Sequence[bytes]]) -> tuple[Piece, ...]:
+        """What is looked up: the file as one record where it was one, else its messages."""
+        return (Piece(b"", self.whole, b""),) if self.whole in envelopes else self.pieces
+
+
+def opener(ring: Path) -> Opener:
+    """What opens, from a ring with private parts.
+
+    Raises:
+        RuleError: it has none.
+    """
+    entries = (e for e in read_ring(ring).entries if e.purpose == "escrow")
+    privates = {e.id: e.secret for e in entries if e.secret is not None}
+    if not privates:
+        raise RuleError(str(ring), "has no private part of an escrow key")
+    return Opener(privates)
+
+
+def sanitized(
+    sources: Iterable[Source], split: Callable[[bytes], Sequence[Frame]]
+) -> Iterator[Sanitized]:
+    """The files' messages, by digest."""
+    for source in sources:
+        if source.path is None:
+            raise RuleError("INPUT", "must be files or folders")
+        raw = source.path.read_bytes()
+        pieces = (Piece(f.prefix, digest(f.value), f.suffix) for f in split(raw))
+        yield Sanitized(source.name, digest(raw), tuple(pieces))
+
+
+async def deposits(source: str, settings: Settings) -> AsyncIterator[bytes]:
+    """Every escrow record of a file, of a folder of files, or of the settings' topics.
+
+    A line that a crash cut is passed over.
+    """
+    if source == KAFKA:
+        async for envelope in escrowed(settings.kafka):
+            yield envelope
+        return
+    for line in _lines(Path(source)):
+        yield line
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    for file in sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]:
+        with file.open("rb") as stream:
+            yield from stream
+
+
+async def matching(
+    envelopes: AsyncIterator[bytes], keys_of: Callable[[Deposit], Iterable[str]], wanted: set[str]
+) -> dict[str, list[bytes]]:
+    """The records whose digest or marks are wanted, by these."""
+    found: dict[str, list[bytes]] = {}
+    async for envelope in envelopes:
+        try:
+            deposit = read_deposit(envelope)
+        except SealError:
+            continue
+        for key in wanted.intersection(keys_of(deposit)):
+            found.setdefault(key, []).append(envelope)
+    return found
+
+
+def note(file: Path, reason: str, what: str, asked: int, found: Sequence[str]) -> None:
+    """Append one use to the audit file, and wait for the disk."""
+    if not reason.strip():
+        raise RuleError("--reason", "must say why")
+    entry = {
+        "time": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        "user": getpass.getuser(),
+        "uid": os.getuid(),
+        "reason": reason,
+        "what": what,
+        "asked": asked,
+        "found": len(found),
+        "which": sorted(found),
+    }
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "ab") as stream:
+        stream.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def original(opens: Opener, envelopes: Sequence[bytes]) -> bytes:
+    """The bytes that were sanitized.
+
+    Raises:
+        SealError: nothing of that digest, no key for it, or several originals became one message.
+    """
+    if not envelopes:
+        raise SealError("not in the escrow")
+    values = {opens.record(envelope).value for envelope in envelopes}
+    if len(values) > 1:
+        raise SealError("several originals became this message")
+    return values.pop() or b""
+
+
+def originals_of(opens: Opener, surrogate: str, envelopes: Sequence[bytes]) -> tuple[str, ...]:
+    """What a surrogate number stood for, in every way it was written.
+
+    Raises:
+        SealError: no record has it, or none of the keys opens them.
+    """
+    if not envelopes:
+        raise SealError("not in the escrow")
+    same = squeeze(surrogate)
+    pairs = (pair for envelope in envelopes for pair in opens.pairs(envelope))
+    return tuple(sorted({found for number, found in pairs if squeeze(number) == same}))
+
+
+def restored(
+    opens: Opener, file: Sanitized, envelopes: Mapping[str, Sequence[bytes]]
+) -> tuple[bytes, list[tuple[int, str]]]:
+    """A file's originals in its framing, and index and reason of those that cannot be had."""
+    parts: list[bytes] = []
+    missing: list[tuple[int, str]] = []
+    for index, piece in enumerate(file.found(envelopes)):
+        try:
+            value = original(opens, envelopes.get(piece.sha256, ()))
+        except SealError as error:
+            missing.append((index, error.reason))
+        else:
+            parts += piece.prefix, value, piece.suffix
+    return b"".join(parts), missing

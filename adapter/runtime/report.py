@@ -1,0 +1,91 @@
+"""What a run over files did: counts, held messages by file and index, throughput; no text.
+
+It names files, as the operator named them, and so stays with the operator.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.types import Hold
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adapter.types import Processed, Record
+
+
+@dataclass(slots=True)
+class FileReport:
+    """One file's counts and holds."""
+
+    messages: int = 0
+    released: int = 0
+    held: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects outcomes: give :meth:`add` to the runner as ``watch``."""
+
+    files: dict[str, FileReport] = field(default_factory=dict, repr=False)
+    reasons: Counter[str] = field(default_factory=Counter)
+    spans: Counter[str] = field(default_factory=Counter)
+    bytes: int = 0
+    busy_ms: float = 0.0
+    since: float = field(default_factory=time.monotonic)
+
+    def add(self, record: Record, processed: Processed) -> None:
+        """Count one settled message."""
+        entry = self.files.setdefault(record.position.topic, FileReport())
+        entry.messages += 1
+        self.bytes += len(record.value or b"")
+        self.busy_ms += processed.milliseconds
+        match processed.outcome:
+            case Hold(stage, code):
+                held = {"offset": record.position.offset, "stage": stage, "code": code}
+                entry.held.append(held)
+                self.reasons[f"{stage}/{code}"] += 1
+            case release:
+                entry.released += 1
+                self.spans.update(dict(release.counts))
+
+    @property
+    def messages(self) -> int:
+        """All messages."""
+        return sum(entry.messages for entry in self.files.values())
+
+    @property
+    def released(self) -> int:
+        """Messages released."""
+        return sum(entry.released for entry in self.files.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON says it."""
+        seconds = time.monotonic() - self.since
+        return {
+            "messages": self.messages,
+            "released": self.released,
+            "held": self.messages - self.released,
+            "holds": dict(sorted(self.reasons.items())),
+            "spans": dict(sorted(self.spans.items())),
+            "bytes": self.bytes,
+            "seconds": round(seconds, 3),
+            "worker_seconds": round(self.busy_ms / 1000, 3),
+            "messages_per_second": round(self.messages / seconds, 1) if seconds else 0.0,
+            "files": {
+                name: {"messages": e.messages, "released": e.released, "held": e.held}
+                for name, e in sorted(self.files.items())
+            },
+        }
+
+    def write(self, path: Path) -> None:
+        """Write it, atomically."""
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        part.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
+        part.replace(path)

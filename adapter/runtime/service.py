@@ -1,0 +1,220 @@
+"""The adapter as a running service: settings to transport, workers, audit and endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from adapter.audit import Audit, Event, configure_logs, log
+from adapter.codecs import Frame, detect
+from adapter.errors import RuleError
+from adapter.pipeline.process import finish, prepare, process
+from adapter.rules.compile import load_ruleset
+from adapter.runtime.health import endpoint
+from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.runner import Budget, Runner
+from adapter.runtime.workers import Pool
+from adapter.sealing.box import Box
+from adapter.sealing.escrow import Escrow
+from adapter.sealing.key_lookup import escrow_key, sealing
+from adapter.sealing.quarantine import Sealer
+from adapter.transports.registry import backend
+from adapter.types import Release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from adapter.codecs import Codec
+    from adapter.config.settings import Settings
+    from adapter.pipeline.process import Prepared, Ruleset
+    from adapter.runtime.workers import Factory
+    from adapter.sealing.quarantine import Held
+    from adapter.transports.backend import Split
+    from adapter.transports.protocol import Transport
+    from adapter.types import Outcome, PatientFacts, Position, Processed, Record
+
+
+INTERRUPTED = 130
+"""Status of a command that SIGINT ended, as shells give it."""
+
+
+YOUNG = 10_000
+"""New objects before cycles are looked for: a message makes thousands and no cycle that lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deidentify:
+    """``process`` with its ruleset; leaves out of a release what only an explanation needs."""
+
+    ruleset: Ruleset = field(repr=False)
+
+    def __call__(self, record: Record) -> Outcome:
+        """The outcome of one record."""
+        return _lean(process(record, self.ruleset))
+
+    def prepare(self, record: Record) -> tuple[Prepared, tuple[PatientFacts, ...]]:
+        """A record read, and what it teaches about its patients."""
+        prepared = prepare(record, self.ruleset, teach=True)
+        return prepared, prepared.patient_facts
+
+    def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
+        """The outcome of a record, given what is known of its patients."""
+        return _lean(finish(prepared, self.ruleset, known))
+
+
+def _lean(outcome: Outcome) -> Outcome:
+    return replace(outcome, edits=()) if isinstance(outcome, Release) else outcome
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRuleset:
+    """Makes :class:`Deidentify` inside a worker: the ruleset is compiled there, once."""
+
+    settings: Settings = field(repr=False)
+
+    def __call__(self) -> Deidentify:
+        """Compile the ruleset, and keep the collector of cycles from going through it again."""
+        deidentify = Deidentify(load_ruleset(self.settings))
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(YOUNG)
+        return deidentify
+
+
+def sealer(settings: Settings) -> Sealer | None:
+    """The quarantine's seal, None without a key.
+
+    Raises:
+        RuleError: a key cannot be read, or two have one id.
+    """
+    return sealing(settings, "quarantine", Sealer)
+
+
+def escrow(settings: Settings) -> Escrow | None:
+    """What seals originals for the escrow, None where there is none.
+
+    Raises:
+        RuleError: it has no key, or no place to write to.
+    """
+    if not settings.escrow.enabled:
+        return None
+    backend(settings).refuse_escrow(settings)
+    return Escrow(*escrow_key(settings))
+
+
+def splitter(ruleset: Ruleset) -> Split:
+    """Takes a file's bytes apart by the codec of their format; unknown bytes are one message."""
+    return split_by(ruleset.codecs)
+
+
+def split_by(codecs: Mapping[str, Codec]) -> Split:
+    """The same by codecs alone."""
+    only = next(iter(codecs)) if len(codecs) == 1 else None
+
+    def split(raw: bytes) -> Sequence[Frame]:
+        codec = codecs.get(only or detect(raw) or "")
+        return codec.split(raw) if codec else (Frame(b"", raw, b""),)
+
+    return split
+
+
+def transport(settings: Settings, ruleset: Ruleset) -> Transport:
+    """The transport that the settings name.
+
+    Raises:
+        RuleError: it lacks a setting, or is none a service can run over.
+    """
+    sealed = sealer(settings) is not None
+    return backend(settings).transport(settings, splitter(ruleset), sealed=sealed)
+
+
+def memory(settings: Settings) -> Callable[[], PatientStore] | None:
+    """Makes an empty memory of patients; None where nothing is to be remembered.
+
+    A service without a key to seal it with remembers nothing: what it knew would depend on when it
+    was started.
+
+    Raises:
+        RuleError: a key is missing or cannot be read.
+    """
+    if not settings.known.enabled:
+        return None
+    box = sealing(settings, "state", Box)
+    if not backend(settings).remembers(settings, sealed=box is not None):
+        log(Event.NOTHING_KNOWN, "warning")
+        return None
+    bounds = Bounds(settings.known.patients, settings.known.days)
+    return partial(PatientStore, box, bounds)
+
+
+def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:
+    """A runner with the settings' bounds, seal, memory and names."""
+    return Runner(
+        transport=over,
+        pool=pool,
+        sealer=sealer(settings),
+        audit=Audit(digest, over.public),
+        escrow=escrow(settings),
+        budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
+        drain_seconds=settings.workers.drain_seconds,
+        format_of=detect,
+        remember=memory(settings),
+    )
+
+
+async def serve(
+    settings: Settings,
+    *,
+    over: Transport | None = None,
+    factory: Factory | None = None,
+    digest: str | None = None,
+    watch: Callable[[Record, Processed], None] | None = None,
+    earlier: Callable[[Position], Held | None] | None = None,
+) -> int:
+    """Run until the input ends or SIGTERM or SIGINT asks to drain; 0, or 1 after a failure.
+
+    Files that were asked to stop before their end give `INTERRUPTED`.
+
+    ``over`` takes the place of the settings' transport; ``factory`` (with its ``digest``) that of
+    the ruleset; ``watch`` sees every settled record; ``earlier`` knows how it was held
+    before.
+
+    Raises:
+        RuleError: the settings, keys or rules cannot be honoured.
+    """
+    configure_logs(settings.log.level)
+    escrow(settings)  # refuses before any worker starts
+    if over is None or factory is None:
+        ruleset = load_ruleset(settings)
+        over = over or transport(settings, ruleset)
+        factory, digest = factory or LoadRuleset(settings), digest or ruleset.digest
+    stop = _stop_signal()
+    log(Event.STARTED, transport=settings.transport, ruleset=digest or "")
+    pool = Pool(factory, settings.workers.processes, settings.workers.timeout_ms / 1000)
+    try:
+        async with pool:
+            running = runner(settings, over, pool, digest or "")
+            running.watch = watch or running.watch
+            running.earlier = earlier or running.earlier
+            async with endpoint(running, settings.health):
+                await running.run(stop)
+    except RuleError:
+        raise
+    except Exception as error:  # noqa: BLE001 - its text may quote a message: only its type is told
+        log(Event.FAILED, "error", error=error)
+        return 1
+    log(Event.STOPPED)
+    return INTERRUPTED if stop.is_set() and backend(settings).ends else 0
+
+
+def _stop_signal() -> asyncio.Event:
+    """An event that SIGTERM and SIGINT set."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop

@@ -1,0 +1,345 @@
+"""A pool of worker processes that turn batches of records into outcomes, in order.
+
+Each worker has its own pipe and says which record it is at, so that a worker that dies is blamed
+on exactly one record: at its second death that record is held with bug/unexpected. A message that
+takes too long is stopped by an alarm inside the worker; where Python code gets no chance to run
+(a library that keeps the interpreter lock) the kernel ends the worker by its CPU time, and where
+even that says nothing the parent ends it.
+
+Workers are spawned, never forked: the parent has threads. They end when the parent's end of the
+pipe closes, so also when the parent is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from adapter.runtime.time_limit import TIMEOUT, UNEXPECTED, allowed, overrun, timed
+from adapter.types import Hold, Outcome, Processed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from multiprocessing.connection import Connection
+
+    from adapter.runtime.patient_store import Given, Notes, Turn
+    from adapter.types import PatientFacts, Record
+
+    Process = Callable[[Record], Outcome]
+    Factory = Callable[[], Process]
+
+CHUNK_RECORDS = 64
+CHUNK_BYTES = 1 << 20
+DEATHS = 2
+"""Deaths of a worker at one record after which that record is held."""
+
+
+class WorkerStartError(Exception):
+    """The factory failed in the worker; ``reason`` is the failure's type and safe text."""
+
+
+# ---- inside a worker ----
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A process that is taught nothing."""
+
+    process: Process
+
+    def prepare(self, record: Record) -> tuple[Record, tuple[PatientFacts, ...]]:
+        return record, ()
+
+    def finish(self, record: Record, _known: Sequence[bytes]) -> Outcome:
+        return self.process(record)
+
+
+def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
+    """The life of a worker: build ``process`` once, then answer chunks until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, overrun)
+    try:
+        process = factory()
+    except Exception as error:  # noqa: BLE001 - the parent raises it as a failed start
+        pipe.send(type(error).__name__)
+        return
+    pipe.send(None)
+    while True:
+        try:
+            chunk, remembering = pipe.recv()
+            if remembering:
+                taught = process if hasattr(process, "prepare") else _Plain(process)
+                pipe.send(_remembered(taught, chunk, pipe, at, seconds))
+            else:
+                pipe.send(_answer(process, chunk, at, seconds))
+        except (EOFError, BrokenPipeError):
+            return
+
+
+def _answer(
+    process: Process, chunk: Sequence[Record], at: Any, seconds: float
+) -> list[tuple[Outcome, float]]:
+    answers = []
+    for index, record in enumerate(chunk):
+        at.value = index
+        answers.append(timed(partial(process, record), allowed(record, seconds)))
+    return answers
+
+
+def _remembered(
+    process: Any, chunk: Sequence[Record], pipe: Connection, at: Any, seconds: float
+) -> list[tuple[Outcome, float]]:
+    """Say what each record teaches; finish them with what the parent then says is known."""
+    opened = []
+    for index, record in enumerate(chunk):
+        at.value = index
+        opened.append(timed(partial(process.prepare, record), allowed(record, seconds)))
+    pipe.send([() if isinstance(found, Hold) else found[1] for found, _ in opened])
+    answers: list[tuple[Outcome, float]] = []
+    answered = zip(chunk, opened, pipe.recv(), strict=True)
+    for index, (record, (found, before), known) in enumerate(answered):
+        at.value = index
+        outcome, spent = found, 0.0
+        if not isinstance(found, Hold):
+            finish = partial(process.finish, found[0], known)
+            outcome, spent = timed(finish, allowed(record, seconds))
+        answers.append((outcome, before + spent))
+    return answers
+
+
+# ---- in the parent ----
+
+
+class _DeadError(Exception):
+    """The worker died or was ended at record ``index`` of its chunk."""
+
+    def __init__(self, index: int, *, hung: bool) -> None:
+        super().__init__(index)
+        self.index = index
+        self.hung = hung
+
+
+class _Worker:
+    """One process and the parent's end of its pipe; its methods block."""
+
+    def __init__(self, factory: Factory, seconds: float) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._seconds = self._longest = seconds
+        self._at = context.RawValue("i", 0)
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, factory, self._at, seconds), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def wait_until_ready(self) -> None:
+        try:
+            failure = self._pipe.recv()
+        except (EOFError, ConnectionResetError):
+            failure = "process died"
+        if failure is not None:
+            raise WorkerStartError(failure)
+
+    def call(self, chunk: Sequence[Record]) -> list[Processed]:
+        self._longest = max(allowed(record, self._seconds) for record in chunk)
+        return [Processed(*answer) for answer in self._ask((chunk, False))]
+
+    def prepare(self, chunk: Sequence[Record]) -> list[Sequence[PatientFacts]]:
+        self._longest = max(allowed(record, self._seconds) for record in chunk)
+        return self._ask((chunk, True))
+
+    def finish(self, known: Sequence[Given]) -> list[Processed]:
+        return [Processed(*answer) for answer in self._ask(known)]
+
+    def _ask(self, question: object) -> list[Any]:
+        self._at.value = 0
+        try:
+            self._pipe.send(question)
+            self._wait()
+            answer: list[Any] = self._pipe.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            self._process.join(timeout=5)
+            by_cpu_time = self._process.exitcode == -signal.SIGPROF
+            raise _DeadError(self._at.value, hung=by_cpu_time) from None
+        return answer
+
+    def _wait(self) -> None:
+        """Until the answer comes; a worker that stays at one record for too long is ended."""
+        patience = 3 * self._longest + 5
+        seen, since = -1, time.monotonic()
+        while not self._pipe.poll(min(1.0, patience)):
+            if self._at.value != seen:
+                seen, since = self._at.value, time.monotonic()
+            elif time.monotonic() - since > patience:
+                self._process.kill()
+                raise _DeadError(seen, hung=True)
+
+    def end(self) -> None:
+        self._pipe.close()
+        self._process.join(timeout=2)
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+
+
+class Pool:
+    """Worker processes behind an awaitable ``run``; used as an async context manager.
+
+    ``factory`` is picklable and makes ``process(record) -> Outcome`` inside each worker, once. A
+    process that can be taught also has ``prepare(record)``, which gives something and the record's
+    patient facts, and ``finish(something, known)``, which gives the outcome.
+    """
+
+    def __init__(self, factory: Factory, processes: int = 0, seconds: float = 10.0) -> None:
+        self._factory = factory
+        self._seconds = seconds
+        self._count = processes or os.cpu_count() or 1
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._turn = asyncio.Lock()
+        self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="worker")
+        self.restarts = 0
+
+    async def __aenter__(self) -> Self:
+        """Start the workers.
+
+        Raises:
+            WorkerStartError: the factory failed.
+        """
+        workers = [_Worker(self._factory, self._seconds) for _ in range(self._count)]
+        for worker in workers:
+            self._idle.put_nowait(worker)
+        try:
+            await asyncio.gather(*(self._in_thread(w.wait_until_ready) for w in workers))
+        except WorkerStartError:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End the workers; nothing may be running."""
+        workers = [await self._idle.get() for _ in range(self._count)]
+        await asyncio.gather(*(self._in_thread(w.end) for w in workers))
+        self._threads.shutdown()
+
+    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+
+    async def run(self, batch: Sequence[Record], notes: Notes | None = None) -> list[Processed]:
+        """The outcomes of a batch, in its order; never fails because of a record.
+
+        With ``notes`` each record is given what earlier ones taught, in the order of calls.
+        """
+        chunks = _chunks(batch, self._count)
+        turns = [notes.turn() if notes else None for _ in chunks]
+        try:
+            results = await asyncio.gather(*map(self._shielded, chunks, turns))
+        except asyncio.CancelledError:
+            for turn in filter(None, turns):
+                turn.end()
+            raise
+        return [processed for result in results for processed in result]
+
+    async def _shielded(self, chunk: Sequence[Record], turn: Turn | None) -> list[Processed]:
+        """A cancelled batch leaves its worker to finish what it was given."""
+        worker = asyncio.ensure_future(self._next_idle())
+        try:
+            await asyncio.shield(worker)
+        except asyncio.CancelledError:
+            worker.add_done_callback(self._given_back)
+            raise
+        return await asyncio.shield(
+            asyncio.ensure_future(self._chunk(worker.result(), chunk, turn))
+        )
+
+    async def _next_idle(self) -> _Worker:
+        """An idle worker, first come first served, which `asyncio.Queue` alone is not.
+
+        A chunk holds its worker while it waits for what earlier ones teach: served before them, it
+        could wait for ever.
+        """
+        async with self._turn:
+            return await self._idle.get()
+
+    def _given_back(self, worker: asyncio.Future[_Worker]) -> None:
+        if not worker.cancelled():
+            self._idle.put_nowait(worker.result())
+
+    async def _chunk(
+        self, worker: _Worker, chunk: Sequence[Record], turn: Turn | None
+    ) -> list[Processed]:
+        """A chunk's outcomes, over as many deaths as it takes; its worker, or the last, is idle."""
+        held: dict[int, Processed] = {}
+        deaths: Counter[int] = Counter()
+        known: dict[int, Given] = {}
+        try:
+            while len(held) < len(chunk):
+                left = [index for index in range(len(chunk)) if index not in held]
+                try:
+                    answers = await self._answers(worker, chunk, left, turn, known)
+                except _DeadError as dead:
+                    worker = await self._replaced(worker)
+                    index = left[dead.index]
+                    deaths[index] += 1
+                    if dead.hung or deaths[index] >= DEATHS:
+                        verdict = TIMEOUT if dead.hung else UNEXPECTED
+                        held[index] = Processed(verdict, 1000 * self._seconds * dead.hung)
+                else:
+                    held |= dict(zip(left, answers, strict=True))
+        finally:
+            if turn:
+                turn.end()
+            self._idle.put_nowait(worker)
+        return [held[index] for index in range(len(chunk))]
+
+    async def _answers(
+        self,
+        worker: _Worker,
+        chunk: Sequence[Record],
+        left: Sequence[int],
+        turn: Turn | None,
+        known: dict[int, Given],
+    ) -> list[Processed]:
+        """What one worker answers to the records that are left, taught once in their order."""
+        records = [chunk[index] for index in left]
+        if turn is None:
+            answers: list[Processed] = await self._in_thread(worker.call, records)
+            return answers
+        patient_facts = await self._in_thread(worker.prepare, records)
+        if not known:
+            known.update(zip(left, await turn.learn(records, patient_facts), strict=True))
+            turn.end()
+        given = [known[index] for index in left]
+        finished: list[Processed] = await self._in_thread(worker.finish, given)
+        return finished
+
+    async def _replaced(self, dead: _Worker) -> _Worker:
+        self.restarts += 1
+        await self._in_thread(dead.end)
+        worker = _Worker(self._factory, self._seconds)
+        await self._in_thread(worker.wait_until_ready)
+        return worker
+
+
+def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:
+    """Consecutive runs, small enough that every worker gets some and none gets too many bytes."""
+    most = max(1, min(CHUNK_RECORDS, -(-len(batch) // workers)))
+    chunks: list[list[Record]] = []
+    size = 0
+    for record in batch:
+        length = len(record.value or b"")
+        if not chunks or len(chunks[-1]) >= most or size + length > CHUNK_BYTES:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(record)
+        size += length
+    return list(chunks)

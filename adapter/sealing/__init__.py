@@ -1,0 +1,1 @@
+"""Keys and what they seal: the key ring, sealed boxes, held records, escrow."""

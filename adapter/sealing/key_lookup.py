@@ -1,0 +1,92 @@
+"""The keys that settings give for each purpose: named one by one, else from the key ring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from adapter.errors import RuleError
+from adapter.sealing.box import SealingKeys
+from adapter.sealing.keyring import DESTROYED, read_ring
+
+if TYPE_CHECKING:
+    from adapter.config.settings import Key, Settings
+    from adapter.sealing.keyring import Entry
+
+_Kind = TypeVar("_Kind", bound=SealingKeys)
+
+
+def surrogates_key(settings: Settings) -> tuple[str, bytes]:
+    """Id and secret that surrogates are drawn with.
+
+    Raises:
+        RuleError: there is none, or it cannot be read.
+    """
+    keys = settings.keys
+    if keys.surrogates is not None:
+        return keys.surrogates.id, keys.surrogates.read()
+    if keys.ring is None:
+        raise RuleError("keys.surrogates", "is not set; see `deid-adapter keys new`")
+    ring = read_ring(keys.ring)
+    chosen = keys.surrogates_id
+    found = ring.find(chosen) if chosen else ring.active("surrogates", keys.domain)
+    place = "keys.surrogates_id" if chosen else "keys.ring"
+    if found is None or (found.purpose, found.domain) != ("surrogates", keys.domain):
+        raise RuleError(place, f"the ring has no such key of surrogates for '{keys.domain}'")
+    if found.secret is None:
+        raise RuleError(place, f"key {found.id} was destroyed")
+    return found.id, found.secret
+
+
+def sealing(settings: Settings, purpose: str, kind: type[_Kind]) -> _Kind | None:
+    """What seals and opens for a purpose ("quarantine", "state"); None without a key that seals.
+
+    ``kind`` is `adapter.sealing.box.Box` for bytes, `adapter.sealing.quarantine.Sealer` for held
+    records.
+
+    Keys named in the settings come first, and open beside those of the ring.
+
+    Raises:
+        RuleError: a key cannot be read, or two have one id.
+    """
+    named = _named(settings, purpose)
+    entries = _in_ring(settings, purpose)
+    secrets = {key.id: key.read() for key in named}
+    if len(secrets) != len(named):
+        raise RuleError(f"keys.{purpose}_old", "two keys have the same id")
+    kept = {e.id: e.secret for e in entries if e.secret is not None}
+    if clash := set(secrets) & {e.id for e in entries}:
+        raise RuleError(f"keys.{purpose}", f"the ring has a key {min(clash)} too")
+    active = next((e.id for e in entries if e.state == "active"), None)
+    current = named[0].id if _explicit(settings, purpose) else active
+    if current is None:
+        return None
+    gone = frozenset(e.id for e in entries if e.state == DESTROYED)
+    return kind(current, secrets | kept, gone)
+
+
+def escrow_key(settings: Settings) -> tuple[str, bytes]:
+    """Id and X25519 public part that the escrow is sealed to.
+
+    Raises:
+        RuleError: no ring, or no such key in it.
+    """
+    entries = _in_ring(settings, "escrow")
+    active = next((e for e in entries if e.state == "active"), None)
+    if active is None or active.public is None:
+        raise RuleError("escrow", f"the key ring has no escrow key for '{settings.keys.domain}'")
+    return active.id, active.public
+
+
+def _explicit(settings: Settings, purpose: str) -> Key | None:
+    found: Key | None = getattr(settings.keys, purpose)
+    return found
+
+
+def _named(settings: Settings, purpose: str) -> list[Key]:
+    current = _explicit(settings, purpose)
+    return [*([current] if current else []), *getattr(settings.keys, f"{purpose}_old", ())]
+
+
+def _in_ring(settings: Settings, purpose: str) -> tuple[Entry, ...]:
+    ring = settings.keys.ring
+    return () if ring is None else read_ring(ring).of(purpose, settings.keys.domain)

@@ -1,0 +1,236 @@
+"""The key ring: one file with the keys of every purpose and project, through their whole lives.
+
+A key is active (it draws or seals), retired (it still opens what it sealed, and replays may draw
+with it) or destroyed: its secret is gone, its id stays so that no other key ever has it. The file
+is JSON, readable by its owner only. It is replaced as a whole, and the bytes of the version before
+are overwritten; what copies, backups or the disk itself still hold is beyond this program.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import fcntl
+import hashlib
+import json
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+from adapter.config.secret_files import read_secret
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+VERSION = 1
+PURPOSES = ("surrogates", "quarantine", "state", "escrow")
+ACTIVE, RETIRED, DESTROYED = STATES = ("active", "retired", "destroyed")
+SECRET_BYTES = 32
+DOMAIN = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+"""Names of projects; a key's id is made of one, its purpose and a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One key; ``created`` is a date (ISO 8601).
+
+    Of an escrow key ``public`` is the X25519 public part that seals and ``secret`` the private one
+    that opens, which an adapter's ring does without. Any other key is its 32 secret bytes.
+    """
+
+    id: str
+    purpose: str
+    domain: str
+    state: str
+    created: str
+    secret: bytes | None = field(default=None, repr=False)
+    public: bytes | None = field(default=None, repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits that tell one key from another and nothing else of it."""
+        material = self.public or self.secret
+        if material is None:
+            return ""
+        return hashlib.sha256(b"deid-adapter key\0" + material).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """All keys, oldest first; at most one of a purpose and domain is active."""
+
+    entries: tuple[Entry, ...] = ()
+
+    def of(self, purpose: str, domain: str) -> tuple[Entry, ...]:
+        """The keys of one purpose and domain, oldest first, whatever their state."""
+        return tuple(e for e in self.entries if (e.purpose, e.domain) == (purpose, domain))
+
+    def active(self, purpose: str, domain: str) -> Entry | None:
+        """The key that draws or seals now."""
+        return next((e for e in self.of(purpose, domain) if e.state == ACTIVE), None)
+
+    def find(self, key_id: str) -> Entry | None:
+        """The key of that id."""
+        return next((e for e in self.entries if e.id == key_id), None)
+
+    def add(self, entry: Entry) -> Ring:
+        """With a new key; an active one before it of its purpose and domain is retired."""
+        before = (self._retired(e, entry) for e in self.entries)
+        return Ring((*before, entry))
+
+    @staticmethod
+    def _retired(old: Entry, new: Entry) -> Entry:
+        rival = (old.purpose, old.domain, old.state) == (new.purpose, new.domain, ACTIVE)
+        return replace(old, state=RETIRED) if rival else old
+
+    def destroy(self, key_id: str) -> Ring:
+        """Without that key's secret; its id stays."""
+        return Ring(
+            tuple(
+                replace(e, state=DESTROYED, secret=None, public=None) if e.id == key_id else e
+                for e in self.entries
+            )
+        )
+
+
+def new_entry(ring: Ring, purpose: str, domain: str, created: str) -> Entry:
+    """A fresh active key under an id that the ring never had.
+
+    Raises:
+        RuleError: the purpose or domain cannot be a name.
+    """
+    if purpose not in PURPOSES:
+        raise RuleError("purpose", f"is not one of {', '.join(PURPOSES)}")
+    if not DOMAIN.fullmatch(domain):
+        raise RuleError("domain", "may have up to 40 letters, digits, '.', '_' and '-'")
+    ids = (f"{domain}-{purpose}-{number}" for number in count(1))
+    key_id = next(name for name in ids if ring.find(name) is None)
+    if purpose != "escrow":
+        return Entry(key_id, purpose, domain, ACTIVE, created, os.urandom(SECRET_BYTES))
+    pair = X25519PrivateKey.generate()
+    public = pair.public_key().public_bytes_raw()
+    return Entry(key_id, purpose, domain, ACTIVE, created, pair.private_bytes_raw(), public)
+
+
+# ---- the file ----
+
+
+def read_ring(path: Path) -> Ring:
+    """The ring of a file.
+
+    Raises:
+        RuleError: it cannot be read, is open to others, or is no ring; it says which key is wrong,
+            never a secret.
+    """
+    try:
+        table = json.loads(read_secret(path))
+    except OSError as error:
+        raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
+    except ValueError:
+        raise RuleError(str(path), "is not a key ring (not JSON)") from None
+    if not isinstance(table, dict) or table.get("v") != VERSION:
+        raise RuleError(str(path), f"is not a key ring of version {VERSION}")
+    rows = table.get("keys")
+    if not isinstance(rows, list):
+        raise RuleError(str(path), "has no list of keys")
+    ring = Ring(tuple(_entry(path, at, row) for at, row in enumerate(rows)))
+    _consistent(path, ring)
+    return ring
+
+
+def _entry(path: Path, at: int, row: Any) -> Entry:
+    place = f"{path}: keys[{at}]"
+    names = ("id", "purpose", "domain", "state", "created")
+    if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in names):
+        raise RuleError(place, f"needs {', '.join(names)}")
+    if unknown := set(row) - {*names, "secret", "public"}:
+        raise RuleError(place, f"has an unknown field '{min(unknown)}'")
+    if row["purpose"] not in PURPOSES or row["state"] not in STATES:
+        raise RuleError(place, "has a purpose or state that is none")
+    if not DOMAIN.fullmatch(row["domain"]):
+        raise RuleError(place, "has a domain that is no name")
+    secret, public = (_material(place, row.get(name)) for name in ("secret", "public"))
+    needed = public if row["purpose"] == "escrow" else secret
+    if (row["state"] == DESTROYED) != (needed is None):
+        raise RuleError(place, "lacks its secret" if needed is None else "is destroyed but is here")
+    clear = {name: row[name] for name in names}
+    return Entry(**clear, secret=secret, public=public)
+
+
+def _material(place: str, text: Any) -> bytes | None:
+    if text is None:
+        return None
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError, TypeError):
+        raise RuleError(place, "has a secret that is not base64") from None
+    if len(raw) != SECRET_BYTES:
+        raise RuleError(place, f"has a secret that is not {SECRET_BYTES} bytes long")
+    return raw
+
+
+def _consistent(path: Path, ring: Ring) -> None:
+    if len({e.id for e in ring.entries}) != len(ring.entries):
+        raise RuleError(str(path), "two keys have the same id")
+    active = [(e.purpose, e.domain) for e in ring.entries if e.state == ACTIVE]
+    if len(set(active)) != len(active):
+        raise RuleError(str(path), "two keys of one purpose and domain are active")
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Nobody else who asks changes a ring of that folder meanwhile."""
+    folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def write_ring(path: Path, ring: Ring) -> None:
+    """Replace the file as a whole, then overwrite the bytes of the version before.
+
+    Raises:
+        OSError: it cannot be written; the version before is as it was.
+    """
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(_written(ring))
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        new.unlink()
+        raise
+    old = os.open(path, os.O_WRONLY) if path.exists() else None
+    new.replace(path)
+    folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
+    os.fsync(folder)
+    os.close(folder)
+    if old is not None:
+        os.write(old, bytes(os.fstat(old).st_size))
+        os.fsync(old)
+        os.close(old)
+
+
+def _written(ring: Ring) -> bytes:
+    rows = [
+        {name: getattr(entry, name) for name in ("id", "purpose", "domain", "state", "created")}
+        | {
+            name: base64.b64encode(raw).decode("ascii")
+            for name in ("secret", "public")
+            if (raw := getattr(entry, name)) is not None
+        }
+        for entry in ring.entries
+    ]
+    return json.dumps({"v": VERSION, "keys": rows}, indent=1).encode() + b"\n"

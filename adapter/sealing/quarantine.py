@@ -1,0 +1,204 @@
+"""Held records, sealed: what a held message was can be read only with the quarantine's key.
+
+An envelope is one JSON object. In the clear: why and where (stage, code, coordinates), the ruleset
+that held it, its time and attempts. Sealed with AES-256-GCM (NIST SP 800-38D), under a fresh 96-bit
+nonce and with the clear fields as associated data: the record's value, key, headers, timestamp and
+its true topic. A field changed in the open makes the seal fail.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adapter.sealing.box import SealError, SealingKeys, decrypt, encrypt
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The clear part of an envelope."""
+
+    stage: str
+    code: str
+    topic: str
+    partition: int
+    offset: int
+    time_ms: int
+    attempts: int = 1
+    ruleset: str = ""
+    format: str = ""
+    key_id: str = ""
+    payload: bool = True
+    """False when the record was too large even for the quarantine: it is at its source only."""
+
+    def fields(self) -> dict[str, Any]:
+        """As written, in a fixed order: also the seal's associated data."""
+        return {"v": VERSION} | {name: getattr(self, name) for name in _HELD_FIELDS}
+
+
+_HELD_FIELDS = tuple(Held.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sealer(SealingKeys):
+    """Seals with one key and opens with any; a key is 32 bytes under its id."""
+
+    def seal(self, record: Record, held: Held) -> bytes:
+        """An envelope with the record inside."""
+        held = _with_key(held, self.key_id)
+        nonce, secret = encrypt(self.secret(held.key_id), pack(record), _bound(held))
+        return _json(held.fields() | {"nonce": _base64(nonce), "payload": _base64(secret)})
+
+    def open(self, envelope: bytes) -> tuple[Held, Record]:
+        """The clear part and the record as it was read.
+
+        Raises:
+            SealError: not an envelope, an unknown or destroyed key, a changed field, or no payload.
+        """
+        fields = _parsed(envelope)
+        held = _held(fields)
+        if not held.payload:
+            raise SealError("no payload")
+        key = self.secret(held.key_id)
+        try:
+            nonce, secret = (base64.b64decode(fields[n]) for n in ("nonce", "payload"))
+        except (KeyError, TypeError, ValueError):
+            raise SealError("seal is broken") from None
+        plain = decrypt(key, nonce, secret, _bound(held))
+        return held, unpack(plain, held.partition, held.offset)
+
+
+def without_payload(held: Held) -> bytes:
+    """An envelope for a record that no quarantine can take."""
+    fields = held.fields() | {"payload": False, "key_id": ""}
+    return _json(fields)
+
+
+def read_clear(envelope: bytes) -> Held:
+    """The clear part alone; needs no key.
+
+    Raises:
+        SealError: not an envelope.
+    """
+    return _held(_parsed(envelope))
+
+
+def _with_key(held: Held, key_id: str) -> Held:
+    return Held(**{name: getattr(held, name) for name in _HELD_FIELDS} | {"key_id": key_id})
+
+
+def _parsed(envelope: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(envelope)
+    except ValueError:
+        raise SealError("not an envelope") from None
+    if not isinstance(fields, dict) or fields.get("v") != VERSION:
+        raise SealError("not an envelope of this version")
+    return fields
+
+
+def _held(fields: dict[str, Any]) -> Held:
+    clear = {name: fields[name] for name in _HELD_FIELDS if name in fields}
+    try:
+        return Held(**clear | {"payload": fields.get("payload") is not False})
+    except TypeError:
+        raise SealError("not an envelope") from None
+
+
+def _bound(held: Held) -> bytes:
+    return _json(held.fields())
+
+
+def _json(fields: object) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode()
+
+
+def _base64(raw: bytes | None) -> str | None:
+    return None if raw is None else base64.b64encode(raw).decode()
+
+
+def pack(record: Record) -> bytes:
+    """Header line and value, compressed: clinical messages shrink to a fraction."""
+    header = {
+        "topic": record.position.topic,
+        "key": _base64(record.key),
+        "headers": [(name, _base64(value)) for name, value in record.headers],
+        "timestamp": record.timestamp,
+        "tombstone": record.value is None,
+    }
+    return zlib.compress(_json(header) + b"\n" + (record.value or b""), level=1)
+
+
+def unpack(plain: bytes, partition: int, offset: int) -> Record:
+    """The record that `pack` packed, of that place in its topic."""
+    line, _, value = zlib.decompress(plain).partition(b"\n")
+    header = json.loads(line)
+    return Record(
+        value=None if header["tombstone"] else value,
+        position=Position(header["topic"], partition, offset),
+        key=None if header["key"] is None else base64.b64decode(header["key"]),
+        headers=tuple((name, base64.b64decode(raw)) for name, raw in header["headers"]),
+        timestamp=header["timestamp"],
+    )
+
+
+SUFFIX = ".held"
+"""Ending of the names of held records' files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A quarantine on disk: one envelope a file, named by public coordinates."""
+
+    path: Path
+
+    def write(self, envelope: bytes) -> None:
+        """Add or replace an envelope, atomically."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        target = self.path / file_name(read_clear(envelope))
+        new = target.with_suffix(".new")
+        new.write_bytes(envelope)
+        new.replace(target)
+
+    def names(self) -> list[str]:
+        """Names of the held records, oldest coordinates first."""
+        return sorted(file.name for file in self.path.glob(f"*{SUFFIX}"))
+
+    def read(self, name: str) -> bytes:
+        """The envelope of that name.
+
+        Raises:
+            SealError: there is none.
+        """
+        return self._file(name).read_bytes()
+
+    def remove(self, name: str) -> None:
+        """Forget a held record that was released."""
+        self._file(name).unlink()
+
+    def _file(self, name: str) -> Path:
+        """The file of a held record; a name never leads out of the folder."""
+        file = self.path / name
+        if file.suffix != SUFFIX or file.parent != self.path or not file.is_file():
+            raise SealError("no such held record")
+        return file
+
+    def entries(self) -> Iterator[tuple[str, Held]]:
+        """Name and clear part of every held record."""
+        for name in self.names():
+            yield name, read_clear(self.read(name))
+
+
+def file_name(held: Held) -> str:
+    """A file name from public coordinates and time: another run's "file-1" is another file."""
+    return f"{held.topic}-{held.partition}-{held.offset:012d}-{held.time_ms}{SUFFIX}"

@@ -1,0 +1,212 @@
+"""The dates of one message: who a date is of, and what stands for it in fields and in text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapter.errors import SurrogateError
+from adapter.normalize.folding import fold
+from adapter.surrogates.dates import time_zones
+from adapter.surrogates.dates.extent import ZONE, reach
+from adapter.surrogates.dates.lookalikes import BESIDE, is_measure, is_word
+from adapter.surrogates.dates.shift import OLDEST, Calendar, is_time, parsed, typed
+from adapter.surrogates.dates.shift import age as years_between
+from adapter.surrogates.dates.written.compact import digits, epoch
+from adapter.surrogates.dates.written.text import rewrite
+from adapter.surrogates.dates.written.tokens import RemainingDateError, UnreadableDateError
+from adapter.surrogates.names.persons import PATIENT
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from adapter.surrogates.dates.written.text import Custom
+    from adapter.surrogates.drawing.keys import Key
+    from adapter.surrogates.options import SurrogateOptions
+    from adapter.types import Extraction, Span, TextSegment
+
+FIELD = "field"
+"""Source of the spans that are a whole structured field; only these may be removed."""
+NO_DATE = "[date]"
+"""What stands for a mention of a date that cannot be read: no date is better than a false one."""
+_NUMERIC_DATE = re.compile(
+    r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
+)
+_LAST_MONTH = 12
+_YEARS = range(1800, 2200)
+_CLOCKS = (4, 6)
+"""Digits of a time of day written without a mark."""
+
+
+class Days:
+    """Renders every date of one message, each by the calendar of the patient it is of."""
+
+    def __init__(
+        self, key: Key, options: SurrogateOptions, extraction: Extraction, custom: Custom
+    ) -> None:
+        self._key, self._options = key, options
+        self._extraction, self._custom = extraction, custom
+        self._calendars: dict[str, Calendar] = {}
+        self._old: dict[date, frozenset[date]] = {}
+        self._done: dict[tuple[str, str, str], str] = {}
+        self._customs: dict[str, Custom] = {}
+        self._patients = {e.id: e.identity for e in extraction.entities if e.role == PATIENT}
+
+    def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+        """The spans of a scanned text as far as what is written anew reaches."""
+        if self._options.dates == "keep":
+            return spans
+        years = self._options.dates != "shift" or not self.about(segment)
+        offsets = time_zones.DROP if years else self._options.offsets
+        return reach(segment.text, spans, self._custom, years=years, offsets=offsets)
+
+    def about(self, within: TextSegment | None) -> str:
+        """Whom a place of the message is about: the identity of its patient, "" of nobody."""
+        own = self._extraction.subjects.get(within.path) if within else None
+        return own or self._extraction.subject or ""
+
+    def is_readable(self, text: str, span: Span, within: TextSegment | None) -> bool:
+        """Whether a mention in text surely is a date: a known layout with a digit, or a feast."""
+        if not any(map(str.isdigit, text)):
+            return span.entity is None and self._custom.words.is_holiday(fold(text))
+        calendar = self._calendar(span, within)
+        if _typed(text.strip(), calendar, "") is not None:
+            return True
+        try:
+            rewrite(calendar, text, self._writes(within.text if within else text))
+        except UnreadableDateError:
+            return False
+        return True
+
+    def render(
+        self, text: str, span: Span, within: TextSegment | None, run: tuple[int, int] | None
+    ) -> str | None:
+        """A date; a field that is none is removed, a mention that is none becomes "[date]".
+
+        A mention that is a measure ("120/80") stays: it is kept text, and checked for leaks.
+        """
+        datatype = within.datatype if within else ""
+        place = self._subject(span, within), text, datatype
+        if place in self._done and span.source != ZONE:
+            return self._done[place]
+        calendar = self._calendar(span, within)
+        if span.source == ZONE:
+            return time_zones.zone(text, calendar.offsets)
+        if datatype.startswith(("TM", "time")) and is_time(text):
+            return time_zones.field(text, calendar.offsets)
+        core = text.strip()
+        if core.isalpha() and within and _is_word(core, span, within.text):
+            return text
+        new = _typed(core, calendar, datatype)
+        if new is None:
+            new = self._written(core, span, within, run)
+        elif core is text:
+            self._done[place] = new
+        return new if new is None or core is text else text.replace(core, new, 1)
+
+    def _written(
+        self, text: str, span: Span, within: TextSegment | None, run: tuple[int, int] | None
+    ) -> str | None:
+        """A date in a layout of people."""
+        calendar = self._calendar(span, within)
+        custom = self._writes(within.text if within else text)
+        order = "ymd" if span.source == FIELD else custom.order
+        if new := digits(calendar, text, order) or epoch(calendar, text):
+            return new
+        try:
+            if run and within and text == within.text[span.start : span.end]:
+                return _in_run(calendar, within.text, span, run, custom)
+            return _zoned(rewrite(calendar, text, custom), calendar, custom)
+        except RemainingDateError:
+            return None if span.source == FIELD else NO_DATE
+        except UnreadableDateError:
+            return _unread(text, calendar, field=span.source == FIELD)
+
+    def _writes(self, text: str) -> Custom:
+        """How a text writes dates: day first if more of them are surely so than not."""
+        if text not in self._customs:
+            pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
+            days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
+            days_second = sum(b > _LAST_MONTH >= a for a, b in pairs)
+            custom = replace(self._custom, accents=not text.isascii())
+            if days_first != days_second:
+                custom = replace(custom, order="dmy" if days_first > days_second else "mdy")
+            self._customs[text] = custom
+        return self._customs[text]
+
+    def _subject(self, span: Span, within: TextSegment | None) -> str:
+        """Whose time a date is of: that of the patient who owns it, else of the place's."""
+        if span.entity is not None and span.entity in self._patients:
+            return self._patients[span.entity]
+        return self.about(within)
+
+    def _calendar(self, span: Span, within: TextSegment | None) -> Calendar:
+        return self._calendar_at(self._subject(span, within))
+
+    def _calendar_at(self, subject: str) -> Calendar:
+        if subject not in self._calendars:
+            self._calendars[subject] = self._calendar_of(subject)
+        return self._calendars[subject]
+
+    def _calendar_of(self, subject: str) -> Calendar:
+        if not subject and self._options.unknown_subject == "hold":
+            raise SurrogateError("no-subject")
+        shift = self._options.shift(self._key, subject)
+        offsets = time_zones.DROP if shift is None else self._options.offsets
+        reference = parsed(self._extraction.reference or "")
+        calendar = Calendar(shift, reference, era=self._options.era, offsets=offsets)
+        births = self._births(calendar.now()) if self._options.ages != "keep" else frozenset()
+        return replace(calendar, births=births)
+
+    def _births(self, now: date) -> frozenset[date]:
+        if now not in self._old:
+            texts = (t for e in self._extraction.entities for p, t in e.parts if p == "birthdate")
+            births = (parsed(text) for text in texts)
+            old = frozenset(b for b in births if b and years_between(b, now) > OLDEST)
+            self._old[now] = old
+        return self._old[now]
+
+
+def _is_word(core: str, span: Span, text: str) -> bool:
+    before = text[max(span.start - BESIDE, 0) : span.start]
+    return is_word(core, before, text[span.end : span.end + BESIDE])
+
+
+def _typed(text: str, calendar: Calendar, datatype: str) -> str | None:
+    """A date in a layout of HL7 or FHIR, or a time of day that looks like one."""
+    if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS:
+        return None
+    return typed(calendar, text, datatype)
+
+
+def _zoned(text: str, calendar: Calendar, custom: Custom) -> str:
+    return time_zones.zoned(text, calendar.offsets, custom.words)
+
+
+def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
+    """What stands for a mention in no layout: times of day and measures stay in text.
+
+    Where only years stay, so does no time of day that was taken for a date.
+    """
+    clock = is_time(text) and (":" in text or len(text) in _CLOCKS)
+    if clock and (field or calendar.shift is not None):
+        return time_zones.field(text, calendar.offsets)
+    if field:
+        return None
+    return text if is_measure(text) else NO_DATE
+
+
+def _in_run(calendar: Calendar, text: str, span: Span, run: tuple[int, int], custom: Custom) -> str:
+    """A mention read with its neighbours of a range or list, else by itself.
+
+    Raises:
+        UnreadableDateError: it is in no known layout.
+    """
+    first, last = run
+    try:
+        part = span.start - first, span.end - first
+        new = rewrite(calendar, text[first:last], custom, part)
+    except UnreadableDateError:
+        new = rewrite(calendar, text[span.start : span.end], custom)
+    return _zoned(new, calendar, custom)

@@ -1,0 +1,1 @@
+"""Dates as people write them: tokens and layouts read, moved, and written back alike."""

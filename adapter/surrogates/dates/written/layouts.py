@@ -1,0 +1,262 @@
+"""Which tokens of a mention make one date: layouts, orders and ranges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.surrogates.dates.written.compact import CLOCK_DIGITS, COMPACT, split
+from adapter.surrogates.dates.written.tokens import Token, UnreadableDateError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from adapter.languages import Words
+
+LAST_DAY, LAST_MONTH, LAST_YEAR = 31, 12, 9999
+PERIODS = frozenset(("season", "holiday", "quarter", "week", "decade", "set", "yearday"))
+"""Slots that are a date by themselves; nothing but a year goes with them."""
+_CLUSTER = frozenset("/.-_")
+_DOTTED = regex.compile(r"\d\.\s?\d{1,2}\.(?!\s?\d)")
+"""14.03. with its last dot is German, and has the day first."""
+_YEARS = range(1800, 2200)
+
+
+@lru_cache(maxsize=8)
+def _range(words: Words) -> regex.Pattern[str]:
+    """What stands between the dates of a range or list; a memo of a pure function."""
+    return regex.compile(rf"\.?\s*(?:-|/|&|,|{words.said('between')})\s*", regex.IGNORECASE)
+
+
+@dataclass(slots=True)
+class WrittenDate:
+    """One date: token by slot ("year", "month", "day", "weekday", "season" ...)."""
+
+    slots: dict[str, Token] = field(default_factory=dict)
+    year: int = 0
+    month: int = 0
+    day: int = 0
+    lender: WrittenDate | None = None
+    """Whose month it is, if it has none of its own."""
+
+
+def written_dates(tokens: list[Token], text: str, order: str, words: Words) -> list[WrittenDate]:
+    """Dates of the tokens in order; a slot that is taken begins the next date.
+
+    Raises:
+        UnreadableDateError: a number has no place in a date.
+    """
+    atoms: list[WrittenDate] = []
+    place = 0
+    order = "dmy" if _DOTTED.search(text) else order
+    while place < len(tokens):
+        token = tokens[place]
+        if token.kind == "number" and token.end - token.start in COMPACT:
+            _put(atoms, _unmarked(tokens, place, text, order))
+            place += 1
+            continue
+        cluster = _cluster(tokens, place, text)
+        if len(cluster) > 1 and not _awaits_day(atoms) and not _awaits_year(atoms, token):
+            for slots in _numeric(cluster, order):
+                _put(atoms, slots)
+            place += len(cluster)
+            continue
+        if token.value in _YEARS and _is_glued(tokens, place):
+            _put(atoms, {"year": token, "yearday": tokens[place + 1]})
+            place += 2
+            continue
+        slot = _slot(place, tokens, atoms, text, words)
+        if slot:
+            _put(atoms, {slot: token})
+        place += 1
+    return atoms
+
+
+def _is_glued(tokens: list[Token], place: int) -> bool:
+    """Whether a day of the year stands behind a mark ("2024-074")."""
+    behind = tokens[place + 1 : place + 2]
+    return bool(behind) and behind[0].kind == "yearday" and behind[0].start == tokens[place].end + 1
+
+
+def _unmarked(tokens: list[Token], place: int, text: str, order: str) -> dict[str, Token]:
+    """Slots of a date of six or eight digits, or none of a time of day behind one.
+
+    Raises:
+        UnreadableDateError: it is neither.
+    """
+    token = tokens[place]
+    gap = text[tokens[place - 1].end : token.start] if place else "-"
+    if not gap.strip("t @") and CLOCK_DIGITS.fullmatch(token.text):
+        return {}
+    layout = split(token.text, order)
+    if layout is None:
+        raise UnreadableDateError
+    names = {"Y": "year", "M": "month", "D": "day"}
+    return {names[mark]: _part(token, layout, mark) for mark in names}
+
+
+def _part(token: Token, layout: str, mark: str) -> Token:
+    start, end = layout.index(mark), layout.rindex(mark) + 1
+    text = token.text[start:end]
+    return Token(token.start + start, token.start + end, "number", int(text), text, padded=True)
+
+
+def _awaits_day(atoms: list[WrittenDate]) -> bool:
+    """Whether a month by name is without its day, so that 3-5 behind it are days."""
+    last = atoms[-1].slots if atoms else {}
+    return "month" in last and last["month"].kind == "month" and "day" not in last
+
+
+def _awaits_year(atoms: list[WrittenDate], token: Token) -> bool:
+    """Whether a number is the year of the month and day before it: "14 March 2000 - 16 March"."""
+    last = atoms[-1].slots.keys() if atoms else set()
+    return {"month", "day"} <= last and "year" not in last and token.value in _YEARS
+
+
+def _cluster(tokens: list[Token], place: int, text: str) -> list[Token]:
+    """Two or three numbers with one kind of mark between them ("3/14/23")."""
+    run = [tokens[place]]
+    mark = ""
+    for token in tokens[place + 1 : place + 3]:
+        between = text[run[-1].end : token.start].strip()
+        plain = token.kind in ("number", "short") and run[-1].kind == "number"
+        marked = between in _CLUSTER or (not between and _is_spaced(tokens))
+        if not plain or not marked or (mark and between != mark):
+            break
+        mark = between
+        run.append(token)
+    if len(run) == 2 and _awaits_month(tokens, place):  # noqa: PLR2004 ("12-14 Jan")
+        return run[:1]
+    return run
+
+
+def _is_spaced(tokens: list[Token]) -> bool:
+    """Whether three numbers are all there is ("03 14 1971")."""
+    return len(tokens) == 3 and all(token.kind == "number" for token in tokens)  # noqa: PLR2004
+
+
+def _awaits_month(tokens: list[Token], place: int) -> bool:
+    """Whether a number is a day whose month by name comes behind it, and maybe other days."""
+    for token in tokens[place:]:
+        if token.kind == "month":
+            return True
+        if token.kind not in ("number", "ordinal") or token.value > LAST_DAY:
+            return False
+    return False
+
+
+def _numeric(run: list[Token], order: str) -> list[dict[str, Token]]:
+    """Slots of 2023-03-14, 3/14/23, 14.03.2023, 3/14, 3/2023, 2023-03; of 2019-20 the two years.
+
+    Raises:
+        UnreadableDateError: a number is too long or short for its place ("2.5.1").
+    """
+    values, widths = [t.value for t in run], [t.end - t.start for t in run]
+    if values[0] in _YEARS and len(run) == 2 and values[1] > LAST_MONTH:  # noqa: PLR2004
+        return [{"year": token} for token in run]
+    if values[0] in _YEARS:
+        return [dict(zip(("year", "month", "day"), run, strict=False))]
+    if widths[0] > 2 or (len(run) > 2 and widths[1] > 2):  # noqa: PLR2004
+        raise UnreadableDateError
+    if len(run) == 2:  # noqa: PLR2004
+        if values[1] > LAST_DAY or run[1].kind == "short":
+            return [{"month": run[0], "year": _full(run[1])}]
+        return [dict(zip(_day_first(values, order), run, strict=True))]
+    first = _day_first(values, order)
+    return [{**dict(zip(first, run[:2], strict=True)), "year": _full(run[2])}]
+
+
+def _full(token: Token) -> Token:
+    if token.end - token.start not in (2, 4) and token.kind == "number":
+        raise UnreadableDateError
+    return token
+
+
+def _day_first(values: Sequence[int], order: str) -> tuple[str, str]:
+    first = values[0] > LAST_MONTH or (order == "dmy" and values[1] <= LAST_MONTH)
+    return ("day", "month") if first else ("month", "day")
+
+
+def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
+    place: int, tokens: list[Token], atoms: list[WrittenDate], text: str, words: Words
+) -> str:
+    """What a token that stands alone is; "" for a time of day, which stays."""
+    token = tokens[place]
+    if token.kind == "time":
+        return ""
+    if token.kind in ("ordinal", "spelled-day"):
+        return "day"
+    if token.kind == "short" or (token.kind == "spelled" and token.value > LAST_DAY):
+        return "year"
+    if token.kind not in ("number", "spelled"):
+        return token.kind
+    last = atoms[-1].slots if atoms else {}
+    if token.value in _YEARS and token.end - token.start > 2:  # noqa: PLR2004
+        timed = "year" in last and "day" in last and token.value % 100 < 60  # noqa: PLR2004
+        return "" if timed and token.value < 2400 else "year"  # noqa: PLR2004
+    if token.end - token.start > 2 or token.value > 99:  # noqa: PLR2004
+        return _clock(token, last)
+    if token.kind == "number" and _awaits_month(tokens, place):
+        return "day"
+    if "month" in last and "day" in last and "year" not in last:
+        return "year" if _ends_date(place, tokens, last, text, words) else "day"
+    if token.value > LAST_DAY:
+        return "year"
+    return "day" if last or _is_day(token, text) else "year"
+
+
+def _ends_date(
+    place: int, tokens: list[Token], last: dict[str, Token], text: str, words: Words
+) -> bool:
+    """Whether a number of two digits behind month and day is their year, not another day."""
+    token = tokens[place]
+    one, two = sorted((last["month"], last["day"]), key=lambda t: t.start)
+    mark, between = text[one.end : two.start], text[two.end : token.start]
+    if token.value > LAST_DAY or (mark == between and mark in _CLUSTER):  # "14-mar-23"
+        return True
+    behind = tokens[place + 1 : place + 4]
+    listed = any(t.value in _YEARS or _is_small(t) for t in behind)
+    return not listed and ("," in between or _range(words).fullmatch(between) is None)
+
+
+def _is_small(token: Token) -> bool:
+    """Whether a token is the number of a day, as in the list "March 14, 15, and 16"."""
+    return token.kind == "number" and 0 < token.value <= LAST_DAY
+
+
+def _is_day(token: Token, text: str) -> bool:
+    """Whether a number alone is a day: "3", "12." (German); not "08"."""
+    return token.end - token.start == 1 or text[token.end : token.end + 1] == "."
+
+
+def _clock(token: Token, last: dict[str, Token]) -> str:
+    """A time of day written as four digits behind a date; anything else is no date."""
+    hours, minutes = divmod(token.value, 100)
+    if last and token.end - token.start in (3, 4) and hours < 25 and minutes < 60:  # noqa: PLR2004
+        return ""
+    raise UnreadableDateError
+
+
+def _put(atoms: list[WrittenDate], slots: dict[str, Token]) -> None:
+    """Add slots to the last date, or to a new one where they are taken."""
+    known = atoms[-1].slots if atoms else {}
+    if not slots:
+        return
+    if slots.keys() == {"year"} and {"season", "year"} <= known.keys() and "until" not in known:
+        known["until"] = slots["year"]  # "winter 2019-20"
+        return
+    if not atoms or known.keys() & slots.keys() or _apart(known.keys() | slots.keys()):
+        atoms.append(WrittenDate())
+    atoms[-1].slots.update(slots)
+
+
+def _apart(slots: AbstractSet[str]) -> bool:
+    """Whether slots are of two dates: a holiday and the day it is on, a decade and a year."""
+    if slots.isdisjoint(PERIODS):
+        return False
+    years = {"until"} if "decade" in slots else {"year", "until"}
+    return len(slots - years) > 1 or ("decade" in slots and "year" in slots)

@@ -1,0 +1,1 @@
+"""What surrogates are drawn from: keyed MACs, permutations and frozen tables."""

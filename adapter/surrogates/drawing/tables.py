@@ -1,0 +1,174 @@
+"""The frozen tables of ``rules/surrogates``, compiled for look-up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.normalize.folding import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adapter.languages import Words
+
+FAMILY = "en-family"
+GIVEN = {"F": "en-given-female", "M": "en-given-male", "": "en-given-unisex"}
+KNOWN = "en-given-known"
+FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
+CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
+STREETS, OCCUPATIONS = "en-street-suffix", "en-occupation"
+COUNTRIES, KNOWN_COUNTRIES = "country", "country-known"
+RESOURCES, NUMBER_WORDS = "fhir-resource", "number-word"
+NAMED = (FAMILY, *GIVEN.values())
+"""Tables of the names that surrogates bear."""
+_SHARE = 100
+"""A letter is a surrogate's initial if one of so many names of each table begins with it."""
+_FEWEST_LETTERS = 4
+NAMES = (
+    *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
+    *(STREETS, OCCUPATIONS, COUNTRIES, KNOWN_COUNTRIES, RESOURCES, NUMBER_WORDS),
+)
+"""Every table that must be there."""
+
+
+def localised(lines: Mapping[str, tuple[str, ...]], language: str) -> dict[str, tuple[str, ...]]:
+    """The tables, with names usual where a language is spoken if there are tables of them.
+
+    The language is the site's, not the message's: a person has one name in all of them.
+    """
+    own = {name: f"{language}{name[2:]}" for name in (*NAMED, KNOWN)}
+    return {**lines, **{name: lines[other] for name, other in own.items() if other in lines}}
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    """A place surrogates live in: state is a postal abbreviation, ``zip3`` three digits."""
+
+    name: str
+    state: str
+    zip3: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """Names by kind, places in rows that agree, closed vocabularies.
+
+    Compared by identity, so that memos of pure functions may be keyed by them.
+    """
+
+    families: tuple[str, ...] = field(repr=False)
+    given: Mapping[str, tuple[str, ...]] = field(repr=False)
+    """Sex ("F", "M" or "") -> given names."""
+    lettered: Mapping[tuple[str, str], tuple[str, ...]] = field(repr=False)
+    """(table, first letter) -> its names; for letters that all tables of names have."""
+    initials: str = field(repr=False)
+    """Those letters."""
+    known: Mapping[str, str] = field(repr=False)
+    """Common given name, folded -> sex."""
+    first: tuple[str, ...] = field(repr=False)
+    second: tuple[str, ...] = field(repr=False)
+    heads: frozenset[str] = field(repr=False)
+    cities: tuple[City, ...] = field(repr=False)
+    city_states: Mapping[str, frozenset[str]] = field(repr=False)
+    """Squeezed city -> states that have one of the name."""
+    states: Mapping[str, str] = field(repr=False)
+    """Postal abbreviation -> name."""
+    state_codes: Mapping[str, str] = field(repr=False)
+    """Squeezed name or abbreviation -> postal abbreviation."""
+    restricted: frozenset[str] = field(repr=False)
+    streets: frozenset[str] = field(repr=False)
+    countries: tuple[tuple[str, ...], ...] = field(repr=False)
+    """(alpha-2, alpha-3, name) of each that surrogates come from."""
+    known_countries: frozenset[str] = field(repr=False)
+    """Squeezed codes and names of all."""
+    occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
+    """By whether "an" goes before them."""
+    resources: frozenset[str] = field(repr=False)
+    number_words: frozenset[str] = field(repr=False)
+    """Words that say what kind of number stands beside them."""
+    words: Words = field(repr=False)
+    """The words of the languages."""
+
+
+def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables:
+    """Compile the lines of every table's ``items.txt``, by the name of its folder.
+
+    Raises:
+        RuleError: a table is missing or empty, those of names have no initials in common, or one
+            of occupations has none for one of the articles.
+    """
+    for name in NAMES:
+        if not lines.get(name):
+            raise RuleError(f"surrogates/{name}", "table is missing or empty")
+    cities = tuple(City(*line.split("\t")) for line in lines[CITIES])
+    pairs = [line.split("\t") for line in lines[STATES]]
+    codes = {squeeze(text): pair[0] for pair in pairs for text in pair}
+    lettered = _lettered(lines)
+    return Tables(
+        families=lines[FAMILY],
+        given={sex: lines[name] for sex, name in GIVEN.items()},
+        lettered=lettered,
+        initials="".join(sorted({letter for _, letter in lettered})),
+        known=_known(lines[KNOWN]),
+        first=lines[FIRST],
+        second=lines[SECOND],
+        heads=frozenset(lines[HEADS]),
+        cities=cities,
+        city_states=_city_states(cities),
+        states={pair[0]: pair[1] for pair in pairs},
+        state_codes=codes,
+        restricted=frozenset(lines[RESTRICTED]),
+        streets=frozenset(lines[STREETS]),
+        countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
+        known_countries=frozenset(
+            squeeze(text) for line in lines[KNOWN_COUNTRIES] for text in line.split("\t")
+        ),
+        occupations=_by_article(lines[OCCUPATIONS], words),
+        resources=frozenset(lines[RESOURCES]),
+        number_words=frozenset(lines[NUMBER_WORDS]),
+        words=words,
+    )
+
+
+def before_vowel(text: str, words: Words) -> bool:
+    """Whether the article before a word is that before vowels, where a language has one."""
+    return any(articles.before_vowel(text) for articles in words.articles.values())
+
+
+def _by_article(lines: tuple[str, ...], words: Words) -> dict[bool, tuple[str, ...]]:
+    found = {
+        an: tuple(line for line in lines if before_vowel(line, words) is an) for an in (True, False)
+    }
+    if not all(found.values()):
+        raise RuleError(f"surrogates/{OCCUPATIONS}", "all begin with vowels, or none does")
+    return found
+
+
+def _lettered(lines: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, str], tuple[str, ...]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for table in NAMED:
+        for name in lines[table]:
+            found.setdefault((table, squeeze(name)[:1]), []).append(name)
+    common = {
+        letter
+        for _, letter in found
+        if all(len(found.get((t, letter), ())) >= max(2, len(lines[t]) // _SHARE) for t in NAMED)
+    }
+    if len(common) < _FEWEST_LETTERS:
+        raise RuleError("surrogates", "the tables of names have too few initials in common")
+    return {place: tuple(names) for place, names in found.items() if place[1] in common}
+
+
+def _known(lines: tuple[str, ...]) -> dict[str, str]:
+    pairs = (line.split("\t") for line in lines)
+    return {name: "" if sex == "U" else sex for name, sex in pairs}
+
+
+def _city_states(cities: tuple[City, ...]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for city in cities:
+        name = squeeze(city.name)
+        found[name] = found.get(name, frozenset()) | {city.state}
+    return found

@@ -1,0 +1,1 @@
+"""Names of persons: who is meant by a mention, and their surrogate in the same form."""

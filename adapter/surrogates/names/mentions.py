@@ -1,0 +1,316 @@
+"""Mentions of persons, written with their surrogates' names in the way of the original.
+
+Word by word: spacing, punctuation and letter case stay, titles and degrees too. Which word is which
+is told by the entity's parts, by the form in which a trusted phrase matched, else by position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.errors import SurrogateError
+from adapter.normalize.folding import squeeze
+from adapter.surrogates.case import like
+from adapter.surrogates.names.person import handle
+from adapter.surrogates.names.persons import FAMILY, GIVEN, STAFF, WORD
+from adapter.surrogates.numbers.identifiers import plain
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from adapter.languages.titles import Titles
+    from adapter.surrogates.drawing.keys import Key
+    from adapter.surrogates.names.coreference import People
+    from adapter.surrogates.names.person import Person
+    from adapter.types import Span
+
+VARIANT = "variant"
+"""Source of the spans of misspelt trusted names."""
+
+_SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
+_POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
+_BREAK = regex.compile(r"\s*\n\s*")
+_RUN = regex.compile(r"[A-Za-z]+")
+_BESIDE = 12
+"""Characters beside a name in which its title stands."""
+_INITIALS = 3
+"""Capitals in a row that are initials rather than a name."""
+_SIGNED = 2
+"""Letters with which staff sign."""
+_VOWELS = frozenset("aeiouy")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a mention: ``[start, end)`` without possessive, its squeezed form, its place."""
+
+    start: int
+    end: int
+    text: str = field(repr=False)
+    value: str = field(repr=False)
+    leads: bool
+    """No name stands before it."""
+    last: bool
+    """No name stands behind it."""
+    before_comma: bool
+    """A comma follows, so that it is a family name ("Smith, John")."""
+    after_comma: bool
+    ends: bool
+    """Initials at most stand behind it, so that it is a family name ("Smith J") or "Ruth S."."""
+    stays: bool
+    """It is a title in front, a degree or suffix behind, a particle between."""
+
+
+class Names:
+    """Renders mentions of the people of one message."""
+
+    def __init__(self, key: Key, people: People) -> None:
+        self._key, self._people = key, people
+        self._titles = people.persons.titles
+
+    def render(self, text: str, span: Span, around: str = "") -> str | None:
+        """The mention with every name in it replaced; None removes an unknown title.
+
+        ``around`` is the text of its segment, which may call the person a doctor.
+
+        Raises:
+            SurrogateError: a name has no candidate, or is real in the message.
+        """
+        part = (span.form or "").strip("{}").partition("#")[0]
+        if (titles := self._titles.of_part(part)) is not None:
+            return text if all(squeeze(w) in titles for w in WORD.findall(text)) else None
+        person = self._people.of(span.entity)
+        if person and text.isalpha():
+            known = person.words.get(squeeze(text))
+            if known:
+                whole = len(text) > 1 or (part == FAMILY and person.lettered(squeeze(text)))
+                return like(known if whole else known[0], text)
+        new = self._words(self._mended(text, span) if "\n" in text else text, span, person, around)
+        if new != text and squeeze(new) in self._people.persons.real:
+            raise SurrogateError("fixed-point")
+        return new
+
+    def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
+        """The mention word by word."""
+        words = _read(text, self._titles)
+        values = tuple(word.value for word in words if not word.stays) or (words[0].value,)
+        whole = True
+        if person is None:
+            person, whole = self._people.whose(span.label, values)
+        scope = self._scope(span, values, around)
+        told = _Told(span, person, values, scope, whole, len(words) == 1)
+        expected = _expected(person, span.form, words) if person else {}
+        pieces: list[str] = []
+        place = 0
+        for at, word in enumerate(words):
+            new = self._word(word, told, expected.get(at))
+            pieces += text[place : word.start], new
+            place = word.end
+        return "".join((*pieces, text[place:]))
+
+    def _scope(self, span: Span, values: Sequence[str], around: str) -> str:
+        """Whose names those are that no field tells: staff's, or of the patient's circle.
+
+        As a word was first met in the message, for a mention alone is easily mislabelled; who is
+        called a doctor is always staff.
+        """
+        people = self._people
+        for scope in (STAFF, people.subject):
+            met = any((scope, value) in people.seen for value in values if len(value) > 1)
+            if met and not _is_titled(span, around, self._titles):
+                return scope
+        return people.scope(span.label)
+
+    def username(self, text: str, entity: str | None) -> str | None:
+        """A user name built from the name of a person, built from the surrogate's; else None."""
+        for person in self._people.all(entity):
+            if any(len(run) > 2 and handle(person, run.lower()) for run in _RUN.findall(text)):  # noqa: PLR2004
+                replaced = _RUN.sub(partial(self._run, person), text)
+                return regex.sub(r"\d+", lambda m: plain(self._key, m[0]), replaced)
+        return None
+
+    def _run(self, person: Person, found: regex.Match[str]) -> str:
+        run = found[0]
+        new = handle(person, run.lower()) or plain(self._key, run)
+        return like(new, run) if len(run) > 1 else new[:1].upper() if run.isupper() else new[:1]
+
+    def _mended(self, text: str, span: Span) -> str:
+        """Text without its line break if that cut a name in two."""
+        joined = regex.sub(r"-?\s*\n\s*", "", text)
+        whole, apart = (
+            sum(
+                self._people.bearer(span.label, word.value) is not None
+                for word in _read(each, self._titles)
+            )
+            for each in (joined, text)
+        )
+        return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
+
+    def _word(  # noqa: PLR0911 (one return for each way a word may be known)
+        self, word: Word, told: _Told, expected: str | None
+    ) -> str:
+        """What stands instead of one word."""
+        value, person = word.value, told.person
+        if len(value) == 1 and not word.text.isdecimal():
+            return self._initial(word, told, expected)
+        own = person.word(value) if person else None
+        if own or expected is not None:
+            return like(own or expected or "", word.text)
+        if near := person and told.whole and not word.stays and person.nearest(value):
+            return like(near, word.text)
+        if owner := self._people.bearer(told.label, value):
+            return like(owner.words[value], word.text)
+        if not told.single and word.stays:
+            return word.text
+        if word.text.isdecimal():
+            return plain(self._key, word.text)
+        if len(value) <= _INITIALS and value.isascii() and (new := self._initials(word, told)):
+            return new
+        if near := person and person.nearest(value, wide=told.wide):
+            return like(near, word.text)
+        return like(self._unknown(word, told), word.text)
+
+    def _unknown(self, word: Word, told: _Told) -> str:
+        """The surrogate of a word that no field names, as it was first met in the message."""
+        people, scope = self._people, told.scope
+        place = scope, word.value
+        if place not in people.seen:
+            alone = told.single or (word.ends and not word.last)
+            alone_given = alone and people.persons.is_given(word.value)
+            given = alone_given or word.after_comma or not (word.ends or word.before_comma)
+            people.seen[place] = people.persons.name(scope, GIVEN if given else FAMILY, word.value)
+        return people.seen[place]
+
+    def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
+        """The initial of the surrogate of the part it stands for."""
+        family = told.person and told.person.lettered(word.value)
+        if family and (
+            word.before_comma or (word.last and (expected is None or len(expected) > 1))
+        ):
+            return like(family, word.text)
+        if expected is not None:
+            return like(expected[:1], word.text)
+        if told.person:
+            for real, new in (*told.person.given, *told.person.family):
+                if real[:1] == word.value:
+                    return like(new[:1], word.text)
+        return self._letters(word, told)
+
+    def _initials(self, word: Word, told: _Told) -> str | None:
+        """Initials of the person; of nobody known if they are capitals, and no name ("JEB").
+
+        Staff sign with two letters: "AL" alone is no doctor called Al.
+        """
+        if told.person and (word.text.isupper() or word.text.islower()):
+            for real, new in told.person.initials():
+                if real == word.value:
+                    return like(new, word.text)
+        signed = told.single and told.label is Label.DOCTOR and len(word.value) == _SIGNED
+        name = (self._people.persons.is_given(word.value) and not signed) or (
+            len(word.value) == _INITIALS and not told.single and not _VOWELS.isdisjoint(word.value)
+        )
+        return self._letters(word, told) if word.text.isupper() and not name else None
+
+    def _letters(self, word: Word, told: _Told) -> str:
+        """Each letter as names of nobody's fields begin that begin with it."""
+        scope = told.scope
+        new = "".join(self._people.persons.letter(scope, letter) for letter in word.value)
+        return new.upper() if word.text.isupper() else new
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is known of a mention: whose it is, and whether all of its words may be theirs."""
+
+    span: Span
+    person: Person | None = field(repr=False)
+    values: tuple[str, ...] = field(repr=False)
+    """Its squeezed words but for titles."""
+    scope: str = field(repr=False)
+    """Whose names those of its words are that no field tells."""
+    whole: bool
+    single: bool
+    """It is one word."""
+
+    @property
+    def label(self) -> Label:
+        """The label of the mention."""
+        return self.span.label
+
+    @property
+    def wide(self) -> bool:
+        """Whether it is known to misspell a name of the person."""
+        return self.span.source == VARIANT
+
+
+def _is_titled(span: Span, around: str, titles: Titles) -> bool:
+    """Whether a mention's words, or those beside it, call the person a doctor."""
+    before = around[max(span.start - _BESIDE, 0) : span.start]
+    return bool(
+        span.label is Label.DOCTOR
+        and (
+            titles.called.match(around, span.start)
+            or titles.called_before.search(before)
+            or titles.degree_behind.search(around[span.start : span.end + _BESIDE])
+        )
+    )
+
+
+def _read(text: str, titles: Titles) -> list[Word]:
+    """The words of a mention with their places."""
+    found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
+    values = [squeeze(word) for _, word in found]
+    names = [at for at, value in enumerate(values) if value not in titles.no_names] or [0]
+    comma = text.find(",")
+    long = max((at for at in names if len(values[at]) > 1), default=-1)
+    listed = comma >= 0 and found[names[0]][0] < comma < found[names[-1]][0]
+    words = []
+    for at, ((start, word), value) in enumerate(zip(found, values, strict=True)):
+        leads, last = at <= names[0], at >= names[-1]
+        words.append(
+            Word(
+                start,
+                start + len(word),
+                word,
+                value,
+                leads=leads,
+                last=last,
+                before_comma=listed and start < comma,
+                after_comma=listed and start > comma,
+                ends=at >= long,
+                stays=titles.stays(value, leads=leads, last=last),
+            )
+        )
+    return words
+
+
+def _expected(person: Person, form: str | None, words: list[Word]) -> dict[int, str]:
+    """Place of a word -> the surrogate that the form of the phrase gives it, if they agree."""
+    refs = list(_refs(person, form)) if form else []
+    if not refs:
+        return {}
+    names = [at for at, word in enumerate(words) if word.value in person.words or not word.stays]
+    if len(refs) == len(names):
+        return dict(zip(names, refs, strict=True))
+    if len(names) == 1 and _SLOT.fullmatch(form or ""):
+        return {names[0]: "".join(refs)}
+    return {}
+
+
+def _refs(person: Person, form: str) -> Iterator[str]:
+    for slot, view, initial in _SLOT.findall(form):
+        names = person.slots.get(slot, [])
+        if view == "nickname" or initial:
+            names = names[:1]
+        elif view.startswith("piece"):
+            names = names[int(view[5:]) :][:1]
+        yield from (name[0] if initial else name for name in names)
+
+
+LABELS = frozenset({Label.PATIENT, Label.DOCTOR})
+"""Labels whose mentions are names."""

@@ -1,0 +1,68 @@
+"""A site's own names for surrogates: files of one name a line, instead of the shipped tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.errors import RuleError
+from adapter.normalize.folding import squeeze
+from adapter.surrogates.drawing.tables import FAMILY, GIVEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from adapter.languages.titles import Titles
+
+FILES = {
+    "family.txt": FAMILY,
+    "given-female.txt": GIVEN["F"],
+    "given-male.txt": GIVEN["M"],
+    "given-unisex.txt": GIVEN[""],
+}
+"""Name of a file -> the table it stands for."""
+FEWEST = 100
+"""Names of a table, at least: with fewer, too many persons would share one."""
+
+_NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}]+(?:['’-]\p{L}[\p{L}\p{M}]*)*")
+
+
+def own_tables(texts: Mapping[str, str], folder: str, titles: Titles) -> dict[str, tuple[str, ...]]:
+    """The tables of a folder's files, by name of file; their order of lines does not matter.
+
+    Raises:
+        RuleError: a file is of no table, has too few names, or a line is no name; with the line.
+    """
+    if not texts:
+        raise RuleError(folder, f"has none of {', '.join(FILES)}")
+    no_names = titles.particles | titles.prefixes | titles.suffixes
+    return {
+        _table(name, folder): _names(text, f"{folder}/{name}", no_names)
+        for name, text in texts.items()
+    }
+
+
+def _table(name: str, folder: str) -> str:
+    if name not in FILES:
+        raise RuleError(f"{folder}/{name}", f"is none of {', '.join(FILES)}")
+    return FILES[name]
+
+
+def _names(text: str, file: str, no_names: frozenset[str]) -> tuple[str, ...]:
+    places: dict[str, int] = {}
+    for number, line in _lines(text):
+        if _NAME.fullmatch(line) is None or squeeze(line) in no_names:
+            raise RuleError(f"{file}:{number}", "is no name: one word with a capital, no title")
+        if line in places:
+            raise RuleError(f"{file}:{number}", f"is the name of line {places[line]} again")
+        places[line] = number
+    if len(places) < FEWEST:
+        raise RuleError(file, f"has {len(places)} names, fewer than {FEWEST}")
+    return tuple(sorted(places))
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield number, line.strip()

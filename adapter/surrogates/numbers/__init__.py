@@ -1,0 +1,1 @@
+"""Identifiers, digests and object identifiers: format kept, value permuted under the key."""

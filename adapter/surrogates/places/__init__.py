@@ -1,0 +1,1 @@
+"""Places, addresses and organisations, drawn so that they agree with each other."""

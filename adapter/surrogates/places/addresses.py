@@ -1,0 +1,193 @@
+"""Places: city, state and ZIP drawn as one row, so that they agree; streets with their layout.
+
+A real city has one surrogate in the whole domain, with the state and ZIP area that belong to it.
+Streets and numbers in them are made up. Countries other than the USA become others; the USA stay,
+for that is where all surrogate cities lie.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from adapter.checkdigits import digits_of
+from adapter.normalize.folding import fold, squeeze
+from adapter.surrogates.case import fill_digits, like
+from adapter.surrogates.drawing.tables import City
+from adapter.surrogates.numbers.identifiers import plain
+from adapter.surrogates.places.organisations import numbered, word
+
+if TYPE_CHECKING:
+    from adapter.surrogates.drawing.keys import Key
+    from adapter.surrogates.drawing.tables import Tables
+
+_HOME = frozenset({"us", "usa", "unitedstates", "unitedstatesofamerica", "america", "840"})
+_ZIP = re.compile(r"\s*([0-9]{5})(?:[- ]?[0-9]{4})?\s*")
+_AREA = re.compile(r"\s*([0-9]{3})(?:\*\*|00)?\s*")
+_STREET_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
+_SUFFIXES = frozenset(
+    "st str ave av rd dr ln ct blvd hwy pkwy pl sq ter terr trl cir cres rte rt row cl close way"
+    " loop pike run path walk mews gdns grn strasse straße allee platz weg calle via rue avenida"
+    " crt camino paseo carretera hw ally aly".split()
+)
+_COUNTED = frozenset({"number", "ordinal"})
+_KEYWORDS = frozenset(
+    "apt apartment unit suite ste rm room lot trlr trailer bldg building fl floor flat no p.o po"
+    " box pob postbus rr route rte rt hwy highway county state co cr sr us i m interstate"
+    " c/o attn north south east west n s e w ne nw se sw northeast northwest southeast southwest"
+    " and at near the of".split()
+)
+
+
+def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
+    """The row that a squeezed city name draws, in none of the states that have a city so named."""
+    states = tables.city_states.get(name, frozenset())
+    for turn in range(attempt, attempt + 8):
+        row = tables.cities[key.draw("city", name, str(turn)) % len(tables.cities)]
+        if row.state not in states:
+            break
+    return row
+
+
+FEWEST = 6
+"""Towns of a state from which one is drawn; of fewer a town could be told."""
+
+
+def row_within(key: Key, tables: Tables, name: str, state: str, attempt: int = 0) -> City:
+    """The row that a squeezed city name draws in a state, with a ZIP area of the state.
+
+    A state of few towns lends only its ZIP area: the town's name is one of another state.
+    """
+    own = rows_by_state(tables)[state]
+    row = own[key.draw("city", name, str(attempt)) % len(own)]
+    if len(own) >= FEWEST:
+        return row
+    return City(city_row(key, tables, name, attempt).name, state, row.zip3)
+
+
+@lru_cache(maxsize=8)
+def rows_by_state(tables: Tables) -> dict[str, tuple[City, ...]]:
+    """The rows of each state that has some, by its postal abbreviation."""
+    states = dict.fromkeys(row.state for row in tables.cities)
+    return {state: tuple(r for r in tables.cities if r.state == state) for state in states}
+
+
+@lru_cache(maxsize=4096)
+def state_of_zip(tables: Tables, digits: str) -> str:
+    """The state of a ZIP: that of the nearest area of three digits that the table has.
+
+    Areas of a state follow each other, but for few.
+    """
+    area = int(digits[:3])
+    return min(tables.cities, key=lambda row: (abs(int(row.zip3) - area), row.zip3)).state
+
+
+def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
+    """A row in another state than the one of that squeezed name or abbreviation."""
+    own = tables.state_codes.get(squeeze(state))
+    value = own or state
+    for turn in range(attempt, attempt + 8):
+        row = tables.cities[key.draw("state", value, str(turn)) % len(tables.cities)]
+        if row.state != own:
+            break
+    return row
+
+
+def state_like(tables: Tables, row: City, text: str) -> str:
+    """The row's state, abbreviated if text is, in its letter case."""
+    value = squeeze(text)
+    short = value.upper() in tables.states or len(value) < 4  # noqa: PLR2004 (QLD, NSW)
+    new = row.state if short else tables.states[row.state]
+    return like(new, text) if not short or text.islower() else new
+
+
+def zip_code(key: Key, row: City, text: str, attempt: int = 0) -> str:
+    """A ZIP in the row's area, four more digits if text has them; other codes keep their format."""
+    found = _ZIP.fullmatch(text)
+    if found is None:
+        return plain(key, text, attempt)
+    drawn = key.draw("zip", digits_of(text), str(attempt))
+    first = key.draw("zip-area", found[1], str(attempt)) % 100
+    return fill_digits(text, f"{row.zip3}{first:02d}{drawn // 100 % 10000:04d}")
+
+
+def zip_area(key: Key, tables: Tables, text: str) -> str:
+    """The real first three digits and 00; restricted areas 000 (45 CFR 164.514(b)(2)(i)(B)).
+
+    Other postal codes than ZIPs are drawn.
+    """
+    found = _ZIP.fullmatch(text) or _AREA.fullmatch(text)
+    if found is None:
+        return plain(key, text)
+    area = found[1][:3]
+    return ("000" if area in tables.restricted else area) + "00"
+
+
+def is_home(value: str) -> bool:
+    """Whether a squeezed name or code means the USA."""
+    return value in _HOME
+
+
+@lru_cache(maxsize=1024)
+def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """Another country in the same form (alpha-2, alpha-3 or name); the USA stay. A memo."""
+    value = squeeze(text)
+    if value in _HOME:
+        return text
+    own = next((row for row in tables.countries if value in map(squeeze, row)), ())
+    others = [row for row in tables.countries if row != own]
+    values = squeeze(own[0]) if own else value, *((str(attempt),) if attempt else ())
+    row = others[key.draw("country", *values) % len(others)]
+    form = len(value) - 2 if text.isupper() and len(value) in (2, 3) and text.isalpha() else 2
+    return row[form] if form < 2 else like(row[form], text)  # noqa: PLR2004
+
+
+@lru_cache(maxsize=8192)
+def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """A street line with other numbers and a made-up name; kind, unit words and layout stay.
+
+    A memo of a pure function.
+    """
+    words = [(m.start(), m.end(), m[0]) for m in _STREET_WORD.finditer(text)]
+    kinds = [_kind(word, tables) for *_, word in words]
+    _settle(kinds)
+    own = "".join(w for (*_, w), kind in zip(words, kinds, strict=True) if kind == "name")
+    name = word(key, tables, "street", squeeze(own or text), str(attempt))
+    pieces: list[str] = []
+    place, named = 0, False
+    for (start, end, item), kind in zip(words, kinds, strict=True):
+        if kind != "name":
+            new = numbered(key, item, tables.words, attempt) if kind in _COUNTED else item
+            pieces += text[place:start], new
+        elif not named:
+            pieces += text[place:start], like(name, item)
+            named = True
+        place = end
+    done = "".join((*pieces, text[place:]))
+    return done if named or _COUNTED & set(kinds) else f"{like(name, text)} {text}"
+
+
+@lru_cache(maxsize=4096)
+def _kind(item: str, tables: Tables) -> str:
+    """Return what a word of a street is by itself.
+
+    "number", "ordinal", "unit" (and direction words), "suffix" or "name".
+    """
+    folded = fold(item).rstrip(".")
+    if any(c.isdigit() for c in folded):
+        return "ordinal" if folded.endswith(("st", "nd", "rd", "th")) else "number"
+    if folded in _KEYWORDS:
+        return "unit"
+    return "suffix" if folded in _SUFFIXES or folded in tables.streets else "name"
+
+
+def _settle(kinds: list[str]) -> None:
+    """Only the last of several suffixes is one, behind a name or before a number ("Road 12")."""
+    named = False
+    for at, kind in enumerate(kinds):
+        behind = kinds[at + 1] if at + 1 < len(kinds) else "unit"
+        route = behind == "number" or (named and behind == "unit")
+        if kind == "suffix" and not route:
+            kinds[at] = "name"
+        named = named or kinds[at] in ("name", "ordinal")

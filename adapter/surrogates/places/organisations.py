@@ -1,0 +1,126 @@
+"""Names of organisations and places, and professions: the kind of thing stays, its name changes.
+
+Words that say what kind of thing it is ("Hospital", "River", "of") stay; each run of other words
+becomes made-up words drawn for that run, so that the short form of a name agrees with the long one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.normalize.folding import fold, squeeze
+from adapter.surrogates.case import like, phrase_like
+from adapter.surrogates.drawing.tables import before_vowel
+from adapter.surrogates.numbers.identifiers import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adapter.languages import Words
+    from adapter.surrogates.drawing.keys import Key
+    from adapter.surrogates.drawing.tables import Tables
+
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
+_ORDINAL = regex.compile(r"([0-9]+)([^\W\d_]+)")
+_LINK = regex.compile(r"[\s.\-]*")
+_MINOR = frozenset("the a an of and at for in on near to de del la los las".split())
+_ACRONYM = 6
+"""Capitals that are an acronym rather than a name."""
+_SEVERAL = 3
+"""Words of a name that get two words instead."""
+
+
+@lru_cache(maxsize=8192)
+def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """A name of the same kind with other words; an acronym gets other letters.
+
+    A memo of a pure function. Of a name of nothing but kinds ("Forest Park Elementary") only the
+    last word stays.
+    """
+    if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
+        return plain(key, text, attempt)
+    found = [(m.start(), m.end()) for m in _WORD.finditer(text)]
+    heads = _heads(tables, [text[start:end].lower() for start, end in found])
+    pieces: list[str] = []
+    place = 0
+    for start, end, run in _runs(text, found, heads):
+        pieces += text[place:start], _run(key, tables, run, text[start:end], attempt)
+        place = end
+    return "".join((*pieces, text[place:]))
+
+
+def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
+    """Which of the words stay: those of kind, but never all of them."""
+    if not tables.heads.issuperset(words):
+        return tables.heads
+    telling = [word for word in words if word not in _MINOR]
+    if not telling:
+        return frozenset()
+    return _MINOR | set(words[-1:]) if len(telling) > 1 else _MINOR
+
+
+def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
+    """A word with digits as another; an ordinal stays one ("14th")."""
+    if found := _ORDINAL.fullmatch(text):
+        new = plain(key, found[1], attempt)
+        spelling = words.spelling(fold(found[2]), "")
+        if suffix := spelling.suffix(int(new), rank=True):
+            return new + like(suffix, found[2])
+    return plain(key, text, attempt)
+
+
+def acronym(name: str) -> str:
+    """The initials of a name's words, small words left out, in capitals."""
+    return "".join(w[0] for w in _WORD.findall(name) if w.lower() not in _MINOR).upper()
+
+
+def word(key: Key, tables: Tables, *values: str) -> str:
+    """A made-up name of one word: "Larkfield"."""
+    drawn = key.draw("word", *values)
+    drawn, second = divmod(drawn, len(tables.second))
+    return (tables.first[drawn % len(tables.first)] + tables.second[second]).capitalize()
+
+
+def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
+    """Another occupation, with which the article before it still agrees."""
+    values = squeeze(text), *((str(attempt),) if attempt else ())
+    alike = tables.occupations[before_vowel(text, tables.words)]
+    return phrase_like(key.choose(alike, "occupation", *values), text)
+
+
+def _runs(
+    text: str, found: list[tuple[int, int]], heads: frozenset[str]
+) -> Iterable[tuple[int, int, list[str]]]:
+    """(start, end, words) of neighbouring words that are no heads; numbers stand alone."""
+    start = end = -1
+    run: list[str] = []
+    for first, last in found:
+        item = text[first:last]
+        number = any(c.isdigit() for c in item)
+        head = item.lower() in heads and not number
+        apart = not run or number or _LINK.fullmatch(text, end, first) is None
+        if run and (head or apart):
+            yield start, end, run
+            run = []
+        if not head:
+            start = start if run else first
+            end = last
+            run.append(item)
+        if run and number:
+            yield start, end, run
+            run = []
+    if run:
+        yield start, end, run
+
+
+def _run(key: Key, tables: Tables, run: list[str], text: str, attempt: int) -> str:
+    if any(c.isdigit() for c in text):
+        return numbered(key, text, tables.words, attempt)
+    value, tweak = squeeze(text.removesuffix("'s").removesuffix("’s")), str(attempt)
+    name = like(word(key, tables, "name", value, tweak), text)
+    if len(run) >= _SEVERAL:
+        name += " " + like(word(key, tables, "second", value, tweak), text)
+    return name + text[-2:] if text.endswith(("'s", "’s")) else name

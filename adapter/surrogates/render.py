@@ -1,0 +1,338 @@
+"""The surrogates of one message: every mention of it rendered, each value always the same way."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from adapter.checkdigits import digits_of
+from adapter.normalize.folding import squeeze
+from adapter.surrogates import contacts
+from adapter.surrogates.case import like
+from adapter.surrogates.dates.ages import age
+from adapter.surrogates.dates.extent import runs
+from adapter.surrogates.dates.message_dates import FIELD, Days
+from adapter.surrogates.names.coreference import People
+from adapter.surrogates.names.mentions import Names
+from adapter.surrogates.names.persons import Persons
+from adapter.surrogates.numbers import identifiers
+from adapter.surrogates.numbers.identifiers import distinct, identifier
+from adapter.surrogates.places import organisations
+from adapter.surrogates.places.localities import Localities
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from adapter.surrogates.dates.written.text import Custom
+    from adapter.surrogates.drawing.keys import Key
+    from adapter.surrogates.drawing.tables import Tables
+    from adapter.surrogates.options import SurrogateOptions
+    from adapter.surrogates.uris.references import References
+    from adapter.types import Extraction, Span, TextSegment
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:|www\.", re.IGNORECASE)
+_CALLED = re.compile(
+    r"(?:\+?1[-. ])?(?:(?P<area>\([2-9]\d\d\))[-. ]?|[2-9]\d\d[-. /])\d{3}[-. ]\d{4}"
+    r"(?P<desk>,? [A-Za-z][A-Za-z ]{1,20})?"
+)
+"""A telephone number as it is written in North America, with the desk that answers it."""
+_MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
+_REFERENCE = "{reference}"
+"""The form of a field that holds the address of a resource."""
+_ALNUM = re.compile(r"[^\W_]")
+_NAME, _NUMBER = 5, 4
+"""Letters of a name, and digits of a number, from which it tells somebody."""
+NAMES = frozenset({"family", "given", "middle", "full"})
+"""Parts of an entity that are names."""
+_SOCIAL_DIGITS = 9
+_BEHIND = 12
+"""Characters behind an age in which its unit stands."""
+_POSTAL = re.compile(
+    r"(?=.{0,9}\d)(?:[A-Za-z]{1,2}[ -])?[A-Za-z0-9]{2,5}(?:[ -]?[A-Za-z0-9]{1,4})?"
+)
+"""Postal codes of any country."""
+
+
+class Renderer:
+    """Who plays whom in one message. Rendering is deterministic; spans come in text order."""
+
+    def __init__(  # noqa: PLR0917 (made in one place only)
+        self,
+        key: Key,
+        tables: Tables,
+        options: SurrogateOptions,
+        references: References,
+        extraction: Extraction,
+        real: frozenset[str],
+        custom: Custom,
+    ) -> None:
+        self._days = Days(key, options, extraction, custom)
+        self._stays = options.stays
+        self._key, self._tables, self._options = key, tables, options
+        self._references, self._extraction, self._real = references, extraction, real
+        self._people: dict[str, Names] = {}
+        self._persons: Persons | None = None
+        self._places: Localities | None = None
+        self._numbers: dict[tuple[str, bool], str] = {}
+        self._addresses: dict[str, str] = {}
+        self._telling = _telling(extraction, real)
+        self._social = frozenset(
+            squeeze(p.text) for p in extraction.phrases if p.label is Label.SSN
+        )
+
+    def render(
+        self,
+        text: str,
+        span: Span,
+        within: TextSegment | None = None,
+        run: tuple[int, int] | None = None,
+    ) -> str | None:
+        """What stands instead of a mention; None removes a field that cannot be rendered.
+
+        ``text`` is the mention itself, ``within`` the segment it stands in: its datatype tells an
+        instant from a date, its text the unit of an age and the city of a state. ``run`` is where
+        in it the range or list of dates stands that the mention belongs to. A mention of no
+        letter or digit stays, as do ages up to 89, titles and what options say.
+
+        Raises:
+            SurrogateError: no safe surrogate exists.
+        """
+        if not text.isalnum() and _ALNUM.search(text) is None:
+            return text
+        if span.label in self._stays and self._may_stay(text, span, within):
+            return text
+        if span.label is Label.DATE:
+            return self._days.render(text, span, within, run)
+        return _RENDERERS[span.label](self, text, span, within)
+
+    def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+        """The spans of a scanned text as far as what is written anew reaches."""
+        return self._days.reach(segment, spans)
+
+    def runs(self, text: str, spans: Sequence[Span]) -> Mapping[int, tuple[int, int]]:
+        """Start of each mention of a range or list of dates -> start and end of the whole of it."""
+        return runs(text, spans, self._tables.words)
+
+    def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
+        """Whether a value whose label stays is surely of it: a name taken for one must not.
+
+        In text a date has a digit and can be read ("June" may be somebody), and a place is a known
+        one. A date of a field is one that could be written anew, a postal code looks like one;
+        towns and regions of fields are what they say, for no table has all.
+        """
+        field = span.source == FIELD
+        match span.label:
+            case Label.DATE if field:
+                return self._days.render(text, span, within, None) is not None
+            case Label.DATE:
+                return self._days.is_readable(text, span, within)
+            case Label.ZIP if field:
+                return _POSTAL.fullmatch(text.strip()) is not None
+            case Label.CITY | Label.STATE if field:
+                return True
+        return self._localities().is_place(span.label, text)
+
+    def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
+        """A person's name."""
+        return self._names(within).render(text, span, within.text if within else "")
+
+    def username(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A user name: of the surrogate's name if it was of the person's."""
+        built = self._names(within).username(text, span.entity)
+        return built or self._drawn(contacts.username, text)
+
+    def profession(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A job."""
+        return distinct(
+            lambda n: organisations.profession(self._key, self._tables, text, n), text, self._real
+        )
+
+    def organisation(self, text: str, span: Span, _: TextSegment | None) -> str:
+        """A hospital, organisation or named place; acronyms follow the full name."""
+        if span.entity and span.form and "acronym" in span.form:
+            for part, full in self._parts(span.entity):
+                if part == "org":
+                    return like(organisations.acronym(self._organisation(full)), text)
+        return self._organisation(text)
+
+    def street(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A street or whole address."""
+        return self._localities().street(text)
+
+    def city(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A city."""
+        return self._localities().city(text, span, within)
+
+    def state(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A state; it may by chance be the real one where its city's row says so."""
+        return self._localities().state(text, span, within)
+
+    def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A postal code."""
+        return self._localities().zip(text, span, within)
+
+    def country(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A country."""
+        return self._localities().country(text)
+
+    def age(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """An age."""
+        if self._options.ages == "keep":
+            return text
+        behind = within.text[span.end : span.end + _BEHIND] if within else ""
+        return age(text, self._tables.words, behind, within.datatype if within else "")
+
+    def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """A telephone, fax or pager number, or whatever address stands in a field for one."""
+        if "@" in text and ":" not in text:
+            return self.email(text, span, within)
+        if _ADDRESS.match(text):
+            return self.url(text, span, within)
+        return self._drawn(contacts.phone, text)
+
+    def email(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """An e-mail address, of the surrogate's name if it was of the person's."""
+        local = self._names(within).username(text.partition("@")[0], span.entity)
+        return distinct(
+            lambda n: contacts.email(self._key, text, None if n else local, n), text, self._real
+        )
+
+    def url(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A web address, the name of a system, or a reference to a thing."""
+        if contacts.is_contact(text):
+            return self._drawn(contacts.contact, text)
+        if text not in self._addresses:
+            self._addresses[text] = self._addressed(text, located=False)
+        return self._addresses[text]
+
+    def _addressed(self, text: str, *, located: bool) -> str:
+        """What stands instead of an address, with another host if it were real in the message."""
+        references = self._references
+        new = references.address(text, self._number, self._telling, located=located)
+        if new == text or squeeze(new) not in self._real:
+            return new
+        references = references.redrawn(1)
+        return references.address(text, self._number, self._telling, located=located)
+
+    def network(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """An IP or hardware address."""
+        return self._drawn(contacts.network_address, text)
+
+    def social(self, text: str, _: Span, __: TextSegment | None) -> str:
+        """A social security number, or its last digits."""
+        digits = digits_of(text)
+        for whole in self._social:
+            short = len(digits) < _SOCIAL_DIGITS == len(whole) and whole.isdigit()
+            if short and digits and digits in text and whole.endswith(digits):
+                new = digits_of(self._number(whole, social=True))
+                return text.replace(digits, new[-len(digits) :])
+        return self._number(text, social=len(digits) > 0)
+
+    def identifier(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """Any other number, an address that stands for one, or a reference to a thing.
+
+        A telephone number in its field stays one: its digits agree wherever it stands.
+        """
+        if _is_called(text, span.entity or ""):
+            return self._drawn(contacts.phone, text)
+        if (text, False) in self._numbers:
+            return self._numbers[text, False]
+        if "@" in text and _MAIL.fullmatch(text):
+            return self.email(text, span, within)
+        if span.form == _REFERENCE:
+            return self._addressed(text, located=True)
+        return self._references.rewrite(text, self._number, self._telling) or self._number(text)
+
+    def other(self, text: str, span: Span, within: TextSegment | None) -> str:
+        """What is like a number as a number; words are taken out."""
+        if any(c.isdigit() for c in text):
+            return self.identifier(text, span, within)
+        return "[redacted]"
+
+    def _number(self, text: str, *, social: bool = False) -> str:
+        social = social or squeeze(text) in self._social
+        place = text, social
+        if place not in self._numbers:
+            draw: Callable[[Key, str, int], str] = identifiers.social if social else identifier
+            self._numbers[place] = self._drawn(draw, text)
+        return self._numbers[place]
+
+    def _drawn(self, draw: Callable[[Key, str, int], str], text: str) -> str:
+        if _ALNUM.search(text) is None:
+            return text
+        return distinct(lambda attempt: draw(self._key, text, attempt), text, self._real)
+
+    def _organisation(self, text: str) -> str:
+        return distinct(
+            lambda n: organisations.organisation(self._key, self._tables, text, n), text, self._real
+        )
+
+    def _parts(self, entity: str) -> tuple[tuple[str, str], ...]:
+        return next((e.parts for e in self._extraction.entities if e.id == entity), ())
+
+    def _names(self, within: TextSegment | None) -> Names:
+        """Names in the part of the message that is about one patient."""
+        subject = self._days.about(within)
+        if subject not in self._people:
+            if self._persons is None:
+                self._persons = Persons(self._key, self._tables, self._extraction, self._real)
+            people = People(self._persons, subject or self._persons.first)
+            self._people[subject] = Names(self._key, people)
+        return self._people[subject]
+
+    def _localities(self) -> Localities:
+        if self._places is None:
+            self._places = Localities(
+                self._key, self._tables, self._options, self._extraction, self._real
+            )
+        return self._places
+
+
+def _telling(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
+    """Real values that a publisher's address must not hold: numbers, and names of people."""
+    parts = (text for entity in extraction.entities for part, text in entity.parts if part in NAMES)
+    names = {squeeze(word) for text in parts for word in text.split()}
+    return frozenset(name for name in names if len(name) >= _NAME) | {
+        value for value in real if len(digits_of(value)) >= _NUMBER
+    }
+
+
+_RENDERERS: Mapping[Label, Callable[[Renderer, str, Span, TextSegment | None], str | None]] = {
+    Label.PATIENT: Renderer.name,
+    Label.DOCTOR: Renderer.name,
+    Label.USERNAME: Renderer.username,
+    Label.PROFESSION: Renderer.profession,
+    Label.HOSPITAL: Renderer.organisation,
+    Label.ORGANIZATION: Renderer.organisation,
+    Label.LOCATION_OTHER: Renderer.organisation,
+    Label.STREET: Renderer.street,
+    Label.CITY: Renderer.city,
+    Label.STATE: Renderer.state,
+    Label.COUNTRY: Renderer.country,
+    Label.ZIP: Renderer.zip,
+    Label.AGE: Renderer.age,
+    Label.PHONE: Renderer.phone,
+    Label.FAX: Renderer.phone,
+    Label.EMAIL: Renderer.email,
+    Label.URL: Renderer.url,
+    Label.IPADDR: Renderer.network,
+    Label.SSN: Renderer.social,
+    Label.MEDICALRECORD: Renderer.identifier,
+    Label.HEALTHPLAN: Renderer.identifier,
+    Label.ACCOUNT: Renderer.identifier,
+    Label.LICENSE: Renderer.identifier,
+    Label.VEHICLE: Renderer.identifier,
+    Label.DEVICE: Renderer.identifier,
+    Label.BIOID: Renderer.identifier,
+    Label.IDNUM: Renderer.identifier,
+    Label.OTHER: Renderer.other,
+}
+
+
+def _is_called(text: str, entity: str) -> bool:
+    """Whether a text is a telephone number: by its layout, and brackets or what is beside it."""
+    found = _CALLED.fullmatch(text)
+    return found is not None and bool(
+        found["area"] or found["desk"] or entity.startswith("facility")
+    )

@@ -1,0 +1,1 @@
+"""Addresses of things: references, URLs, URNs, paths; a host has one surrogate everywhere."""

@@ -1,0 +1,76 @@
+"""Hosts, paths and files of a site: the same surrogate for the same one in the whole domain."""
+
+from __future__ import annotations
+
+import re
+from base64 import b32encode
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.surrogates.drawing.keys import Key
+
+DOMAIN = "example.org"
+"""Reserved for examples (RFC 2606): surrogates of hosts lie below it."""
+SCHEMES = frozenset(
+    "http https ftp ftps sftp file ws wss mllp mllps tcp udp ldap ldaps s3 gs dicom".split()
+)
+"""Schemes that say nothing of a site; any other becomes "https"."""
+PORTS = frozenset({":80", ":443", ":8080", ":8443", ":2575", ":104", ":11112", ":389", ":636"})
+"""Ports by which a service is usually reached; any other goes."""
+
+_LABEL = 10
+_POINTER = re.compile(
+    r"(?P<host>\\\\[^\\/]+(?=[\\/]))?(?P<drive>[A-Za-z]:(?=[\\/]))?(?P<path>(?:[\\/][^\\/]*)+)"
+)
+_STEP = re.compile(r"[^\\/]+")
+_ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,5})")
+
+
+@lru_cache(maxsize=4096)
+def host(key: Key, name: str, attempt: int = 0) -> str:
+    """A host below example.org, the same for one host with and without "www."."""
+    bare = name.lower()
+    lead = "www." if bare.startswith("www.") else ""
+    label = (
+        b32encode(key.mac("host", bare.removeprefix("www."), str(attempt))).decode("ascii").lower()
+    )
+    return f"{lead}h{label[:_LABEL]}.{DOMAIN}"
+
+
+def scheme(text: str) -> str:
+    """A scheme as it is written, if it is a usual one."""
+    return text if text.lower() in SCHEMES else "https"
+
+
+def port(text: str | None) -> str:
+    """A port with its colon, if it is a usual one; else nothing."""
+    return text if text in PORTS else ""
+
+
+def step(text: str, identify: Callable[[str], str], endings: frozenset[str]) -> str:
+    """A segment of a path or name of a file, its ending kept if it is a known one."""
+    found = _ENDING.fullmatch(text)
+    if found and found[2].lower() in endings:
+        return f"{identify(found[1])}.{found[2]}"
+    return identify(text)
+
+
+def pointer(
+    place: Callable[[str], str],
+    text: str,
+    identify: Callable[[str], str],
+    endings: frozenset[str],
+) -> str | None:
+    r"""A path in a file system (UNC "\\server\share\x.pdf", "C:\x", "/srv/x"); None if it is none.
+
+    ``place`` gives the surrogate of a host.
+    """
+    found = _POINTER.fullmatch(text)
+    if found is None:
+        return None
+    server = "\\\\" + place(found["host"][2:]) if found["host"] else ""
+    path = _STEP.sub(lambda one: step(one[0], identify, endings), found["path"])
+    return f"{server}{found['drive'] or ''}{path}"

@@ -1,0 +1,113 @@
+"""Who publishes for everybody: addresses of standards name no site and nobody, and stay."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from adapter.normalize.folding import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_ADDRESS = re.compile(
+    r"https?://(?P<host>[a-z0-9.-]+)(?P<path>/[A-Za-z0-9._~$()+/-]*)?"
+    r"(?:\?fhir_vs(?:=[A-Za-z0-9/=.-]*)?)?(?:#[A-Za-z0-9._-]*)?"
+    r"(?:\|v?\d{1,4}(?:[._-](?:\d{1,4}|(?:snapshot|ballot|draft|cibuild|rc|beta|alpha|stu|r)\d{0,4}))*)?",
+    re.IGNORECASE,
+)
+"""Schemes, hosts and paths of standards have no user, port or search; an implicit value set may."""
+_LONGEST = 300
+_SEGMENT = re.compile(r"[^/:]+")
+_RUN = re.compile(r"[a-z0-9]+")
+_ARCS, _LONGEST_ARC = 8, 4
+"""Arcs below a known root, and digits of one: more would be somebody's number."""
+_PERSONAL, _ARCS_TOGETHER = 7, 15
+"""Digits of somebody's number; more are the arcs of an object identifier, without dots."""
+_DAY = re.compile(r"(?:199[5-9]|20[0-4]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_MODULE = re.compile(r"[1-9]\d{3,14}[01]0\d")
+_VALUE_SETS, _LONGEST_VALUE_SET = "2.16.840.1.113883.1.11.", 6
+
+
+@dataclass(frozen=True, slots=True)
+class Publishers:
+    """What ``rules/fields/publishers.toml`` lists, in lower case but for names."""
+
+    hosts: frozenset[str] = frozenset()
+    urns: frozenset[str] = frozenset()
+    oids: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    """Words that stand for a system or type without being an address ("LN", "Extension")."""
+    parameters: frozenset[str] = frozenset()
+    """Names and modifiers of search parameters."""
+    operations: frozenset[str] = frozenset()
+    endings: frozenset[str] = frozenset()
+    """Endings of file names."""
+    domains: frozenset[str] = frozenset()
+    """Last labels of host names."""
+    people: frozenset[str] = field(default=frozenset(), repr=False)
+    """Names that are no words: no standard's address has one."""
+
+    @classmethod
+    def of(cls, tables: Mapping[str, frozenset[str]]) -> Publishers:
+        """The compiled tables, by name."""
+        return cls(**tables)
+
+    def publishes(self, address: str, real: frozenset[str] = frozenset()) -> bool:
+        """Whether an address is of a known publisher and holds none of the ``real`` values.
+
+        Nor may its path hold a name that is no word.
+        """
+        words = _words(self.hosts, address)
+        return words is not None and real.isdisjoint(words) and self.people.isdisjoint(words)
+
+    def numbers(self, address: str) -> bool:
+        """Whether what stays of a publisher's address holds a number as long as a person's."""
+        return any(_is_long(word, address) for word in _words(self.hosts, address) or ())
+
+    def registers(self, oid: str, real: frozenset[str] = frozenset()) -> bool:
+        """Whether an object identifier is of a standard: its root is known, and few arcs follow."""
+        arcs = oid.split(".") if len(oid) <= _LONGEST else []
+        for count in range(len(arcs), 1, -1):
+            if ".".join(arcs[:count]) in self.oids:
+                below = arcs[count:]
+                most = _LONGEST_VALUE_SET if oid.startswith(_VALUE_SETS) else _LONGEST_ARC
+                short = all(len(arc) <= most for arc in below)
+                return len(below) <= _ARCS and short and real.isdisjoint(below)
+        return False
+
+    def named(self, urn: str, real: frozenset[str] = frozenset()) -> bool:
+        """Whether a URN is of a known name space and holds none of the ``real`` values."""
+        steps = urn.lower().split(":") if len(urn) <= _LONGEST else []
+        known = any(":".join(steps[:count]) in self.urns for count in range(2, len(steps) + 1))
+        return known and real.isdisjoint(_spelt(urn[4:]))
+
+
+@lru_cache(maxsize=4096)
+def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
+    """The words and numbers of a publisher's address; None of any other. A memo."""
+    found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST else None
+    if found is None:
+        return None
+    labels = found["host"].lower().split(".")
+    if hosts.isdisjoint(".".join(labels[at:]) for at in range(len(labels))):
+        return None
+    return _spelt(address[found.end("host") :])
+
+
+def _spelt(text: str) -> frozenset[str]:
+    """Squeezed segments, and words and numbers of them."""
+    folded = text.lower()
+    return frozenset((*map(squeeze, _SEGMENT.findall(folded)), *_RUN.findall(folded)))
+
+
+def _is_long(word: str, address: str) -> bool:
+    """Whether a number is as long as a person's, and no module of SNOMED CT and no day."""
+    if not word.isdigit() or not _PERSONAL <= len(word) <= _ARCS_TOGETHER or _DAY.fullmatch(word):
+        return False
+    return "snomed.info/" not in address or _MODULE.fullmatch(word) is None
+
+
+NOBODY = Publishers()

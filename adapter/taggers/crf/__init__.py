@@ -1,0 +1,1 @@
+"""The learned tagger: features in, marginal probabilities and spans out."""

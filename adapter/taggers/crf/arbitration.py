@@ -1,0 +1,73 @@
+"""What stands of rules and of what was learned, where both read a text.
+
+Rules of enough priority are sure and stand beside the learned spans; others are evidence only. A
+sure rule that met a learned span yields its extent to it, unless a digit or a part of a word were
+lost: numbers are what rules know best, extents of names what is learned best. For the same reason a
+learned date yields digits behind it: "12/28" is the date of "signed12/280610". What a title, kin or
+the name of a number vouches for stands whole under any model: coverage never shrinks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapter.priorities import TRUSTED
+from adapter.types import Label, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.types import Span
+
+
+def arbitrated(
+    text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
+) -> list[Span | Veto]:
+    """Return what stands of ``found``, and ``learned``."""
+    found = list(found)
+    ends = dict(_date_ends(text, found, sure))
+    learned = [_ended(text, span, ends) for span in learned] if ends else learned
+    covered = bytearray(len(text))
+    for span in learned:
+        covered[span.start : span.end] = b"\1" * (span.end - span.start)
+    stands = (
+        item
+        for item in found
+        if isinstance(item, Veto)
+        or ((item.sure or item.priority >= sure) and not _yields(text, item, covered))
+    )
+    return [*stands, *learned]
+
+
+def _date_ends(text: str, found: Iterable[Span | Veto], sure: int) -> Iterator[tuple[int, int]]:
+    """Yield where sure rules' dates begin, and where they end amid digits."""
+    for item in found:
+        dated = not isinstance(item, Veto) and item.label is Label.DATE
+        if dated and sure <= item.priority < TRUSTED:
+            around = text[item.end - 1 : item.end + 1]
+            if len(around) == 2 and around.isdigit():  # noqa: PLR2004 - on both sides of the end
+                yield item.start, item.end
+
+
+def _ended(text: str, span: Span, ends: Mapping[int, int]) -> Span:
+    """A date without the digits of a time that sticks to it."""
+    end = ends.get(span.start, span.end) if span.label is Label.DATE else span.end
+    return replace(span, end=end) if text[end : span.end].isdigit() else span
+
+
+def _yields(text: str, span: Span, covered: bytearray) -> bool:
+    """Whether learned spans tell the extent of a rule's span; trusted phrases never yield."""
+    if span.priority >= TRUSTED or 1 not in covered[span.start : span.end]:
+        return False
+    left = [at for at in range(span.start, span.end) if not covered[at]]
+    if span.sure:
+        return not any(text[at].isalnum() for at in left)
+    return not any(text[at].isdigit() or _cuts_word(text, at, covered) for at in left)
+
+
+def _cuts_word(text: str, at: int, covered: bytearray) -> bool:
+    """Whether a letter that is left stands beside a covered one of its word."""
+    beside = text[at - 1] if at and covered[at - 1] else ""
+    beside += text[at + 1] if covered[at + 1 : at + 2] == b"\1" else ""
+    return text[at].isalnum() and any(map(str.isalnum, beside))

@@ -1,0 +1,73 @@
+"""What the CRF taggers see of a text: a row of features for each token and line break.
+
+The features of Lee 2017 (section 2.4) and Szarvas 2006 (section 3.1): the word and its neighbours,
+shapes, affixes, classes, clusters, commonness, lists, section, attribute, place in line and text,
+and what rules and trusted phrases say, here and of the same word elsewhere in the text. Each of
+`GROUPS` can be left out. A line break is a token of its own, so that layout is context.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.taggers.crf.feature_layers import Layer, Rows
+from adapter.taggers.crf.gazetteer import Gazetteer
+from adapter.taggers.crf.layout import layout
+from adapter.taggers.crf.rule_features import rule_features
+from adapter.taggers.crf.tokens import sequence_tokens
+from adapter.taggers.crf.word_features import REACH, WordFeatures
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from adapter.taggers.crf.tokens import Columns
+    from adapter.taggers.crf.word_stats import WordStats
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.wordlists import Lexicon
+    from adapter.types import Span, Veto
+
+GROUPS = (
+    "word", "shape", "class", "affix", "ngram", "cluster", "frequency", "lexicon", "memory",
+    "rules", "trusted", "section", "attribute", "line", "place", "quotes",
+)  # fmt: skip
+"""Groups of features; see `Featurizer`."""
+
+
+class Featurizer:
+    """Turns a document and what rules found in it into rows of features; a pure function.
+
+    ``lexicons`` are by the name that features show ("given", "city"), ``groups`` those of `GROUPS`
+    that are on.
+    """
+
+    def __init__(
+        self,
+        lexicons: Mapping[str, Lexicon],
+        word_stats: WordStats,
+        groups: Collection[str] = GROUPS,
+    ) -> None:
+        """Take what forms are looked up in."""
+        self.groups = frozenset(groups)
+        self._forms = WordFeatures(lexicons, word_stats, self.groups)
+        self._items = Gazetteer(lexicons if "lexicon" in self.groups else {})
+
+    def rows(self, document: Document, found: Iterable[Span | Veto] = ()) -> Rows:
+        """Return the features of each token of document, given what rules ``found`` in it."""
+        sequence = sequence_tokens(document)
+        said = rule_features(sequence, found, self.groups)
+        self._items.tell(sequence.words, said)
+        layers = (
+            Layer("form", sequence.forms, self._forms.shown, REACH),
+            Layer("said", [tuple(features) for features in said], _heard, 1),
+            *layout(document, sequence, self.groups),
+        )
+        return Rows(sequence, layers, "ngram" in self.groups)
+
+
+def _heard(features: tuple[str, ...]) -> Columns:
+    """What is said of a token, as it and its neighbours hear it."""
+    return (
+        tuple(f"-1{feature}" for feature in features),
+        features,
+        tuple(f"+1{feature}" for feature in features),
+    )

@@ -1,0 +1,44 @@
+"""Items of several tokens of all lists at once, by their first two words."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.taggers.wordlists import Lexicon
+
+
+class Gazetteer:
+    """Finds the items that stand in a text."""
+
+    def __init__(self, lexicons: Mapping[str, Lexicon]) -> None:
+        """Take lexicons by the name that features show."""
+        self._lexicons = lexicons
+        self._heads: dict[str, dict[str, list[str]]] = {}
+        for name, lexicon in sorted(lexicons.items()):
+            for first, second in _heads(lexicon):
+                self._heads.setdefault(first, {}).setdefault(second, []).append(name)
+
+    def tell(self, words: Sequence[str], said: Sequence[list[str]]) -> None:
+        """Add to what is said of each token the lists whose items it begins or is within.
+
+        The items of one list do not overlap: the first one that stands, as long as it is, counts.
+        """
+        heads, ends = self._heads, dict.fromkeys(self._lexicons, 0)
+        for place, (first, second) in enumerate(pairwise(words)):
+            if first in heads and second in heads[first]:
+                for name in heads[first][second]:
+                    length = self._lexicons[name].longest(words, place)
+                    if place >= ends[name] and length > 1:
+                        ends[name] = place + length
+                        said[place].append(f"x={name}:B")
+                        for within in range(place + 1, ends[name]):
+                            said[within].append(f"x={name}:I")
+
+
+def _heads(lexicon: Lexicon) -> set[tuple[str, str]]:
+    items = (item.split(" ", 2) for item in lexicon if " " in item)
+    return {(words[0], words[1]) for words in items}

@@ -1,0 +1,163 @@
+"""Pairs and triples of words and of shapes, as a token sees them around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adapter.normalize.folding import fold
+from adapter.taggers.crf.word_features import LONGEST_WORD, shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    from collections.abc import Callable, Mapping, Sequence
+
+
+def word(form: str) -> str:
+    """A form as runs of words show it."""
+    return fold(form)[:LONGEST_WORD]
+
+
+@dataclass(frozen=True, slots=True)
+class Ngram:
+    """A run of what ``part`` makes of forms, those ``steps`` behind its beginning.
+
+    Of a text that `EDGE` extends on both sides, token i has the feature ``prefix + run`` of the run
+    that begins at ``i + shift``, for each prefix of ``shifts``.
+    """
+
+    part: Callable[[str], str]
+    steps: tuple[int, ...]
+    shifts: Mapping[str, int]
+
+    def runs(self, forms: Sequence[str]) -> list[str]:
+        """The runs of a text's forms, the first beginning at the edge before them."""
+        parts = [self.part(form) for form in (*EDGE, *forms, *EDGE)]
+        columns = [parts[step:] for step in self.steps]
+        return ["|".join(run) for run in zip(*columns, strict=False)]
+
+
+EDGE = ("", "")
+"""What stands before the first token and after the last one."""
+NGRAMS = (
+    Ngram(word, (0, 1), {"ab=": 0, "aw=": 1, "wy=": 2, "yz=": 3}),
+    Ngram(word, (0, 2), {"ay=": 1}),
+    Ngram(shape, (0, 1), {"rs=": 1, "st=": 2}),
+    Ngram(shape, (0, 1, 2), {"qrs=": 0, "rst=": 1, "stu=": 2}),
+)
+"""Pairs of words, of words around another, of shapes; triples of shapes."""
+
+
+MOST_FORMS = 30_000
+"""Forms whose numbers are kept from one text to the next."""
+
+
+_GREATEST = np.iinfo(np.int64).max
+
+
+class NgramTable:
+    """The runs that a model knows."""
+
+    def __init__(self, attributes: Mapping[str, int]) -> None:
+        """Take the row of each attribute."""
+        named: dict[str, list[tuple[str, int]]] = {}
+        for name, row in attributes.items():
+            prefix, sign, run = name.partition("=")
+            named.setdefault(prefix + sign, []).append((run, row))
+        self._parts = {gram.part: _Parts(gram.part) for gram in NGRAMS}
+        cells = [list(_cells(gram, named, self._parts[gram.part])) for gram in NGRAMS]
+        self._known = [
+            _Known(gram, own, self._parts[gram.part].count, len(attributes))
+            for gram, own in zip(NGRAMS, cells, strict=True)
+        ]
+
+    def rows(self, forms: Sequence[str]) -> Iterator[Numbers]:
+        """Yield for each feature of `NGRAMS` its row for each token: the last one if unknown."""
+        edged = (*EDGE, *forms, *EDGE)
+        digits = {part: parts.of(edged) for part, parts in self._parts.items()}
+        for known in self._known:
+            yield from known.rows(digits[known.gram.part], len(forms))
+
+
+class _Parts(dict[str, int]):
+    """The numbers of forms by the word or shape that they have; 0 for one that is in no run."""
+
+    def __init__(self, part: Callable[[str], str]) -> None:
+        super().__init__()
+        self._part = part
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def count(self) -> int:
+        return len(self._numbers) + 1
+
+    def number(self, part: str) -> int:
+        """The number of a part of a known run."""
+        return self._numbers.setdefault(part, self.count)
+
+    def of(self, forms: Sequence[str]) -> Numbers:
+        if len(self) > MOST_FORMS:
+            self.clear()
+        return np.fromiter(map(self.__getitem__, forms), np.int64, len(forms))
+
+    def __missing__(self, form: str) -> int:
+        number = self[form] = self._numbers.get(self._part(form), 0)
+        return number
+
+
+Cell = tuple[tuple[int, ...], int, int]
+"""The numbers of a run's parts, the place of its feature among the gram's, and its row."""
+
+
+def _cells(
+    gram: Ngram, named: Mapping[str, Sequence[tuple[str, int]]], parts: _Parts
+) -> Iterator[Cell]:
+    for column, prefix in enumerate(gram.shifts):
+        for run, row in named.get(prefix, ()):
+            for split in _splits(run, len(gram.steps)):
+                yield tuple(map(parts.number, split)), column, row
+
+
+def _splits(run: str, count: int) -> Iterator[list[str]]:
+    """All ways to read a run as so many parts: one, but where a bar is itself a word."""
+    bars = [place for place, character in enumerate(run) if character == "|"]
+    for chosen in combinations(bars, count - 1):
+        borders = (-1, *chosen, len(run))
+        yield [run[before + 1 : after] for before, after in pairwise(borders)]
+
+
+class _Known:
+    """The known runs of one gram, ascending, and the rows of each for the gram's features."""
+
+    def __init__(self, gram: Ngram, cells: Sequence[Cell], digits: int, unknown: int) -> None:
+        self.gram = gram
+        self._digits = digits
+        split = np.array([numbers for numbers, _, _ in cells], np.int64)
+        runs = self._run(list(split.reshape(-1, len(gram.steps)).T))
+        self._runs: Numbers
+        self._runs, places = np.unique(np.append(runs, _GREATEST), return_inverse=True)
+        self._rows = np.full((len(gram.shifts), len(self._runs)), unknown)
+        for place, (_, column, row) in zip(places.tolist(), cells, strict=False):
+            self._rows[column, place] = row
+
+    def _run(self, digits: Sequence[Numbers]) -> Numbers:
+        run = digits[0]
+        for digit in digits[1:]:
+            run = run * self._digits + digit
+        return run
+
+    def rows(self, digits: Numbers, count: int) -> Iterator[Numbers]:
+        """Yield the rows of so many tokens, given the digits of theirs and of the edges' parts."""
+        length = len(digits) - self.gram.steps[-1]
+        runs = self._run([digits[step : step + length] for step in self.gram.steps])
+        places: Numbers = self._runs.searchsorted(runs)
+        places[self._runs[places] != runs] = len(self._runs) - 1
+        for rows, shift in zip(self._rows, self.gram.shifts.values(), strict=True):
+            yield rows[places[shift : shift + count]]

@@ -1,0 +1,1 @@
+"""A text as all taggers see it: tokens, lines, sections, headings, attributes."""

@@ -1,0 +1,42 @@
+"""What taggers are compiled from: parsed rule files and word lists of one language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping
+
+    from adapter.taggers.document.sections import SectionRules
+
+
+class WordSet(Protocol):
+    """What a lexicon offers to patterns: its items in folded form, and membership of them."""
+
+    def __contains__(self, item: object) -> bool:
+        """Whether a folded string is an item."""
+        ...
+
+    def __iter__(self) -> Iterator[str]:
+        """The items, folded."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Everything a tagger of one language may be built from; nothing of it is read from disk.
+
+    ``patterns`` are the parsed ``rules/patterns/<language>/*.toml`` (see
+    `adapter.taggers.patterns.tagger` for the format), ``lexicons`` the compiled
+    ``rules/lexicons/*`` by folder name, ``sections`` the compiled
+    ``rules/sections/<language>.toml``, ``words`` the ordinary words of the language.
+    """
+
+    language: str
+    patterns: tuple[Mapping[str, Any], ...] = field(repr=False)
+    lexicons: Mapping[str, WordSet] = field(repr=False)
+    sections: SectionRules = field(repr=False)
+    words: Container[str] = field(default=frozenset(), repr=False)
+    grammar: str = ""
+    """The name of the grammar of its names, in `adapter.taggers.grammars`; "" of none."""

@@ -1,0 +1,152 @@
+"""Section headings and ``attribute: value`` pairs (Lee 2017, section 2.3), as data and as tagger.
+
+``rules/sections/<language>.toml``::
+
+    [shapes]                              # regexes (verbose, case counts) a value must begin with
+    number = '''[0-9][0-9-]{4,}'''
+
+    [[section]]
+    name     = "family-history"
+    headings = ["family history", "fhx"]
+
+    [[attribute]]
+    names = ["mrn", "medical record number"]
+    label = "MEDICALRECORD"               # its value is such a mention, if it has the shape
+    shape = "number"
+    sure  = true                          # stays covered under any learned model; numbers do anyway
+
+    [[attribute]]
+    names = ["bp", "cpt code"]            # no label: its value is never a quantity-like mention
+
+A heading stands alone on its line or before a colon at the start of a line. An attribute is a
+known name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``); its
+value ends at the next known attribute, at a tab, bar or wide gap, or with the line; an empty value
+is continued on the next line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.errors import RuleError
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+LONGEST_NAME = 5
+"""Words an attribute's name may have."""
+
+# The first look-ahead holds for headings alone: it spares prose the search for their end.
+_HEADING = re.compile(
+    r"^[ \t*#=>~_-]*+(?=[a-z0-9 ,/&'().-]{1,51}+[ \t*#=_-]*+(?::|$))"
+    r"([a-z0-9][a-z0-9 ,/&'().-]{0,50}?)[ \t*#=_-]*+(?:(:)|$)",
+    re.MULTILINE,
+)
+_SIGN = re.compile(r"[:=#]+(?!//)")
+_BLANKS = frozenset((" ", "\t"))
+_WORD = regex.compile(r"[^\W_]+(?:'s)?")
+_VALUE = regex.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?((?:(?![ ]{3}|[\t|\n]).)*+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document from its heading's start on; ``name`` as in the rule file."""
+
+    start: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A known attribute name at ``key_start`` and the extent of its value."""
+
+    name: str = field(repr=False)
+    key_start: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an attribute's value is: a label and shape, or (label None) no mention."""
+
+    label: Label | None
+    shape: regex.Pattern[str] | None = field(repr=False)
+    source: str
+    sure: bool = False
+
+
+class SectionRules:
+    """The compiled ``rules/sections/<language>.toml``."""
+
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        """Compile a parsed rule file; raise RuleError where it cannot be."""
+        self.headings = {
+            heading: section["name"]
+            for section in table.get("section", ())
+            for heading in section["headings"]
+        }
+        shapes = table.get("shapes", {})
+        self.meanings: dict[str, Meaning] = {}
+        for attribute in table.get("attribute", ()):
+            meaning = _meaning(attribute, shapes)
+            for name in attribute["names"]:
+                self.meanings[" ".join(_WORD.findall(name))] = meaning
+        self._last_words = frozenset(name.rpartition(" ")[2] for name in self.meanings)
+
+    def sections(self, folded: str) -> tuple[Section, ...]:
+        """Return the known sections of a folded text in order."""
+        known = self.headings
+        return tuple(
+            Section(match.start(1), known[match[1]])
+            for match in _HEADING.finditer(folded)
+            if match[1] in known
+        )
+
+    def attributes(self, folded: str) -> tuple[Attribute, ...]:
+        """Return the known attributes of a folded text in order."""
+        keys: list[tuple[int, str, int]] = []
+        for sign in _SIGN.finditer(folded):
+            start = sign.start()
+            key = self._key(folded, start - (folded[start - 1 : start] in _BLANKS))
+            if key is not None:
+                keys.append((key[0], key[1], sign.end()))
+        stops = [key[0] for key in keys[1:]] + [len(folded)] * bool(keys)
+        return tuple(
+            _attribute(folded, start, name, sign_end, stop)
+            for (start, name, sign_end), stop in zip(keys, stops, strict=True)
+        )
+
+    def _key(self, folded: str, end: int) -> tuple[int, str] | None:
+        line = folded.rfind("\n", 0, end) + 1
+        words = list(_WORD.finditer(folded, max(line, end - 60), end))[-LONGEST_NAME:]
+        if not words or words[-1].group() not in self._last_words or words[-1].end() < end - 2:
+            return None
+        for first in range(len(words)):
+            name = " ".join(word.group() for word in words[first:])
+            if name in self.meanings:
+                return words[first].start(), name
+        return None
+
+
+def _attribute(folded: str, key_start: int, name: str, sign: int, stop: int) -> Attribute:
+    value = _VALUE.match(folded, sign, max(stop, sign))
+    start, end = value.span(1) if value is not None else (sign, sign)
+    return Attribute(name, key_start, start, start + len(folded[start:end].rstrip()))
+
+
+def _meaning(attribute: Mapping[str, Any], shapes: Mapping[str, str]) -> Meaning:
+    source = f"attributes.{attribute['names'][0].replace(' ', '-')}"
+    try:
+        label = Label(attribute["label"]) if "label" in attribute else None
+        shape = regex.compile(shapes[attribute["shape"]], regex.VERBOSE) if label else None
+    except (KeyError, ValueError, regex.error) as error:
+        raise RuleError(source, f"{type(error).__name__}: {error}") from error
+    numbered = label is not None and label.category in ("ID", "CONTACT")
+    return Meaning(label, shape, source, attribute.get("sure", numbered))

@@ -1,0 +1,1 @@
+"""The grammar behind the lexicon tagger: names, places, organisations, professions, vetoes."""

@@ -1,0 +1,153 @@
+"""A document as lexicon rules read it: words with their shape, gap, line and classes.
+
+Words are runs of tokens that belong together ("Mc" + "Alister", "O" + "'" + "Brien"); numbers and
+marks are words of their own. All columns are parallel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.english.vocabulary import Vocabulary
+
+LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
+"""Shapes of words: abc, Abc, ABC, A, 12, one mark; those between LOWER and NUMBER have capitals."""
+GLUED, BLANK, LINE, WIDE = range(4)
+"""What stands before a word: nothing, a blank, a line feed, a tab or a gap as in a table."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of text as a set."""
+    return frozenset(text.split())
+
+
+_PREFIXES = words("mc mac de la le du da di del van fitz")
+_ELISIONS = words("o d l m n")
+
+
+@dataclass(slots=True)
+class Reading:
+    """Parallel columns over the words of one document."""
+
+    text: str = field(repr=False)
+    starts: list[int] = field(repr=False)
+    ends: list[int] = field(repr=False)
+    words: list[str] = field(repr=False)
+    shapes: list[int] = field(repr=False)
+    gaps: list[int] = field(repr=False)
+    cues: list[int] = field(repr=False)
+    shouted: list[bool] = field(repr=False)
+    """Whether the word's line is written in capitals."""
+    capitals: list[int] = field(default_factory=list, repr=False)
+    """The places of words that begin with a capital, initials among them."""
+    quiet: bool = False
+    """Whether the document is written without capitals."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def look(document: Document, vocabulary: Vocabulary) -> Reading:
+    """Return the words of document."""
+    reading = Reading(document.text, [], [], [], [], [], [], [])
+    _split(document, reading)
+    cues = vocabulary.cues
+    reading.cues = [cues.get(word, 0) for word in reading.words]
+    reading.capitals = [at for at, shape in enumerate(reading.shapes) if LOWER < shape < NUMBER]
+    _casing(reading)
+    return reading
+
+
+def _split(document: Document, reading: Reading) -> None:
+    text, tokens = document.text, document.tokens
+    starts, ends, words = reading.starts, reading.ends, reading.words
+    shapes, gaps = reading.shapes, reading.gaps
+    last = 0
+    for start, end, word in zip(tokens.starts, tokens.ends, tokens.words, strict=True):
+        gap = GLUED
+        if start != last:
+            gap = BLANK if text[last:start] == " " else _gap(text, last, start)
+        last = end
+        shape = _SMALL.get(text[start])
+        if shape is None:
+            shape = _shape(text, start, end)
+        if gap == GLUED and words and (shape in (CAPITAL, UPPER)):
+            if words[-1] in _PREFIXES and shapes[-1] != LOWER and shape == CAPITAL:
+                ends[-1] = end
+                words[-1] += word
+                continue
+            if words[-1] == "'" and _elided(reading):
+                for column in (starts, ends, words, shapes, gaps):
+                    column.pop()
+                ends[-1] = end
+                words[-1] += word
+                shapes[-1] = shape
+                continue
+        starts.append(start)
+        ends.append(end)
+        words.append(word)
+        shapes.append(shape)
+        gaps.append(gap if words else LINE)
+    if gaps:
+        gaps[0] = LINE
+
+
+def _elided(reading: Reading) -> bool:
+    return (
+        len(reading) > 1
+        and reading.gaps[-1] == GLUED
+        and reading.shapes[-2] == INITIAL
+        and reading.words[-2] in _ELISIONS
+    )
+
+
+def _gap(text: str, start: int, end: int) -> int:
+    """What a space is that is more than a blank."""
+    space = text[start:end]
+    if "\n" in space:
+        return LINE
+    ends_sentence = start > 0 and text[start - 1] in ".?!:;,"
+    return BLANK if space == "  " and ends_sentence else WIDE
+
+
+def _shape(text: str, start: int, end: int) -> int:
+    first = text[start]
+    if first.isalpha():
+        if not first.isupper():
+            return LOWER
+        if end - start == 1:
+            return INITIAL
+        return UPPER if text[start + 1].isupper() else CAPITAL
+    return NUMBER if first.isdigit() else MARK
+
+
+_SMALL = {
+    character: _shape(character, 0, 1)
+    for character in map(chr, range(128))
+    if not character.isupper()
+}
+"""Shapes by the first character, where that alone tells it."""
+
+
+def _casing(reading: Reading) -> None:
+    shapes, gaps = reading.shapes, reading.gaps
+    shouted: list[bool] = []
+    count = len(shapes)
+    first = 0
+    inner = 0
+    lower_total = 0
+    while first < count:
+        last = first + 1
+        while last < count and gaps[last] != LINE:
+            last += 1
+        line = shapes[first:last]
+        upper, lower, capital = line.count(UPPER), line.count(LOWER), line.count(CAPITAL)
+        shouted += [upper > 0 and (lower + capital) * 4 <= upper] * (last - first)
+        lower_total += lower
+        inner += capital + upper
+        first = last
+    reading.shouted = shouted
+    reading.quiet = lower_total > 20 and inner * 25 < lower_total  # noqa: PLR2004

@@ -1,0 +1,50 @@
+"""Names that a line break cuts in two: "w/ J. Smi" at the end of a line, "thers PT" on the next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.normalize.folding import fold
+from adapter.types import Label, Span
+
+if TYPE_CHECKING:
+    from adapter.taggers.english.vocabulary import Vocabulary
+    from adapter.types import Veto
+
+_NAMES = frozenset((Label.PATIENT, Label.DOCTOR))
+_REST = regex.compile(r"-?[ ]?\r?\n(?P<rest>\p{Ll}{2,})(?![\w/'])")
+_LAST = regex.compile(r"(?r)[\p{L}\p{M}]+")
+WRAPPED = 40
+"""Characters from which a line may have been broken for its length."""
+
+
+def mended(item: Span | Veto, text: str, vocabulary: Vocabulary) -> Span | Veto:
+    """Return a name that ends a line with what of its last word begins the next line.
+
+    The fragment must be no word; and make a known name with what stands before, or else end a
+    line as long as lines are broken.
+    """
+    if not isinstance(item, Span) or item.label not in _NAMES:
+        return item
+    after = text[item.end : item.end + 1]
+    if after != "\n" and after not in ("\r", "-"):
+        return item
+    rest = _REST.match(text, item.end)
+    if rest is None or not _fragment(item, rest["rest"], text, vocabulary):
+        return item
+    return replace(item, end=rest.end("rest"))
+
+
+def _fragment(item: Span, rest: str, text: str, vocabulary: Vocabulary) -> bool:
+    """Whether rest is a piece of a word, and of a name."""
+    word = fold(rest)
+    if vocabulary.plain(word) or word in vocabulary.ordinary or word in vocabulary.cues:
+        return False
+    last = _LAST.search(text, item.start, item.end)
+    whole = fold(last[0]) + word if last else word
+    begin = text.rfind("\n", 0, item.end) + 1
+    unknown = not vocabulary.named(word) and word not in vocabulary.medical
+    return vocabulary.named(whole) or (unknown and item.end - begin >= WRAPPED)

@@ -1,0 +1,1 @@
+"""Pattern families: regular expressions from rule files, with checks and tests of their own."""

@@ -1,0 +1,260 @@
+"""Named checks of a mention's text: check digits and calendars. Pure, total, text -> bool."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter import checkdigits
+from adapter.checkdigits import digits_of
+from adapter.taggers.patterns.checks import de as german
+from adapter.taggers.patterns.checks import es as spanish
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_NUMBER = regex.compile(r"[0-9]+")
+_HOURS = regex.compile(r"(?:[01][0-9]|2[0-4])[0-5][0-9]-(?:[01][0-9]|2[0-4])[0-5][0-9]")
+_OTHER = regex.compile(
+    _HOURS.pattern
+    + r"|[0-9]{3}-[0-9]{3}|(?:[0-9]{3}-)?[0-9]{3}-[0-9]{4}|[0-9]{3}-[0-9]{2}-[0-9]{4}"
+)
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_YEARS = range(1880, 2101)
+
+
+def luhn(text: str) -> bool:
+    """Whether the digits pass the Luhn check (ISO/IEC 7812-1, annex B)."""
+    digits = digits_of(text)
+    return len(digits) > 1 and checkdigits.luhn(digits[:-1]) == digits[-1]
+
+
+def npi(text: str) -> bool:
+    """Whether ten digits are a US national provider identifier: Luhn with prefix 80840 (CMS)."""
+    digits = digits_of(text)
+    return (
+        len(digits) == 10  # noqa: PLR2004
+        and digits[0] in "12"
+        and checkdigits.npi(digits[:-1]) == digits[-1]
+    )
+
+
+def dea(text: str) -> bool:
+    """Whether two letters and seven digits pass the DEA registration number's check digit."""
+    digits = digits_of(text)
+    return len(digits) == 7 and checkdigits.dea(digits[:-1]) == digits[-1]  # noqa: PLR2004
+
+
+def nhs(text: str) -> bool:
+    """Whether ten digits pass the modulus 11 check of an NHS number (NHS Data Dictionary)."""
+    digits = digits_of(text)
+    return len(digits) == 10 and checkdigits.nhs(digits[:-1]) == digits[-1]  # noqa: PLR2004
+
+
+def chi(text: str) -> bool:
+    """Whether ten digits are a Scottish CHI number: date of birth, then modulus 11."""
+    digits = digits_of(text)
+    return nhs(text) and 1 <= int(digits[:2]) <= 31 and 1 <= int(digits[2:4]) <= 12  # noqa: PLR2004
+
+
+def ssn(text: str) -> bool:
+    """Whether nine digits may be a US social security number ever issued (SSA, POMS RM 10201)."""
+    digits = digits_of(text)
+    return (
+        len(digits) == 9  # noqa: PLR2004
+        and digits[:3] not in ("000", "666")
+        and digits[3:5] != "00"
+        and digits[5:] != "0000"
+    )
+
+
+def ipv4(text: str) -> bool:
+    """Whether four dotted numbers are each at most 255 (RFC 791)."""
+    parts = text.split(".")
+    return len(parts) == 4 and all(p.isdigit() and int(p) <= 255 for p in parts)  # noqa: PLR2004
+
+
+def iban(text: str) -> bool:
+    """Whether an account number passes ISO 13616's modulus 97."""
+    packed = "".join(text.lower().replace("-", " ").split())
+    if not packed.isalnum() or not packed.isascii():
+        return False
+    return int("".join(str(int(c, 36)) for c in packed[4:] + packed[:4])) % 97 == 1
+
+
+def vin(text: str) -> bool:
+    """Whether 17 characters pass the North American vehicle check digit (49 CFR 565.15)."""
+    word = text.upper()
+    return len(word) == 17 and checkdigits.vin(word) == word[8]  # noqa: PLR2004
+
+
+def code(text: str) -> bool:
+    """Whether a token mixes letters and digits, or is digits only: no ordinary word."""
+    return any(c.isdigit() for c in text)
+
+
+def identifier(text: str) -> bool:
+    """Whether a token may be an identifier: at least three digits, and no date without year."""
+    return sum(map(str.isdigit, text)) > 2 and not (  # noqa: PLR2004
+        len(text) == 4 and text.isdigit() and int(text) in _YEARS  # noqa: PLR2004
+    )
+
+
+def coded(text: str) -> bool:
+    """Whether a token is an identifier by itself: digits with letters or dashes, or five digits."""
+    digits = sum(map(str.isdigit, text))
+    if _HOURS.fullmatch(text):
+        return False
+    return digits > 4 or (digits > 2 and not text.isdigit())  # noqa: PLR2004
+
+
+def telling(text: str) -> bool:
+    """Whether a code of letters and digits has at least four digits."""
+    return sum(map(str.isdigit, text)) > 3  # noqa: PLR2004
+
+
+def headed(text: str) -> bool:
+    """Whether a number may be a chart number by its place alone: six digits, no date, no phone."""
+    digits = sum(map(str.isdigit, text))
+    letters = any(map(str.isalpha, text))
+    if calendar(text) or compact_date(text) or _OTHER.fullmatch(text):
+        return False
+    return (digits > 5 and digits != 10) or (digits > 3 and letters)  # noqa: PLR2004
+
+
+def month_day(text: str) -> bool:
+    """Whether two numbers are month and day of the Gregorian calendar, in this order."""
+    numbers = [int(n) for n in _NUMBER.findall(text)]
+    return len(numbers) == 2 and _is_day(numbers[0], numbers[1])  # noqa: PLR2004
+
+
+def _is_day(month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]  # noqa: PLR2004
+
+
+def month_year(text: str) -> bool:
+    """Whether a month and a year of two or four digits are given, in this order."""
+    numbers = _NUMBER.findall(text)
+    return len(numbers) == 2 and 1 <= int(numbers[0]) <= 12 and _is_year(numbers[1])  # noqa: PLR2004
+
+
+def _is_year(number: str) -> bool:
+    return len(number) == 2 or (len(number) == 4 and int(number) in _YEARS)  # noqa: PLR2004
+
+
+def calendar(text: str) -> bool:
+    """Whether three numbers are a date as month-day-year, day-month-year or year-month-day."""
+    numbers = _NUMBER.findall(text)
+    if len(numbers) != 3:  # noqa: PLR2004
+        return False
+    first, second, third = (int(n) for n in numbers)
+    if len(numbers[0]) == 4:  # noqa: PLR2004
+        return first in _YEARS and _is_day(second, third)
+    return _is_year(numbers[2]) and (_is_day(first, second) or _is_day(second, first))
+
+
+def either_date(text: str) -> bool:
+    """Whether two or three numbers are a date, with or without its year."""
+    return calendar(text) or month_day(text)
+
+
+def fraction(text: str) -> bool:
+    """Whether no numerator among a/b pairs is greater than its denominator, as in scores."""
+    numbers = [int(n) for n in _NUMBER.findall(text)]
+    return all(a <= b for a, b in zip(numbers[::2], numbers[1::2], strict=False))
+
+
+def compact_date(text: str) -> bool:
+    """Whether eight digits are a date as YYYYMMDD (ISO 8601 basic) or MMDDYYYY."""
+    if len(text) != 8 or not text.isdigit():  # noqa: PLR2004
+        return False
+    return (int(text[:4]) in _YEARS and _is_day(int(text[4:6]), int(text[6:]))) or (
+        int(text[4:]) in _YEARS and _is_day(int(text[:2]), int(text[2:4]))
+    )
+
+
+def short_date(text: str) -> bool:
+    """Whether six digits are a date as MMDDYY, DDMMYY or YYMMDD."""
+    if len(text) != 6 or not text.isdigit():  # noqa: PLR2004
+        return False
+    one, two, three = (int(text[at : at + 2]) for at in (0, 2, 4))
+    return _is_day(one, two) or _is_day(two, one) or _is_day(two, three)
+
+
+def age(text: str) -> bool:
+    """Whether the first number is at most 120, as years of a life."""
+    number = _NUMBER.search(text)
+    return number is not None and int(number.group()) <= 120  # noqa: PLR2004
+
+
+VALIDATORS: Mapping[str, Callable[[str], bool]] = {
+    "age": age,
+    "ahv": german.ahv,
+    "austrian-insurance": german.austrian,
+    "calendar": calendar,
+    "chi": chi,
+    "code": code,
+    "coded": coded,
+    "compact-date": compact_date,
+    "day-point-month": german.day_point_month,
+    "dea": dea,
+    "dni": spanish.dni,
+    "either-date": either_date,
+    "fraction": fraction,
+    "german-pension": german.pension,
+    "german-physician": german.physician,
+    "iban": iban,
+    "headed": headed,
+    "identifier": identifier,
+    "ipv4": ipv4,
+    "kvnr": german.kvnr,
+    "luhn": luhn,
+    "month-day": month_day,
+    "month-year": month_year,
+    "nhs": nhs,
+    "npi": npi,
+    "short-date": short_date,
+    "social-security": spanish.social_security,
+    "ssn": ssn,
+    "telling": telling,
+    "vin": vin,
+}
+"""The checks by the name rule files use."""
+
+
+def validator_of(asked: str | Mapping[str, Any]) -> Callable[[str], bool]:
+    """Return a check by its name, or the one that a table of a rule file describes.
+
+    Its keys: ``digits``, how many the number has; ``luhn = true``, or ``modulus`` with the number
+    of digits of the ``key`` at its end, which is the rest of the others, or with
+    ``complement = true`` the modulus less the rest; ``replace``, what stands for a character.
+
+    Raises:
+        KeyError: there is no such check.
+        ValueError: a key of the table is unknown, or none says how to check.
+    """
+    if isinstance(asked, str):
+        return VALIDATORS[asked]
+    if asked.keys() - _DESCRIBED or "digits" not in asked or ("luhn" in asked) == ("key" in asked):
+        raise ValueError("a validator has digits, and luhn or modulus with key")
+    return partial(_holds, asked)
+
+
+_DESCRIBED = frozenset({"digits", "luhn", "modulus", "key", "complement", "replace"})
+
+
+def _holds(asked: Mapping[str, Any], text: str) -> bool:
+    written = text.lower()
+    for old, new in asked.get("replace", {}).items():
+        written = written.replace(old, new)
+    digits = digits_of(written)
+    if len(digits) != asked["digits"]:
+        return False
+    if asked.get("luhn"):
+        return luhn(digits)
+    number, key = int(digits[: -asked["key"]]), int(digits[-asked["key"] :])
+    rest = number % asked["modulus"]
+    wanted: int = asked["modulus"] - rest if asked.get("complement") else rest
+    return key == wanted

@@ -1,0 +1,273 @@
+"""Pattern families: parsed rule files compiled to `Pattern` objects.
+
+The format is described in `adapter.taggers.patterns.tagger`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.errors import RuleError
+from adapter.taggers.patterns.checks.common import validator_of
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from adapter.taggers.document.resources import WordSet
+
+LARGEST_ALTERNATION = 1000
+"""Items of a lexicon that may be written out as an alternation."""
+
+_MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
+_COMMON = {
+    "name", "regex", "case", "starts", "needs", "before", "not_before", "after", "not_after",
+    "inside", "outside", "validator", "validators", "sections", "not_sections",
+    "within", "echo", "priority", "score", "about",
+}  # fmt: skip
+_KEYS = {"pattern": _COMMON | {"label", "labels", "sure"}, "veto": _COMMON | {"labels"}}
+
+Membership = tuple[int, tuple["WordSet", ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One compiled rule. ``labels``: (group, label) of its mentions, empty for a veto.
+
+    ``plain`` is what matches ASCII text in its stead: the same, in half the time, where possible.
+    """
+
+    source: str
+    matcher: regex.Pattern[str] = field(repr=False)
+    plain: regex.Pattern[str] | re.Pattern[str] = field(repr=False)
+    folded: bool
+    labels: tuple[tuple[int, Label], ...]
+    vetoed: frozenset[Label]
+    extent: int
+    needs: frozenset[str] = field(repr=False)
+    inside: tuple[Membership, ...] = field(repr=False)
+    outside: tuple[Membership, ...] = field(repr=False)
+    lead: regex.Pattern[str] | None = field(repr=False)
+    checks: tuple[tuple[int, Callable[[str], bool]], ...] = field(repr=False)
+    echoes: tuple[tuple[int, regex.Pattern[str]], ...] = field(repr=False)
+    within: int
+    sections: frozenset[str]
+    not_sections: frozenset[str]
+    priority: int
+    score: float
+    sure: bool = False
+
+    @property
+    def conditional(self) -> bool:
+        """Whether a match alone does not suffice."""
+        return bool(
+            self.lead
+            or self.inside
+            or self.outside
+            or self.checks
+            or self.echoes
+            or self.within
+            or self.sections
+            or self.not_sections
+        )
+
+
+_TABLES = frozenset({"family", "about", "fragments", "pattern", "veto", "tests"})
+
+
+def compile_family(
+    family: Mapping[str, Any], lexicons: Mapping[str, WordSet]
+) -> list[tuple[Pattern, frozenset[str]]]:
+    """Return a parsed family's patterns and vetoes, each with the tokens it may start at.
+
+    Raises:
+        RuleError: naming family and rule, for a key, label, lexicon, validator or regex that is
+            not known or not valid.
+    """
+    name = str(family.get("family", "?"))
+    if unknown := family.keys() - _TABLES:
+        raise RuleError(name, f"unknown tables or keys {sorted(unknown)}")
+    compiler = _Compiler(name, family.get("fragments", {}), lexicons)
+    return [
+        compiler.compile(kind, table)
+        for kind in ("pattern", "veto")
+        for table in family.get(kind, ())
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiler:
+    family: str
+    fragments: Mapping[str, str]
+    lexicons: Mapping[str, WordSet]
+
+    def compile(self, kind: str, table: Mapping[str, Any]) -> tuple[Pattern, frozenset[str]]:
+        place = f"{self.family}.{table.get('name', '?')}"
+        unknown = table.keys() - _KEYS[kind]
+        missing = {"regex", "name"} - table.keys()
+        if unknown or missing or (kind == "pattern" and ("label" in table) == ("labels" in table)):
+            raise RuleError(place, f"unknown or missing keys {sorted(unknown)}")
+        try:
+            return self._pattern(kind, place, table), self._starts(table.get("starts", ()))
+        except (KeyError, ValueError, regex.error) as error:
+            raise RuleError(place, f"{type(error).__name__}: {error}") from error
+
+    def _pattern(self, kind: str, place: str, table: Mapping[str, Any]) -> Pattern:
+        compiled = self._regex(table)
+        validated = "validator" in table
+        default = 65 if kind == "veto" else 70 if validated else 60
+        labels = _labels(kind, table, compiled)
+        return Pattern(
+            source=place,
+            matcher=compiled,
+            plain=_plain(compiled),
+            folded=not table.get("case", False),
+            labels=labels,
+            vetoed=frozenset(map(Label, table["labels"])) if kind == "veto" and "labels" in table
+            else frozenset(),
+            extent=compiled.groupindex.get("phi", 0),
+            needs=frozenset(table.get("needs", ())),
+            inside=self._memberships(table.get("inside", {}), compiled),
+            outside=self._memberships(table.get("outside", {}), compiled),
+            lead=self._lead(table),
+            checks=_checks(table, compiled),
+            echoes=self._echoes(table.get("echo", {}), compiled),
+            within=table.get("within", 0),
+            sections=frozenset(table.get("sections", ())),
+            not_sections=frozenset(table.get("not_sections", ())),
+            priority=table.get("priority", default),
+            score=table.get("score", 1.0),
+            sure=table.get("sure", False),
+        )  # fmt: skip
+
+    def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:
+        frames = (("(?:{})", "regex"), ("(?={})", "after"), ("(?!{})", "not_after"))
+        return self._compiled(frames, table)
+
+    def _echoes(
+        self, table: Mapping[str, str], compiled: regex.Pattern[str]
+    ) -> tuple[tuple[int, regex.Pattern[str]], ...]:
+        return tuple(
+            (compiled.groupindex[group], regex.compile(self._expand(other), regex.VERBOSE))
+            for group, other in table.items()
+        )
+
+    def _lead(self, table: Mapping[str, Any]) -> regex.Pattern[str] | None:
+        """What must (not) stand before a match: tried after it, where there is one."""
+        frames = (("(?<={})", "before"), ("(?<!{})", "not_before"))
+        return self._compiled(frames, table) if {"before", "not_before"} & table.keys() else None
+
+    def _compiled(
+        self, frames: Iterable[tuple[str, str]], table: Mapping[str, Any]
+    ) -> regex.Pattern[str]:
+        source = "".join(frame.format(table[key] + "\n") for frame, key in frames if key in table)
+        return _compiled(self._expand(source))
+
+    def _expand(self, source: str) -> str:
+        for _ in range(8):
+            expanded = _MACRO.sub(self._macro, source)
+            if expanded == source:
+                return source
+            source = expanded
+        raise ValueError("fragments that name each other")
+
+    def _macro(self, match: regex.Match[str]) -> str:
+        name = match[1]
+        if not name.startswith("lexicon:"):
+            return f"(?:{self.fragments[name]}\n)"  # a line of its own: it may end with a comment
+        items = sorted(self.lexicons[name.removeprefix("lexicon:")], key=len, reverse=True)
+        if len(items) > LARGEST_ALTERNATION:
+            raise ValueError("lexicon too large for an alternation: use inside")
+        return "(?:" + "|".join(r"\s+".join(map(_literal, item.split())) for item in items) + ")"
+
+    def _starts(self, starts: Iterable[str]) -> frozenset[str]:
+        words: set[str] = set()
+        for start in starts:
+            macro = _MACRO.fullmatch(start)
+            words.update(self.lexicons[macro[1].removeprefix("lexicon:")] if macro else [start])
+        return frozenset(words)
+
+    def _memberships(
+        self, table: Mapping[str, str | Sequence[str]], compiled: regex.Pattern[str]
+    ) -> tuple[Membership, ...]:
+        return tuple(
+            (
+                compiled.groupindex[group],
+                tuple(self.lexicons[n] for n in ([names] if isinstance(names, str) else names)),
+            )
+            for group, names in table.items()
+        )
+
+
+@lru_cache(maxsize=4096)
+def _compiled(source: str) -> regex.Pattern[str]:
+    """A pattern's regex; a memo of a pure function, for languages share many patterns."""
+    return regex.compile(source, regex.VERBOSE | regex.MULTILINE)
+
+
+@lru_cache(maxsize=4096)
+def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
+    """The same regex for ASCII text by the standard library, if it reads it the same way.
+
+    Before Python 3.11.5 it gives up too early in possessive and atomic groups: they stay there.
+    """
+    if sys.version_info < _ATOMIC_SINCE and _ATOMIC.search(compiled.pattern):
+        return compiled
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # what it says of sets it would read otherwise
+        try:
+            source = _CLASS.sub(_letters, compiled.pattern)
+            return re.compile(source, re.VERBOSE | re.MULTILINE | re.ASCII)
+        except (re.error, Warning):
+            return compiled
+
+
+_ATOMIC_SINCE = (3, 11, 5)
+_ATOMIC = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+|\(\?>")
+_CLASS = re.compile(r"\\p\{(\w+)\}|\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+_ASCII_LETTERS = {"L": "A-Za-z", "Lu": "A-Z", "Ll": "a-z"}
+
+
+def _letters(found: re.Match[str]) -> str:
+    r"""What a ``\p{Lu}`` is in ASCII text, alone or in a set; everything else as it is."""
+    if found[1] in _ASCII_LETTERS:
+        return f"[{_ASCII_LETTERS[found[1]]}]"
+    if found[0][0] != "[":
+        return found[0]
+    return _PROPERTY.sub(lambda inner: _ASCII_LETTERS.get(inner[1], inner[0]), found[0])
+
+
+_PROPERTY = re.compile(r"\\p\{(\w+)\}")
+
+
+def _labels(
+    kind: str, table: Mapping[str, Any], compiled: regex.Pattern[str]
+) -> tuple[tuple[int, Label], ...]:
+    if kind == "veto":
+        return ()
+    if "label" in table:
+        return ((compiled.groupindex.get("phi", 0), Label(table["label"])),)
+    return tuple(
+        (compiled.groupindex[group], Label(label)) for group, label in table["labels"].items()
+    )
+
+
+def _checks(
+    table: Mapping[str, Any], compiled: regex.Pattern[str]
+) -> tuple[tuple[int, Callable[[str], bool]], ...]:
+    groups = {"phi": 0, **compiled.groupindex}
+    named = {groups[group]: name for group, name in table.get("validators", {}).items()}
+    if "validator" in table:
+        named[groups["phi"]] = table["validator"]
+    return tuple((group, validator_of(name)) for group, name in named.items())
+
+
+def _literal(word: str) -> str:
+    return str(regex.escape(word, special_only=False, literal_spaces=False))

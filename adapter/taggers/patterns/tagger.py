@@ -1,0 +1,214 @@
+r"""Patterns: regular expressions with a label, conditions, vetoes and their own tests.
+
+One family of rules is one TOML file, ``rules/patterns/<language>/<family>.toml``::
+
+    family = "dates"
+
+    [fragments]                      # used in any regex of the file as {{month}}
+    month = '''jan(?:uary)?|feb(?:ruary)?'''
+
+    [[pattern]]
+    name   = "month-day"             # source of its spans: "dates.month-day"
+    label  = "DATE"                  # a `adapter.types.Label`
+    starts = ["jan", "january"]      # tokens at which the regex is tried
+    regex  = '''(?:{{month}}) \.? \s{1,2} (?P<phi>\d{1,2}) \b'''
+
+    [[veto]]                         # its extent is no mention
+    name   = "blood-pressure"
+    labels = ["DATE", "PHONE"]       # absent: all labels
+    needs  = ["bp", "mmhg"]
+    regex  = '''bp \s* \d{2,3}/\d{2,3}'''
+
+    [[tests]]                        # run by `deid-adapter check` and by pytest
+    about  = "days without a year"
+    marked = ["seen [[DATE:3/14]] by"]   # exactly these mentions
+    clean  = ["strength 5/5"]            # none
+    vetoed = ["[[blood-pressure:BP 120/80]] today"]   # exactly these vetoes
+
+``regex``: syntax of the `regex` package, always verbose (white space and ``#...`` are ignored:
+write ``\s``, ``[ ]`` and ``\#``). It is matched against the *folded* text (lower case, accents,
+dashes and apostrophes folded, same length: write patterns in lower case and with ``-`` and ``'``)
+unless ``case = true``, which matches the text as it stands. The mention is the named group
+``phi``, else the whole match. ``labels = {city = "CITY", zip = "ZIP"}`` instead of ``label`` makes
+one mention of each named group that took part. ``{{name}}`` is a fragment of the file,
+``{{lexicon:NAME}}`` the alternation of a small lexicon (at most 1,000 items);
+white space inside an item matches any white space.
+
+Where it is tried (give one of the two wherever possible; a pattern with neither scans all text):
+
+- ``starts``: folded tokens (`adapter.taggers.document.tokens`) at whose beginning, and nowhere
+else, the
+  regex is matched. "<number>" stands for every run of digits, "<number/>" for those before a
+  slash (so with any mark or space), "<number+letter>" for those before a letter, "<4 digits>" for
+  those of four digits (so with any count), "<code>" for every word in which letters come before
+  digits ("S23", "AB-12"), "<capital>" for every word with a capital first letter, "<last>" for the
+  last three tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
+  anchored regex sees `WINDOW` characters.
+- ``needs``: folded tokens or single marks of which one at least must occur somewhere in the text;
+  otherwise the pattern is skipped. It combines with ``starts``.
+
+Conditions, all optional:
+
+- ``before``, ``not_before``: regexes that must (not) end where the whole match begins; ``after``,
+  ``not_after``: that must (not) begin where it ends. They are look-arounds of any width; those
+  before it read the folded text.
+- ``inside = {group = "NAME"}``: the folded text of that group must be an item of the lexicon, of
+  any size (several names: one must hold it); ``outside`` the reverse. ``phi`` is a group too.
+- ``validator = "npi"``: a function of `adapter.taggers.patterns.checks.common` on the mention's
+text, or the
+  table that `adapter.taggers.patterns.checks.common.validator_of` describes. A validated mention
+  has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other groups, where they
+  took part, and leaves the priority.
+- ``echo = {month = "..."}``: what that group matched must also be what the first group of this
+  regex matches somewhere in the (folded) text.
+- ``within = 300``: it must begin in that many first characters of the text.
+- ``sections``, ``not_sections``: names of `rules/sections/<language>.toml` it must (not) stand in.
+- ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1. To a veto of 101 what
+  structured fields vouch for yields too.
+- ``sure = true``: a title, kin or the name of a number stands in the regex and vouches for the
+  mention; it stays covered whatever a learned model says.
+
+Every regex runs with a time limit; one that reaches it raises TagError("timeout").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.errors import TagError
+from adapter.taggers.patterns.families import Pattern, compile_family
+from adapter.types import Span, Veto
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
+
+    import regex
+
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.document.resources import Resources
+    from adapter.taggers.patterns.families import Membership
+    from adapter.taggers.trusted.index import PhraseIndex
+
+    Match = regex.Match[str] | re.Match[str]
+
+WINDOW = 400
+"""How many characters an anchored regex may read."""
+LIMIT = 2.0
+"""Seconds one regex may take on one text."""
+
+
+class PatternTagger:
+    """All pattern families of one language, compiled."""
+
+    trusting = False
+
+    def __init__(self, resources: Resources) -> None:
+        """Compile the families; raise RuleError naming the family and rule that cannot be."""
+        anchored: dict[str, list[Pattern]] = {}
+        free: list[Pattern] = []
+        for family in resources.patterns:
+            for pattern, starts in compile_family(family, resources.lexicons):
+                for start in starts:
+                    anchored.setdefault(start, []).append(pattern)
+                if not starts:
+                    free.append(pattern)
+        self.anchored = {start: tuple(patterns) for start, patterns in anchored.items()}
+        """Token or key of `Document.index` -> the patterns tried where it stands."""
+        self._free = tuple(free)
+
+    def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
+        """Return what the patterns find; trusted phrases play no part.
+
+        Raises:
+            TagError: "timeout" where a regex ran into its time limit.
+        """
+        del phrases
+        return self.find(document)
+
+    def find(self, document: Document) -> list[Span | Veto]:
+        """Return the spans and vetoes of all patterns in document."""
+        found: list[Span | Veto] = []
+        try:
+            self._find_anchored(document, found)
+            self._find_free(document, found)
+        except TimeoutError:
+            raise TagError("timeout") from None
+        return found
+
+    def _find_anchored(self, document: Document, found: list[Span | Veto]) -> None:
+        anchored = self.anchored
+        index = document.index
+        words = index.keys()
+        plain_folded, plain_text = document.folded.isascii(), document.text.isascii()
+        for word, starts in index.items():  # in the text's order: the same in every process
+            for pattern in anchored.get(word, ()):
+                if pattern.needs and words.isdisjoint(pattern.needs):
+                    continue
+                text = document.folded if pattern.folded else document.text
+                plain = plain_folded if pattern.folded else plain_text
+                match_at = (pattern.plain if plain else pattern.matcher).match
+                for start in starts:
+                    if pattern.within and start >= pattern.within:
+                        break
+                    match = match_at(text, start, start + WINDOW)
+                    if match is not None:
+                        _collect(pattern, match, document, found)
+
+    def _find_free(self, document: Document, found: list[Span | Veto]) -> None:
+        index = document.index
+        for pattern in self._free:
+            if pattern.needs and pattern.needs.isdisjoint(index):
+                continue
+            text = document.folded if pattern.folded else document.text
+            for match in pattern.matcher.finditer(text, timeout=LIMIT):
+                _collect(pattern, match, document, found)
+
+
+def _collect(pattern: Pattern, match: Match, document: Document, found: list[Span | Veto]) -> None:
+    if pattern.conditional and not _holds(pattern, match, document):
+        return
+    if not pattern.labels:
+        start, end = match.span(pattern.extent)
+        found.append(Veto(start, end, pattern.source, pattern.vetoed, pattern.priority))
+        return
+    for group, label in pattern.labels:
+        start, end = match.span(group)
+        if start < end:
+            found.append(
+                Span(
+                    start, end, label, pattern.source, pattern.score, pattern.priority,
+                    sure=pattern.sure,
+                )
+            )  # fmt: skip
+
+
+def _holds(pattern: Pattern, match: Match, document: Document) -> bool:
+    if pattern.within and match.start() >= pattern.within:
+        return False
+    if pattern.lead is not None and pattern.lead.match(document.folded, match.start()) is None:
+        return False
+    if not all(check(match[group]) for group, check in pattern.checks if match[group]):
+        return False
+    if pattern.sections or pattern.not_sections:
+        section = document.section_at(match.start(pattern.extent))
+        if section in pattern.not_sections:
+            return False
+        if pattern.sections and section not in pattern.sections:
+            return False
+    return (
+        all(_is_member(document, match, test) for test in pattern.inside)
+        and not any(_is_member(document, match, test) for test in pattern.outside)
+        and all(_is_echoed(document, match, echo) for echo in pattern.echoes)
+    )
+
+
+def _is_echoed(document: Document, match: Match, echo: tuple[int, regex.Pattern[str]]) -> bool:
+    group, other = echo
+    return match[group] in other.findall(document.folded, timeout=LIMIT)
+
+
+def _is_member(document: Document, match: Match, test: Membership) -> bool:
+    start, end = match.span(test[0])
+    word = document.folded[start:end]
+    return any(word in lexicon for lexicon in test[1])

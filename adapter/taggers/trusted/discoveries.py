@@ -1,0 +1,170 @@
+"""What taggers found in a message's texts, as trusted phrases for all its other places.
+
+Only what is distinctive: numbers of five digits and more, contacts, streets, and names that are
+no words of the language. An age, a date, a town or a maker's name proves nothing elsewhere: devices
+and organisms have them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.normalize.canonical import displayed
+from adapter.normalize.folding import fold, squeeze, unspaced
+from adapter.priorities import CERTAIN
+from adapter.types import Label, TrustedPhrase
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
+
+    from adapter.types import Span
+
+LEARNED = "crf"
+"""Source of spans that a model found: it takes tests and drugs for names."""
+MOST = 2000
+"""Phrases that one message's texts may give."""
+_NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
+_NUMBERS = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
+_PARTS = {
+    **dict.fromkeys(_NAMES, "{full}"),
+    **dict.fromkeys(_NUMBERS, "{id}"),
+    Label.EMAIL: "{email}",
+    Label.USERNAME: "{username}",
+    Label.STREET: "{street}",
+}
+_WORDED = _NAMES | {Label.STREET, Label.USERNAME}
+_CALLED = frozenset({Label.PHONE, Label.FAX})
+_GOES_ON = regex.compile(r"[-./]?\d")
+_BEGUN = regex.compile(r"\d[-./]?\Z")
+"""Around a part of a longer number: "50580-506" of the drug 50580-506-02."""
+_FEWEST_DIGITS = 5
+_FEWEST_SURE_DIGITS = 7
+_LONGEST_NUMBER = 48
+"""Characters; what is longer is a row of measurements."""
+_BESIDE = 8
+"""Characters in which a title stands before a name."""
+_TITLES = r"(?i:drs?|dra|prof|mrs?|ms|miss|sra?|herrn?|frau)\b\.?[ ]"
+_TITLE = regex.compile(_TITLES)
+_TITLE_BEFORE = regex.compile(rf"\b{_TITLES}{{1,2}}\Z")
+_LONGEST = 120
+"""Characters of anything else."""
+_FEWEST_LETTERS = 5
+_FEWEST_WORDS = 2
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")
+
+
+def discoveries(
+    found: Iterable[tuple[str, Sequence[Span]]],
+    known: Container[str],
+    ordinary: Container[str],
+) -> tuple[TrustedPhrase, ...]:
+    """Return the phrases that the spans of texts vouch for, at most `MOST`.
+
+    ``known`` are the squeezed texts of the message's trusted phrases, which need no telling again;
+    ``ordinary`` folded words that are no evidence of a name.
+    """
+    phrases: dict[tuple[str, Label], TrustedPhrase] = {}
+    for text, spans in found:
+        for span in spans:
+            if span.label not in _PARTS or not _is_telling(text, span):
+                continue
+            written = displayed(text[span.start : span.end])
+            if span.label == Label.EMAIL:
+                _add_owner(phrases, written, known, ordinary)
+            for part in _distinctive(written, span, ordinary):
+                place = squeeze(part), span.label
+                if place[0] not in known and len(phrases) < MOST:
+                    phrases.setdefault(place, _phrase(part, span))
+    return tuple(phrases.values())
+
+
+def vouched(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the spans of a code's name that prove something elsewhere: full names and titled ones.
+
+    A lone word is none: makers, reagents and organisms are called like people.
+    """
+    return tuple(
+        span
+        for span in spans
+        if span.label in _NAMES
+        and _is_telling(text, span)
+        and (" " in text[span.start : span.end].strip() or _is_titled(text, span))
+    )
+
+
+def _add_owner(
+    phrases: dict[tuple[str, Label], TrustedPhrase],
+    address: str,
+    known: Container[str],
+    ordinary: Container[str],
+) -> None:
+    """Add the words of an e-mail address before its "@" that may be its owner's name."""
+    for word in _WORD.findall(address.partition("@")[0]):
+        place = squeeze(word), Label.PATIENT
+        if _telling(word.capitalize(), ordinary) and place[0] not in known and len(phrases) < MOST:
+            phrases.setdefault(place, TrustedPhrase(word, Label.PATIENT, "", "{full}"))
+
+
+def _is_telling(text: str, span: Span) -> bool:
+    """Whether a rule or a title vouches for words, and a number is no part of a longer one."""
+    if span.label in _WORDED:
+        return _is_sure(span) or _is_titled(text, span)
+    if span.label in _CALLED:
+        return not (_GOES_ON.match(text, span.end) or _BEGUN.search(text[: span.start][-2:]))
+    return True
+
+
+def _is_sure(span: Span) -> bool:
+    return span.priority >= CERTAIN and span.source != LEARNED
+
+
+def _is_titled(text: str, span: Span) -> bool:
+    """Whether a title says that a name is somebody's, whoever found it."""
+    before = text[max(span.start - _BESIDE, 0) : span.start]
+    return _TITLE_BEFORE.search(before) is not None or _TITLE.match(text, span.start) is not None
+
+
+def _phrase(text: str, span: Span) -> TrustedPhrase:
+    return TrustedPhrase(text, span.label, span.entity or "", _PARTS[span.label])
+
+
+def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[str]:
+    """The mention, and the parts of a name, that are not found elsewhere by chance."""
+    label = span.label
+    if label in _NUMBERS:
+        digits = sum(map(str.isdigit, text))
+        fewest = _FEWEST_DIGITS if _is_sure(span) else _FEWEST_SURE_DIGITS
+        if fewest <= digits and len(text) <= _LONGEST_NUMBER:
+            yield text
+    elif len(text) > _LONGEST:
+        return
+    elif label in _NAMES:
+        yield from _names(text, ordinary)
+    elif label in {Label.EMAIL, Label.USERNAME}:
+        if len(squeeze(text)) >= _FEWEST_LETTERS and fold(text) not in ordinary:
+            yield text
+    else:
+        words = _WORD.findall(text)
+        telling = any(_telling(word, ordinary) for word in words)
+        if telling and len(text.split()) >= _FEWEST_WORDS:
+            yield text
+
+
+def _names(text: str, ordinary: Container[str]) -> Iterator[str]:
+    """A name of several words, and its words that are no others."""
+    words = _WORD.findall(text)
+    telling = [word for word in words if _telling(word, ordinary)]
+    long = [word for word in words if len(word) > 1 or unspaced(word)]
+    if len(long) >= _FEWEST_WORDS and telling:
+        yield text
+    yield from telling
+
+
+def _telling(word: str, ordinary: Container[str]) -> bool:
+    if unspaced(word):
+        return len(word) >= _FEWEST_WORDS
+    return (
+        len(squeeze(word)) >= _FEWEST_LETTERS and word[0].isupper() and fold(word) not in ordinary
+    )

@@ -1,0 +1,398 @@
+"""Exact matching of a message's trusted phrases, whatever their case, accents and punctuation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+import regex
+
+from adapter.normalize.folding import contained, fold
+from adapter.normalize.numerals import Numerals, readings
+from adapter.priorities import PHRASE
+from adapter.taggers.document.tokens import Tokens, tokenize
+from adapter.taggers.trusted import context
+from adapter.taggers.trusted.joining import Match, drop_contained, runs
+from adapter.taggers.trusted.matching import Entry, key_of, last_token
+from adapter.types import Label, Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.normalize.canonical import Canonical
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.document.resources import Resources
+    from adapter.taggers.trusted.joining import Run
+    from adapter.taggers.trusted.matching import Key
+    from adapter.types import TrustedPhrase
+
+    Keyed = Sequence[tuple[Key, TrustedPhrase]]
+    Names = Mapping[str, Sequence[TrustedPhrase]]
+
+PRIORITY = PHRASE
+SOURCE = "phrase"
+_NO_NUMERALS = Numerals()
+_HEAD = 2
+_FAMILY = "{family"
+_SEPARATOR = "\x1e"
+_ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != _SEPARATOR}
+_NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
+_SHORTEST_NUMBER = 5
+_LONG_NUMBER = 6
+_SURE_NUMBER = 7
+_BORDERED = frozenset({"number", "date", "acronym"})
+_DIGITS_BEFORE = regex.compile(r"\d[-./:,]\Z")
+_DIGITS_AFTER = regex.compile(r"[-./:,]\d")
+_MARKS = regex.compile(r"\p{M}+")
+_ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.DOCTOR})
+_NEVER_SWEPT = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY})
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Names and numbers among phrases.
+
+    ``initials`` maps an entity to the initials of its given and middle names, with their forms;
+    ``names`` the single names, letters only, to their phrases; ``numbers`` the longer numbers,
+    digits only, to theirs.
+    """
+
+    initials: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
+    names: dict[str, list[TrustedPhrase]] = field(default_factory=dict, repr=False)
+    numbers: dict[str, TrustedPhrase] = field(default_factory=dict, repr=False)
+
+
+class PhraseIndex:
+    """A message's trusted phrases, made ready for matching when the first text needs them."""
+
+    def __init__(self, phrases: Sequence[TrustedPhrase], keyed: Keyed, sought: Keyed) -> None:
+        """Take phrases with their keys, and those of them to match; `build` is the usual way."""
+        self.phrases = phrases
+        self._keyed = keyed
+        self._sought = sought
+
+    @classmethod
+    def build(cls, phrases: Sequence[TrustedPhrase]) -> PhraseIndex:
+        """Take phrases for matching; of two equal texts of one entity the first form counts."""
+        keyed = [(key_of(phrase.text, phrase.form), phrase) for phrase in phrases]
+        return cls(phrases, keyed, keyed)
+
+    def within(self, texts: Iterable[str]) -> PhraseIndex:
+        """The same for these texts alone: matching leaves out phrases that none of them can hold.
+
+        A phrase they hold is a part of their letters and digits.
+        """
+        plain = _squeezed(_SEPARATOR.join(texts))
+        sought = [item for item in self._keyed if item[0].text in plain]
+        return PhraseIndex(self.phrases, self._keyed, sought)
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """The letters and digits of all phrases."""
+        return frozenset(key.text for key, _ in self._keyed)
+
+    @cached_property
+    def lookup(self) -> Lookup:
+        """All names and numbers."""
+        return _look_up(self._keyed)
+
+    @cached_property
+    def heads(self) -> Mapping[str, Sequence[Entry]]:
+        """The first one and the first two characters of keys, with the entries they begin."""
+        return _heads(self._sought)
+
+    @property
+    def sure(self) -> Iterator[str]:
+        """The keys of the phrases that are no common words, and of streets of several words."""
+        return (
+            key.text
+            for key, phrase in self._keyed
+            if not phrase.ordinary or (phrase.label is Label.STREET and key.bounds)
+        )
+
+    def occurrences(self, tokens: Tokens, text: str) -> list[Match]:
+        """Return where phrases occur in a tokenised text, in order, none inside another."""
+        heads = self.heads
+        if not heads:
+            return []
+        found = []
+        for place, word in enumerate(tokens.words):
+            for entry in heads.get(word[:_HEAD], ()):
+                if entry.text == word and entry.kind not in _BORDERED:
+                    found.append(Match(place, place, entry))
+                elif entry.text.startswith(word):
+                    last = last_token(entry, tokens, text, place)
+                    if last >= 0 and _at_border(entry, tokens, text, place, last):
+                        found.append(Match(place, last, entry))
+            if word[0] == "0":
+                found += _with_zeros(heads, tokens, text, place)
+        return drop_contained(found)
+
+
+def _with_zeros(
+    heads: Mapping[str, Sequence[Entry]], tokens: Tokens, text: str, place: int
+) -> Iterator[Match]:
+    """Numbers written with more leading zeros than the fields have."""
+    number = tokens.words[place].lstrip("0")
+    for entry in heads.get(number[:_HEAD], ()) if len(number) >= _SHORTEST_NUMBER else ():
+        if (
+            entry.text == number
+            and entry.kind == "number"
+            and _at_border(entry, tokens, text, place, place)
+        ):
+            yield Match(place, place, entry)
+
+
+def _look_up(keyed: Keyed) -> Lookup:
+    lookup = Lookup()
+    for (text, _, kind), phrase in keyed:
+        form = phrase.form
+        if kind == "name" and " " not in form:
+            lookup.names.setdefault(text, []).append(phrase)
+            if form[1:2] in _GIVEN and ":" not in form:
+                known = lookup.initials.setdefault(phrase.entity, {})
+                known.setdefault(text[:1], f"{form[:-1]}[0]}}")
+        elif kind == "number" and len(text) >= _LONG_NUMBER and text.isdigit():
+            lookup.numbers.setdefault(text, phrase)
+    return lookup
+
+
+def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
+    heads: dict[str, list[Entry]] = {}
+    entries: dict[str, Entry] = {}
+    for (text, bounds, kind), phrase in keyed:
+        same = phrase.text if kind == "date" else kind + text
+        entry = entries.get(same)
+        if entry is not None:
+            entry.phrases.append(phrase)
+        elif len(text) >= _HEAD or phrase.form.startswith(_FAMILY):
+            entry = entries[same] = Entry(text, bounds, kind, [phrase])
+            for head in dict.fromkeys((text[:_HEAD], text[:1])):
+                if head in heads:
+                    heads[head].append(entry)
+                else:
+                    heads[head] = [entry]
+    return heads
+
+
+_GIVEN = ("g", "m")
+"""First letters of the parts that initials are taken of."""
+
+
+def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> bool:
+    """Whether an occurrence is not a part of a longer number, or an acronym in other letters."""
+    start, end = tokens.starts[first], tokens.ends[last]
+    if key.kind == "acronym":
+        return text[start:end].isupper()
+    if key.kind != "number":
+        return True
+    if len(key.text) > _SURE_NUMBER:
+        return text[end : end + 1] != "." or not text[end + 1 : end + 2].isdigit()
+    return not _DIGITS_BEFORE.search(text, max(0, start - 2), start) and not _DIGITS_AFTER.match(
+        text, end
+    )
+
+
+class PhraseTagger:
+    """Finds the message's trusted phrases; common words among them only where context agrees."""
+
+    trusting = True
+
+    def __init__(self, resources: Resources) -> None:
+        """Take nothing of the language: phrases say themselves which are its words."""
+        del resources
+
+    def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
+        """Return one span for every mention; neighbouring parts of one name are one mention."""
+        tokens = bare(document.tokens, document.text)
+        return list(spans(tokens, document.text, phrases))
+
+
+def bare(tokens: Tokens, text: str) -> Tokens:
+    """Return tokens whose words have no combining marks (accents written apart)."""
+    if text.isascii() or not _MARKS.search(text):
+        return tokens
+    words = [_MARKS.sub("", word) or word for word in tokens.words]
+    return Tokens(tokens.starts, tokens.ends, words)
+
+
+def spans(tokens: Tokens, text: str, index: PhraseIndex) -> Iterator[Span]:
+    """Return the mentions of trusted phrases in a tokenised text, in no order."""
+    matches = index.occurrences(tokens, text)
+    if not matches:
+        return
+    names = [match for match in matches if match.entry.kind == "name"]
+    for run in runs(names, tokens, text, index.lookup.initials):
+        if _is_name(run, tokens, text):
+            yield _name_span(run, tokens, text)
+    others = [match for match in matches if match.entry.kind != "name"]
+    strong = {match.first: match for match in others if match.strong}
+    for match in others:
+        if match.strong or _is_mention(match, strong, tokens, text):
+            phrase = match.entry.phrases[0]
+            yield _span(tokens, match.first, match.last, phrase, phrase.form)
+
+
+def _is_name(run: Run, tokens: Tokens, text: str) -> bool:
+    if run.strong:
+        return True
+    if run.first == run.last and len(tokens.words[run.first]) == 1:
+        return context.titled(run.first, tokens) != "" and text[tokens.starts[run.first]].isupper()
+    several = sum(tokens.words[i].isalpha() for i in range(run.first, run.last + 1)) > 1
+    if several:
+        return context.several_here(run.first, run.last, tokens, text)
+    return context.name_here(run.first, run.last, tokens, text)
+
+
+def _name_span(run: Run, tokens: Tokens, text: str) -> Span:
+    title = context.titled(run.first, tokens)
+    label = _TITLED.get(title)
+    candidates = [phrase for phrase in run.phrases if phrase.entity in run.entities]
+    chosen = next((phrase for phrase in candidates if phrase.label is label), candidates[0])
+    form = run.form(chosen.entity, tokens, text)
+    return _span(tokens, run.first, run.last, chosen, form)
+
+
+_TITLED = {
+    **dict.fromkeys(context.DOCTOR_TITLES, Label.DOCTOR),
+    **dict.fromkeys(context.PERSON_TITLES, Label.PATIENT),
+}
+
+
+def _is_mention(match: Match, strong: Mapping[int, Match], tokens: Tokens, text: str) -> bool:
+    """Whether context makes a short number or a common word of a place a mention."""
+    key = match.entry
+    start, end = tokens.starts[match.first], tokens.ends[match.last]
+    if key.kind == "number":
+        return context.number_here(start, text, match.entry.phrases[0].form)
+    if key.kind == "initials":
+        return context.initials_here(start, end, text)
+    if key.kind != "text":
+        return False
+    if _is_street(match, tokens, text):
+        return True
+    if text[start].isupper() and _beside(match, strong):
+        return True
+    return context.place_here(start, end, text)
+
+
+def _is_street(match: Match, tokens: Tokens, text: str) -> bool:
+    """Whether common words are written as a street's name: "Ravine Lane", not "a long way"."""
+    if not match.entry.bounds or match.entry.phrases[0].label is not Label.STREET:
+        return False
+    words = range(match.first, match.last + 1)
+    written = [text[tokens.starts[at] : tokens.ends[at]] for at in words]
+    return all(word.istitle() for word in written if word.isalpha())
+
+
+def _beside(match: Match, strong: Mapping[int, Match]) -> bool:
+    """Whether a certain value of the same entity stands next to it: "Hope, AR 71801"."""
+    entities = {phrase.entity for phrase in match.entry.phrases}
+    for place in (*range(match.last + 1, match.last + 5), *range(match.first - 4, match.first)):
+        other = strong.get(place)
+        if other is not None:
+            return any(phrase.entity in entities for phrase in other.entry.phrases)
+    return False
+
+
+def _span(tokens: Tokens, first: int, last: int, phrase: TrustedPhrase, form: str) -> Span:
+    start, end = tokens.starts[first], tokens.ends[last]
+    return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, form)
+
+
+def sweep(
+    texts: Sequence[str], index: PhraseIndex, numerals: Numerals = _NO_NUMERALS
+) -> list[tuple[int, Span]]:
+    """Return certain mentions in texts that would be kept, as (place in texts, span).
+
+    Only phrases that are no common words count, no number of fewer than five digits, no ZIP,
+    state or country, which codes and values have by chance. Fast where there is nothing to find.
+    """
+    found = _sweep(texts, index)
+    if not readings("\n".join(texts), numerals):
+        return found
+    forms = [(at, form) for at, text in enumerate(texts) for form in readings(text, numerals)]
+    for at, span in _sweep([form.text for _, form in forms], index):
+        place, form = forms[at]
+        found.append((place, located(span, form)))
+    return list(_apart(found))
+
+
+def _apart(found: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
+    """Spans in order, those as one that meet: the longest, as wide as all of them."""
+    last: tuple[int, Span] | None = None
+    for place, span in sorted(found, key=lambda item: (item[0], item[1].start, -item[1].end)):
+        if last is not None and last[0] == place and span.start < last[1].end:
+            longest = max(last[1], span, key=lambda one: one.end - one.start)
+            ends = last[1].start, max(last[1].end, span.end)
+            if ends != (longest.start, longest.end):
+                longest = replace(longest, start=ends[0], end=ends[1], form=None)
+            last = place, longest
+            continue
+        if last is not None:
+            yield last
+        last = place, span
+    if last is not None:
+        yield last
+
+
+Item = TypeVar("Item", bound="Span | Veto")
+
+
+def located(item: Item, form: Canonical) -> Item:
+    """A span or veto of a canonical text where it stands in the text as sent."""
+    start, end = form.origin(item.start, item.end)
+    return replace(item, start=start, end=end)
+
+
+def _sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
+    joined = _SEPARATOR.join(texts)
+    if joined.count(_SEPARATOR) >= len(texts):
+        texts = [text.replace(_SEPARATOR, " ") for text in texts]
+        joined = _SEPARATOR.join(texts)
+    squeezed = _squeezed(joined)
+    candidates = contained([key for key in index.sure if len(key) >= _HEAD], squeezed)
+    if not candidates:
+        return []
+    found: list[tuple[int, Span]] = []
+    for place, plain in enumerate(squeezed.split(_SEPARATOR)):
+        if any(candidate in plain for candidate in candidates):
+            found += ((place, span) for span in _swept(texts[place], index))
+    return found
+
+
+def _squeezed(text: str) -> str:
+    """Return the folded letters and digits of a text, and its separators."""
+    folded = fold(text)
+    return folded.translate(_ASCII_NOISE) if text.isascii() else _NOISE.sub("", folded)
+
+
+def _swept(text: str, index: PhraseIndex) -> Iterator[Span]:
+    tokens = bare(tokenize(text), text)
+    matches = [match for match in index.occurrences(tokens, text) if _certain(match, tokens, text)]
+    names = [match for match in matches if match.entry.kind == "name"]
+    for run in runs(names, tokens, text, index.lookup.initials):
+        yield _name_span(run, tokens, text)
+    for match in matches:
+        if match.entry.kind != "name":
+            phrase = match.entry.phrases[0]
+            yield _span(tokens, match.first, match.last, phrase, phrase.form)
+
+
+def _certain(match: Match, tokens: Tokens, text: str) -> bool:
+    key = match.entry
+    if not match.strong:
+        return key.kind == "text" and _is_street(match, tokens, text)
+    if key.text.isdigit() and len(key.text) < _SHORTEST_NUMBER:
+        return False
+    if key.kind == "acronym" or (
+        key.kind == "text" and not key.bounds and _one_organisation(match)
+    ):
+        return False
+    return not all(phrase.label in _NEVER_SWEPT for phrase in match.entry.phrases)
+
+
+def _one_organisation(match: Match) -> bool:
+    """Whether all that a word is known for is an organisation, whose short names codes have too."""
+    return all(phrase.label in _ORGANISATIONS for phrase in match.entry.phrases)

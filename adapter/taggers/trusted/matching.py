@@ -1,0 +1,218 @@
+"""Trusted phrases prepared for matching, and where one begins and ends in a run of tokens.
+
+A phrase is compared by its letters and digits alone; which characters may stand between its words,
+or inside one (an apostrophe, the line break of a faulty export), depends on what kind it is.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import regex
+
+from adapter.normalize.canonical import APART
+from adapter.normalize.folding import fold, unspaced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.taggers.document.tokens import Tokens
+    from adapter.types import TrustedPhrase
+
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
+_MARKS = regex.compile(r"\p{M}+")
+_HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
+_NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "_", "`"))
+_NAME_INSIDE = frozenset(("", "'", "-", "`"))
+_BLANKS = frozenset((" ", "\u3000", "\u30fb", "\u00b7"))
+"""Between the characters of Chinese, Japanese and Korean names too."""
+_APART = regex.compile(APART)
+_CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
+_NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
+_DATE_GAP = regex.compile(r"[-/., ]{1,2}|\n")
+_TEXT_GAP = regex.compile(r"[\s.,\-'\u2019&/#()@_:;+!?*%$|~\u00a7\u2010-\u2014]{0,4}")
+_TEXT_INSIDE = frozenset(("", "'", "\u2019", ".", "-", ". "))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PARTICLES = _words(
+    "mc mac o d de del dela della di da do du van von der den la le el al st san santa ten ter"
+    " vande vander vonder delos"
+)
+_LONG_ENOUGH_TO_CUT = 5
+_SURE_NUMBER = 6
+_SHORTEST_APART = 3
+_SURE_APART = 4
+"""Letters of a name that may be written apart, and of one with more such letters beside it."""
+_TWO_NAMES = 7
+_SHORTEST_HALF = 3
+"""Letters of a name that may be two words elsewhere, and of each of these."""
+
+
+class Key(NamedTuple):
+    """What a phrase comes down to: its letters and digits, the places between its words, a kind."""
+
+    text: str
+    bounds: frozenset[int]
+    kind: str
+    """"name", "initials", "number", "date", "acronym" or "text"."""
+
+
+_PARTS = {
+    **dict.fromkeys(("family", "given", "middle", "full"), "name"),
+    **dict.fromkeys(("id", "reference", "phone", "fax", "zip"), "number"),
+    **dict.fromkeys(("birthdate", "deathdate", "date"), "date"),
+}
+_VIEWS = {":acronym}": "acronym", "}{family[0]}": "initials"}
+_PART = regex.compile(r"\{([a-z]+)")
+
+
+@lru_cache(maxsize=65536)
+def key_of(text: str, form: str) -> Key:
+    """Return the key of a phrase; its kind follows from its form."""
+    kind = _kind(form)
+    words = bare_words(fold(_HUMP.sub(" ", text) if kind == "name" else text))
+    bounds = []
+    length = 0
+    for word in words[:-1]:
+        length += len(word)
+        bounds.append(length)
+    return Key("".join(words), frozenset(bounds), kind)
+
+
+def _kind(form: str) -> str:
+    for end, kind in _VIEWS.items():
+        if form.endswith(end):
+            return kind
+    part = _PART.match(form)
+    return _PARTS.get(part[1], "text") if part else "text"
+
+
+def bare_words(folded: str) -> list[str]:
+    """Return the words and numbers of a folded text, without combining marks."""
+    words: list[str] = _WORD.findall(folded)
+    return words if folded.isascii() else [_MARKS.sub("", word) for word in words]
+
+
+class Entry(NamedTuple):
+    """A key, flat, and the phrases that come down to it."""
+
+    text: str
+    bounds: frozenset[int]
+    kind: str
+    phrases: list[TrustedPhrase]
+
+
+def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
+    """Return the last token of an occurrence of entry that begins at token ``first``; -1: none."""
+    words, target = tokens.words, entry.text
+    length, last = len(words[first]), first
+    if length == len(target):
+        return first if entry.kind != "date" or not entry.bounds else -1
+    allowed = _GAPS[entry.kind]
+    apart = length == 1 and len(target) >= _SHORTEST_APART and entry.kind != "date"
+    for place in range(first + 1, min(first + 4 * len(target), len(words))):
+        word = words[place]
+        if not word[0].isalnum():
+            if place - last > _WIDEST_GAP:
+                break
+            continue
+        if not target.startswith(word, length):
+            break
+        gap = fold(text[tokens.ends[last] : tokens.starts[place]])
+        apart = apart and len(word) == 1 and _APART.fullmatch(gap) is not None
+        if not (
+            apart or allowed(gap, length, entry) or _in_two(entry, tokens, text, (first, place))
+        ):
+            break
+        last = place
+        length += len(word)
+        if length == len(target):
+            return -1 if apart and _goes_on(target, tokens, text, first, last) else last
+    return -1
+
+
+def _in_two(entry: Entry, tokens: Tokens, text: str, places: tuple[int, int]) -> bool:
+    """Whether a name written as one word is two here: "Garcia Marquez" of GARCIAMARQUEZ."""
+    first, second = places
+    halves = len(tokens.words[first]), len(tokens.words[second])
+    return (
+        entry.kind == "name"
+        and sum(halves) == len(entry.text) >= _TWO_NAMES
+        and min(halves) >= _SHORTEST_HALF
+        and text[tokens.ends[first] : tokens.starts[second]] in _BETWEEN
+        and all(text[tokens.starts[place]].isupper() for place in places)
+    )
+
+
+_BETWEEN = frozenset((" ", "-"))
+
+
+def _goes_on(target: str, tokens: Tokens, text: str, first: int, last: int) -> bool:
+    """Whether a few letters written apart are a part of more: "A N N" of "A N N E X"."""
+    if len(target) >= _SURE_APART and not target.isdigit():
+        return False
+    return _is_apart(tokens, text, first - 1, first) or _is_apart(tokens, text, last, last + 1)
+
+
+def _is_apart(tokens: Tokens, text: str, one: int, other: int) -> bool:
+    """Whether two neighbouring tokens are single letters or digits with a blank between."""
+    if one < 0 or other >= len(tokens):
+        return False
+    letters = tokens.words[one], tokens.words[other]
+    gap = text[tokens.ends[one] : tokens.starts[other]]
+    return all(len(c) == 1 and c.isalnum() for c in letters) and gap == " "
+
+
+_WIDEST_GAP = 3
+
+
+def _name_gap(gap: str, place: int, key: Entry) -> bool:
+    if place in key.bounds:
+        return gap in _NAME_GAP or _CUT.fullmatch(gap) is not None
+    if gap in _NAME_INSIDE:
+        return gap == "" or key.text[place:] != "s"
+    if gap in _BLANKS:
+        return key.text[:place] in _PARTICLES or unspaced(key.text)
+    return len(key.text) >= _LONG_ENOUGH_TO_CUT and _CUT.fullmatch(gap) is not None
+
+
+def _number_gap(gap: str, place: int, key: Entry) -> bool:
+    if gap in ("", "-", "_") or (place in key.bounds and gap == " "):
+        return True
+    if len(key.text) < _SURE_NUMBER:
+        return False
+    return _NUMBER_GAP.fullmatch(gap) is not None or _CUT.fullmatch(gap) is not None
+
+
+def _date_gap(gap: str, place: int, key: Entry) -> bool:
+    if place not in key.bounds:
+        return False
+    if gap == "":
+        return key.text[place - 1].isdigit() != key.text[place].isdigit()
+    return _DATE_GAP.fullmatch(gap) is not None
+
+
+def _text_gap(gap: str, place: int, key: Entry) -> bool:
+    if place in key.bounds:
+        return _TEXT_GAP.fullmatch(gap) is not None
+    return gap in _TEXT_INSIDE or _CUT.fullmatch(gap) is not None
+
+
+def _acronym_gap(gap: str, place: int, key: Entry) -> bool:
+    del place, key
+    return gap in (".", "")
+
+
+_GAPS: dict[str, Callable[[str, int, Entry], bool]] = {
+    "name": _name_gap,
+    "number": _number_gap,
+    "date": _date_gap,
+    "text": _text_gap,
+    "acronym": _acronym_gap,
+    "initials": _acronym_gap,
+}

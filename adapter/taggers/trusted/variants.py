@@ -1,0 +1,240 @@
+"""Misspelt names and numbers: what differs little from a trusted phrase.
+
+Damerau-Levenshtein distance bounded by length, d / min(len) < 1/3 (Richter-Pechanski 2018, after
+Yuwono 2016), tighter for short names; or the same sound. Words of the language are no variants
+unless a title or another part of the name stands beside them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from adapter.priorities import TRUSTED
+from adapter.taggers.trusted.context import DOCTOR_TITLES, PERSON_TITLES
+from adapter.types import Label, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.document.resources import Resources
+    from adapter.taggers.trusted.index import Names, PhraseIndex
+    from adapter.types import TrustedPhrase, Veto
+
+    Found = tuple[int, int, TrustedPhrase]
+
+PRIORITY = TRUSTED
+SOURCE = "variant"
+SHORTEST = 4
+"""Letters of a name, and of a word, that may be a variant."""
+_SHORT = 5
+_RUN_TOGETHER = 5
+_FOUR = 4
+_MEDIUM = 6
+_MOST_NEAR = 3
+_TITLES = DOCTOR_TITLES | PERSON_TITLES
+_NUMBER = regex.compile(r"(?<![\d.])\d(?:[-]?\d){5,}(?![\d.]*\d)")
+_NUMBER_CUE = regex.compile(
+    r"(?i)(?:\bmrn|\bm\.r\.|\bchart|\brecord|\bid|\bacct|\baccount|\bssn|\bno|\bnumber|#|\bphone"
+    r"|\btel|\bcell|\bcall|\bmember|\bpolicy)\W{0,3}(?:(?:number|no|num|id|at|is)\W{0,3})?\Z"
+)
+_REACH = 32
+_SOUNDS = (
+    (regex.compile(r"^(?:kn|gn|pn)"), "n"),
+    (regex.compile(r"^wr"), "r"),
+    (regex.compile(r"ph"), "f"),
+    (regex.compile(r"sch|sh|ch|cz|tsch"), "x"),
+    (regex.compile(r"ck|c(?![eiy])|q"), "k"),
+    (regex.compile(r"c|z|ts"), "s"),
+    (regex.compile(r"th|dt"), "t"),
+    (regex.compile(r"v"), "f"),
+    (regex.compile(r"(?<!^)gh|(?<!^)[hw]"), ""),
+    (regex.compile(r"^[aeiouy]+"), "a"),
+    (regex.compile(r"(?<!^)[aeiouy]+"), ""),
+    (regex.compile(r"(.)\1+"), r"\1"),
+)
+_SHORTEST_SOUND = 3
+
+
+@lru_cache(maxsize=65536)
+def sound(word: str) -> str:
+    """Return a key that words of like sound share: consonant classes, vowels dropped."""
+    for pattern, replacement in _SOUNDS:
+        word = pattern.sub(replacement, word)
+    return word
+
+
+def close(word: str, name: str) -> bool:
+    """Whether a folded word is a misspelling of a folded name and not the name itself."""
+    shortest = min(len(word), len(name))
+    if shortest < SHORTEST or word == name:
+        return False
+    most = (shortest - 1) // 3
+    distance = OSA.distance(word, name, score_cutoff=_heard(shortest))
+    if distance <= most:
+        return _tight(word, name, shortest)
+    return (
+        distance <= _heard(shortest)
+        and shortest > _SHORT
+        and word[0] == name[0]
+        and len(sound(name)) >= _SHORTEST_SOUND
+        and sound(word) == sound(name)
+    )
+
+
+def _heard(length: int) -> int:
+    """How many letters may differ in names of like sound."""
+    return max(3, length // 3) if length > _MEDIUM else 2
+
+
+def _tight(word: str, name: str, shortest: int) -> bool:
+    """What short names need besides the distance: the same first letter, or swapped letters."""
+    if word[0] == name[0]:
+        return shortest > _FOUR or len(word) != len(name) or sorted(word) == sorted(name)
+    if sorted(word) == sorted(name):
+        return True
+    return shortest > _MEDIUM and word[1:] == name[1:]
+
+
+class VariantTagger:
+    """Finds misspelt parts of names, and numbers with one digit wrong or two swapped."""
+
+    trusting = True
+
+    def __init__(self, resources: Resources) -> None:
+        """Take the words of the language, which are no misspellings."""
+        self._ordinary: Container[str] = resources.words
+        self._medical: Container[str] = resources.lexicons.get(
+            f"{resources.language}-medical", frozenset()
+        )
+
+    def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
+        """Return one span for every misspelt word or number."""
+        lookup = phrases.lookup
+        found: list[Found] = []
+        if lookup.names:
+            found += self._uncommon(document, lookup.names)
+            found += self._common(document, lookup.names)
+        if lookup.numbers:
+            found += _numbers(document, lookup.numbers)
+        return [_span(start, end, phrase) for start, end, phrase in found]
+
+    def _is_common(self, word: str) -> bool:
+        return word in self._ordinary or word in self._medical
+
+    def _uncommon(self, document: Document, names: Names) -> Iterator[Found]:
+        """Words outside the language that are near a name, or hold one."""
+        words = [
+            (word, starts)
+            for word, starts in document.index.items()
+            if len(word) >= SHORTEST
+            and word.isalpha()
+            and word not in names
+            and not self._is_common(word)
+        ]
+        long = [name for name in names if len(name) >= SHORTEST] if words else []
+        for word, starts in words:
+            phrase = variant_of(word, long, names)
+            if phrase is not None:
+                yield from ((start, start + len(word), phrase) for start in starts)
+            elif len(word) > _RUN_TOGETHER:
+                yield from self._run_together(word, starts, names)
+
+    def _run_together(self, word: str, starts: list[int], names: Names) -> Iterator[Found]:
+        """A name that a faulty export ran into a common word: "Okaforreports", "wifeabena".
+
+        With one letter before it, it is a user's name: "jokafor".
+        """
+        for name, phrases in names.items():
+            if name not in word or len(name) < _RUN_TOGETHER or phrases[0].ordinary:
+                continue
+            before, _, after = word.partition(name)
+            if len(before) == 1 and not after:
+                login = _login(phrases[0])
+                yield from ((start, start + len(word), login) for start in starts)
+                return
+            if all(not part or part in self._ordinary for part in (before, after)):
+                for start in starts:
+                    first = start + len(before)
+                    yield first, first + len(name), phrases[0]
+                return
+
+    def _common(self, document: Document, names: Names) -> Iterator[Found]:
+        """Words of the language beside a title or another part of the name."""
+        tokens = document.tokens
+        for place in _neighbours(document, names):
+            word, start = tokens.words[place], tokens.starts[place]
+            if len(word) < SHORTEST or word in names or not document.text[start].isupper():
+                continue
+            if self._is_common(word):
+                phrase = variant_of(word, [n for n in names if len(n) >= SHORTEST], names)
+                if phrase is not None:
+                    yield start, tokens.ends[place], phrase
+
+
+def _login(phrase: TrustedPhrase) -> TrustedPhrase:
+    return replace(phrase, label=Label.USERNAME, form=f"{{given[0]}}{phrase.form}")
+
+
+def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhrase | None:
+    """Return the phrase whose name a folded word misspells; None if there is none."""
+    most = _heard(len(word))
+    near = process.extract(
+        word, candidates, scorer=OSA.distance, processor=None, score_cutoff=most, limit=_MOST_NEAR
+    )
+    for name, _, _ in near:
+        if close(word, name):
+            certain = (phrase for phrase in names[name] if not phrase.ordinary)
+            phrase = next(certain, None)
+            if phrase is not None:
+                return phrase
+    return None
+
+
+def _neighbours(document: Document, names: Names) -> Iterator[int]:
+    """Tokens beside titles (behind) and trusted names (on both sides), over one dot or comma."""
+    tokens, index = document.tokens, document.index
+    for word in (*sorted(index.keys() & _TITLES), *sorted(index.keys() & names.keys())):
+        for start in index[word]:
+            place = bisect_left(tokens.starts, start)
+            yield from _next_word(place, 1, document)
+            if word in names:
+                yield from _next_word(place, -1, document)
+
+
+def _next_word(place: int, step: int, document: Document) -> Iterator[int]:
+    tokens = document.tokens
+    beside = place + step
+    if 0 <= beside < len(tokens) and tokens.words[beside] in (".", ","):
+        beside += step
+    if not 0 <= beside < len(tokens):
+        return
+    low, high = sorted((place, beside))
+    gap = document.text[tokens.ends[low] : tokens.starts[high]]
+    if " " in gap and "\n" not in gap and len(gap) <= len(". "):
+        yield beside
+
+
+def _numbers(document: Document, known: Mapping[str, TrustedPhrase]) -> Iterator[Found]:
+    """Numbers one digit off a trusted one, behind words that announce a number."""
+    for match in _NUMBER.finditer(document.folded):
+        digits = match.group().replace("-", "")
+        if digits in known or not _NUMBER_CUE.search(
+            document.folded, max(0, match.start() - _REACH), match.start()
+        ):
+            continue
+        for number, phrase in known.items():
+            if len(number) == len(digits) and OSA.distance(number, digits, score_cutoff=1) <= 1:
+                yield match.start(), match.end(), phrase
+                break
+
+
+def _span(start: int, end: int, phrase: TrustedPhrase) -> Span:
+    return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, phrase.form)

@@ -1,0 +1,83 @@
+"""Build ``models/augment/<language>-{written,town}.txt``: names not written plainly, and towns.
+
+``python -m adapter.train.augment.lexicons SOURCES --out models/augment``
+
+SOURCES holds the public lists named in ``models/augment/source.toml``. A line of the first is
+a name as people write it, where that differs from its folded form with capitals. Same input, same
+bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from adapter.normalize.folding import fold
+from adapter.train.augment.tables import titled
+
+_PEOPLE = ("x_surname_wiktionary.txt", "x_female_wiktionary.txt", "x_male_wiktionary.txt")
+SOURCES = {
+    "en": (*_PEOPLE, "en_us_city_geonames.tsv", "x_city_geonames15000.tsv"),
+    "es": (*_PEOPLE, "es_city_geonames.tsv", "es_surname_ine.tsv"),
+    "de": (
+        *("de_given_koeln.tsv", "de_person_names_germaner.list", "de_city_geonames.tsv"),
+        *("de_at_city_geonames.tsv", "de_ch_city_geonames.tsv"),
+    ),
+}
+"""Language -> lists with names as they are written, the best first."""
+_MARKS = {"es": re.compile(r"[^\x00-\x7fáéíóúüñçàèòïÁÉÍÓÚÑ]"), "de": re.compile(r"[^\x00-\xff]")}
+"""Letters that a language's own names do not have."""
+TOWNS = {
+    "es": ("es_city_geonames.tsv",),
+    "de": ("de_city_geonames.tsv", "de_at_city_geonames.tsv", "de_ch_city_geonames.tsv"),
+}
+"""Language -> lists of the towns of its countries: name, province, people."""
+_PEOPLE_OF_TOWN = 3000
+_SHORTEST = 3
+_NAME = re.compile(r"(?:[^\W\d_]|['’ .-])+")
+
+
+def written(folder: Path, language: str) -> list[str]:
+    """The names of a language's lists that a plain capital does not give, sorted."""
+    found: dict[str, str] = {}
+    for file in SOURCES[language]:
+        for line in (folder / file).read_text("utf-8").splitlines():
+            name = line.split("\t")[0]
+            name = name.title() if name.isupper() else name
+            foreign = language in _MARKS and _MARKS[language].search(name)
+            if not foreign and _differs(name):
+                found.setdefault(fold(name), name)
+    return sorted(found.values())
+
+
+def _differs(name: str) -> bool:
+    """Whether accents, small words or capitals inside are more than a plain capital gives."""
+    plain = " ".join(titled(word) for word in fold(name).split())
+    odd = len(name) < _SHORTEST or not name[0].isupper() or not _NAME.fullmatch(name)
+    return not odd and name != plain and not re.search(r"['’][a-z]", name)
+
+
+def towns(folder: Path, language: str) -> list[str]:
+    """Towns of a language's own countries, sorted."""
+    found: set[str] = set()
+    for file in TOWNS[language]:
+        rows = (line.split("\t") for line in (folder / file).read_text("utf-8").splitlines())
+        found |= {row[0] for row in rows if int(row[2] or 0) >= _PEOPLE_OF_TOWN}
+    return sorted(name for name in found if _NAME.fullmatch(name))
+
+
+def main() -> None:
+    """Read the command line and build."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("sources", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("models/augment"))
+    options = parser.parse_args()
+    for name, build, languages in (("written", written, SOURCES), ("town", towns, TOWNS)):
+        for language in languages:
+            lines = build(options.sources, language)
+            (options.out / f"{language}-{name}.txt").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Builders of the derived lexicons and surrogate tables from their source lists."""

@@ -1,0 +1,271 @@
+"""Files: every message of a file is a record, and what is released keeps its file's framing.
+
+A file is a lane. Its output is written beside its final name and takes that name when all of its
+messages are settled; a file of which nothing was released, or which was not finished, leaves
+nothing. Messages are named by file (its relative name) and index; logs know files by number only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from adapter.codecs.protocol import Frame
+from adapter.normalize.printable import visible_bytes
+from adapter.sealing.quarantine import Folder
+from adapter.transports.files.blocks import blocks
+from adapter.transports.files.escrow import EscrowFile
+from adapter.transports.files.names import Source, discover, target
+from adapter.transports.files.state import StateFile
+from adapter.transports.protocol import Channel
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+
+    from adapter.config.settings import Files, Workers
+
+    Split = Callable[[bytes], Sequence[Frame]]
+
+
+class FilesTransport:
+    """Files, folders or standard input, to a folder or standard output.
+
+    ``split`` takes a block of whole messages apart.
+    """
+
+    one_feed = True
+
+    def __init__(self, files: Files, workers: Workers, split: Split) -> None:
+        self.split = split
+        self.output = None if files.output == "-" else Path(files.output)
+        self.batch_records = workers.batch_records
+        self.batch_bytes = workers.batch_bytes
+        self.quarantine = Folder(files.quarantine) if files.quarantine else None
+        self.draining = False
+        self.remembered = StateFile(files.state) if files.state else None
+        self._audit = files.audit
+        self._audit_file: BinaryIO | None = None
+        self.escrow = EscrowFile(files.escrow)
+        self._room = asyncio.Semaphore(2 * (workers.processes or os.cpu_count() or 1) + 2)
+        self.sources, self.skipped = discover(files.inputs, files.output)
+        self._numbers = {s.name: number for number, s in enumerate(self.sources, start=1)}
+        if self.output is None:  # one stream: one file after another
+            self._room = asyncio.Semaphore(1)
+
+    async def start(self) -> None:
+        """Make the folders."""
+        if self.output is not None:
+            self.output.mkdir(parents=True, exist_ok=True)
+        if self._audit is not None:
+            self._audit.parent.mkdir(parents=True, exist_ok=True)
+            self._audit_file = self._audit.open("ab")
+        self.escrow.open()
+
+    async def lanes(self) -> AsyncIterator[FileLane]:
+        """One lane for each file, a few at a time."""
+        for source in self.sources:
+            await self._room.acquire()
+            if self.draining:
+                return
+            yield FileLane(self, source)
+
+    def drain(self) -> None:
+        """Begin no further file and no further batch."""
+        self.draining = True
+
+    async def stop(self) -> None:
+        """Close what is open."""
+        if self.remembered is not None:
+            self.remembered.close()
+        self.escrow.close()
+        if self._audit_file is not None:
+            self._audit_file.close()
+
+    def done(self) -> None:
+        """A lane was closed: another may open."""
+        self._room.release()
+
+    def public(self, topic: str) -> str:
+        """The number of a file: a file's name may name a patient."""
+        return f"file-{self._numbers[topic]}"
+
+    def lag(self) -> dict[str, int]:
+        """Unknown: files are not counted before they are read."""
+        return {}
+
+    def audit(self, line: bytes) -> None:
+        """Append an audit record."""
+        if self._audit_file is not None:
+            self._audit_file.write(line + b"\n")
+
+
+class FileLane:
+    """One file and the output that is being written."""
+
+    def __init__(self, transport: FilesTransport, source: Source) -> None:
+        self.transport = transport
+        self.source = source
+        self.framing: dict[int, tuple[bytes, bytes]] = {}
+        self._output: BinaryIO | None = None
+        self._part: Path | None = None
+        self._given = 0
+        self._settled = 0
+        self._ended = False
+
+    @property
+    def name(self) -> str:
+        """The file's number."""
+        return self.transport.public(self.source.name)
+
+    async def state(self) -> AsyncIterator[Record]:
+        """What earlier runs left in the state's file."""
+        if self.transport.remembered is not None:
+            for record in self.transport.remembered.records():
+                yield record
+
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """The file's messages, read and taken apart in a thread."""
+        batches = self._batches()
+        while not self.transport.draining:
+            batch = await asyncio.to_thread(next, batches, None)
+            if batch is None:
+                self._ended = True
+                return
+            self._given += len(batch)
+            yield batch
+
+    def _batches(self) -> Iterator[Sequence[Record]]:
+        batch: list[Record] = []
+        size = 0
+        for index, frame in enumerate(self._frames()):
+            full = size + len(frame.value) > self.transport.batch_bytes
+            if batch and (full or len(batch) == self.transport.batch_records):
+                yield batch
+                batch, size = [], 0
+            self.framing[index] = frame.prefix, frame.suffix
+            batch.append(Record(frame.value, Position(self.source.name, 0, index)))
+            size += len(frame.value)
+        if batch:
+            yield batch
+
+    def _frames(self) -> Iterator[Frame]:
+        """The file's frames; one that has none is a message without bytes."""
+        empty = True
+        with self._stream() as stream:
+            for block in blocks(stream):
+                for frame in self.transport.split(block):
+                    empty = False
+                    yield frame
+        if empty:
+            yield Frame(b"", b"", b"")
+
+    def _stream(self) -> BinaryIO:
+        if self.source.path is None:
+            return os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+        return self.source.path.open("rb")
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[FileTransaction]:
+        """Written when the block ends well."""
+        transaction = FileTransaction(self)
+        yield transaction
+        transaction.commit()
+
+    def write(self, pieces: Sequence[bytes]) -> None:
+        """Append to the output; a terminal shows control characters as escapes."""
+        if self._output is None:
+            self._output = self._opened()
+        shown = self._output.isatty()
+        self._output.writelines(map(visible_bytes, pieces) if shown else pieces)
+
+    def _opened(self) -> BinaryIO:
+        if self.transport.output is None:
+            return os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+        folder = target(self.transport.output, self.source.name).parent
+        handle, part = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
+        self._part = Path(part)
+        self._part.chmod(0o666 & ~_umask())
+        return os.fdopen(handle, "wb")
+
+    def settle(self, upto: int) -> None:
+        """Records up to that index are settled."""
+        for index in range(self._settled, upto + 1):
+            self.framing.pop(index, None)
+        self._settled = upto + 1
+
+    async def rewind(self) -> bool:
+        """A file that cannot be written is given up."""
+        return False
+
+    async def close(self) -> None:
+        """Give the output its name if the whole file is settled, else remove it."""
+        if self._output is not None:
+            self._output.close()
+        if self._part is not None and self.transport.output is not None:
+            if self._ended and self._settled == self._given:
+                self._part.replace(target(self.transport.output, self.source.name))
+            else:
+                self._part.unlink()
+        self.transport.done()
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+@dataclass(slots=True)
+class FileTransaction:
+    """What a batch writes, kept back until its end."""
+
+    lane: FileLane
+    released: list[bytes] = field(default_factory=list, repr=False)
+    held: list[bytes] = field(default_factory=list, repr=False)
+    audit: list[bytes] = field(default_factory=list, repr=False)
+    state: list[Record] = field(default_factory=list, repr=False)
+    escrow: list[bytes] = field(default_factory=list, repr=False)
+    upto: int | None = None
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Keep a record; a released message comes with its framing."""
+        value = record.value or b""
+        match channel:
+            case Channel.RELEASED:
+                prefix, suffix = self.lane.framing[record.position.offset]
+                self.released += (prefix, value, suffix)
+            case Channel.HELD:
+                self.held.append(value)
+            case Channel.AUDIT:
+                self.audit.append(value)
+            case Channel.STATE:
+                self.state.append(record)
+            case Channel.ESCROW:
+                self.escrow.append(value)
+
+    async def advance(self, position: Position) -> None:
+        """Keep the progress."""
+        self.upto = position.offset
+
+    def commit(self) -> None:
+        """Write it all."""
+        transport = self.lane.transport
+        transport.escrow.write(self.escrow)
+        for envelope in self.held:
+            if transport.quarantine is not None:
+                transport.quarantine.write(envelope)
+        for line in self.audit:
+            transport.audit(line)
+        if transport.remembered is not None:
+            transport.remembered.write(self.state)
+        if self.released:
+            self.lane.write(self.released)
+        if self.upto is not None:
+            self.lane.settle(self.upto)

@@ -1,0 +1,141 @@
+"""What the program asks a Kafka cluster beside its lanes: topics, held and escrowed records."""
+
+from __future__ import annotations
+
+import re
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import GroupCoordinatorNotAvailableError, KafkaError
+
+from adapter.errors import RuleError
+from adapter.transports.kafka.client import connection, consumer_options, input_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from aiokafka import ConsumerRecord
+
+    from adapter.config.kafka import Kafka
+
+
+def retry_settings(kafka: Kafka, topics: Sequence[str]) -> Kafka:
+    """The same cluster and outputs, with the quarantine's topics as input and a group of its own.
+
+    Not validated again: that these topics are outputs too is the point.
+    """
+    return kafka.model_copy(
+        update={
+            "app": f"{kafka.app}-retry",
+            "group": f"{kafka.consumer_group}-retry",
+            "topics": tuple(topics),
+            "pattern": None,
+            "instance": None,
+            "start": "earliest",
+        }
+    )
+
+
+@asynccontextmanager
+async def _admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
+    admin = AIOKafkaAdminClient(**connection(kafka))
+    await admin.start()
+    try:
+        yield admin
+    finally:
+        await admin.close()
+
+
+async def missing_topics(kafka: Kafka, *, escrow: bool) -> tuple[str, ...]:
+    """The topics that the settings name and the broker does not have.
+
+    Raises:
+        RuleError: the broker does not answer.
+    """
+    try:
+        async with _admin(kafka) as admin:
+            there = set(await admin.list_topics())
+    except KafkaError as error:
+        raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
+    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
+    inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
+    opened = kafka.escrow if escrow else ""
+    outputs = [name for name in (kafka.output, kafka.quarantine, kafka.audit, opened) if name]
+    named = {*inputs, *(n.replace("{topic}", topic) for n in outputs for topic in inputs)}
+    return tuple(sorted(named - there))
+
+
+async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:
+    """The topics held records lie in, of those that exist."""
+    return await _existing(kafka, kafka.quarantine)
+
+
+async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
+    """The topics of a template's name, of those that exist."""
+    async with _admin(kafka) as admin:
+        there = set(await admin.list_topics())
+    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
+    inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
+    return tuple(sorted({template.replace("{topic}", name) for name in inputs} & there))
+
+
+async def in_quarantine(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
+    """Envelopes after the retry group's offsets, read without joining the group."""
+    topics = await quarantine_topics(kafka)
+    kafka = retry_settings(kafka, topics)
+    async with _admin(kafka) as admin:
+        settled = await _settled(admin, kafka.consumer_group)
+    async for record in _read(kafka, settled):
+        yield f"{record.topic}-{record.partition}-{record.offset}", record.value or b""
+
+
+async def escrowed(kafka: Kafka) -> AsyncIterator[bytes]:
+    """Every escrow record of the input topics, read without joining a group."""
+    topics = await _existing(kafka, kafka.escrow)
+    async for record in _read(retry_settings(kafka, topics), {}):
+        yield record.value or b""
+
+
+async def _read(
+    kafka: Kafka, settled: Mapping[TopicPartition, int]
+) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
+    """Committed records of the topics after what is settled."""
+    async with _admin(kafka) as admin:
+        described = await admin.describe_topics(list(kafka.topics))
+    partitions = [
+        TopicPartition(topic["topic"], part["partition"])
+        for topic in described
+        for part in topic["partitions"]
+    ]
+    options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
+    async with AIOKafkaConsumer(**options) as reader:
+        for partition in sorted(partitions):
+            reader.assign([partition])
+            async for record in _rest(reader, partition, settled.get(partition)):
+                yield record
+
+
+async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartition, int]:
+    """The group's offsets; none before its first retry."""
+    try:
+        offsets = await admin.list_consumer_group_offsets(group)
+    except GroupCoordinatorNotAvailableError:
+        return {}
+    return {partition: found.offset for partition, found in offsets.items()}
+
+
+async def _rest(
+    reader: AIOKafkaConsumer, partition: TopicPartition, start: int | None
+) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
+    """Committed records of a partition from an offset to its end."""
+    if start is None:
+        await reader.seek_to_beginning(partition)
+    else:
+        reader.seek(partition, start)
+    end = (await reader.end_offsets([partition]))[partition]
+    while await reader.position(partition) < end:
+        fetched = await reader.getmany(partition, timeout_ms=200)
+        for record in fetched.get(partition, ()):
+            yield record

@@ -1,0 +1,98 @@
+"""From settings to the arguments of aiokafka's clients."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from adapter.config.kafka import Kafka, Security
+
+KIB = 1024
+MIB = 1024 * KIB
+ENVELOPE_BYTES = 64 * KIB
+"""Room beside a record's largest size for keys, headers and a seal's clear fields."""
+
+
+def connection(kafka: Kafka) -> dict[str, Any]:
+    """Address and credentials."""
+    security = kafka.security
+    options: dict[str, Any] = {
+        "bootstrap_servers": kafka.bootstrap_servers,
+        "security_protocol": security.protocol,
+        "retry_backoff_ms": 100,
+    }
+    if security.protocol.endswith("SSL"):
+        options["ssl_context"] = ssl_context(security)
+    if security.protocol.startswith("SASL"):
+        options["sasl_mechanism"] = security.mechanism
+        options["sasl_plain_username"] = security.username
+        password = security.password
+        options["sasl_plain_password"] = password.get_secret_value() if password else None
+    return options
+
+
+def ssl_context(security: Security) -> ssl.SSLContext:
+    """A client context; without ``cafile`` the system's authorities are trusted."""
+    context = ssl.create_default_context(cafile=security.cafile)
+    context.check_hostname = security.check_hostname
+    if security.certfile is not None:
+        password = security.key_password
+        context.load_cert_chain(
+            security.certfile,
+            security.keyfile,
+            password.get_secret_value() if password else None,
+        )
+    return context
+
+
+def consumer_options(kafka: Kafka) -> dict[str, Any]:
+    """Explicit offsets, committed records only, and a poll interval that never expires.
+
+    Heartbeats show that the process lives; how long it may work on a record is the workers'
+    time-out. A partition whose offset has been deleted goes on at the earliest that is left.
+    """
+    return connection(kafka) | {
+        "group_id": kafka.consumer_group,
+        "group_instance_id": kafka.instance,
+        "client_id": kafka.app,
+        "enable_auto_commit": False,
+        "auto_offset_reset": "earliest",
+        "isolation_level": "read_committed",
+        "fetch_max_bytes": kafka.prefetch_bytes,
+        "max_partition_fetch_bytes": min(kafka.prefetch_bytes, MIB),
+        "session_timeout_ms": kafka.session_timeout_ms,
+        "heartbeat_interval_ms": max(100, min(3_000, kafka.session_timeout_ms // 5)),
+        "max_poll_interval_ms": 7 * 24 * 3_600_000,
+        "rebalance_timeout_ms": max(60_000, kafka.session_timeout_ms),
+    }
+
+
+def producer_options(kafka: Kafka, transactional_id: str | None) -> dict[str, Any]:
+    """Idempotent, acknowledged by all replicas, in large batches.
+
+    One produce request is in flight per node, so batches of aiokafka's usual 16 KiB would bound
+    the rate; see KIP-98 for what idempotence and the transactional id promise.
+    """
+    options = connection(kafka) | {
+        "client_id": kafka.app,
+        "acks": "all",
+        "enable_idempotence": True,
+        "max_batch_size": 256 * KIB,
+        "linger_ms": 5,
+        "max_request_size": kafka.max_message_bytes + ENVELOPE_BYTES,
+        "compression_type": None if kafka.compression == "none" else kafka.compression,
+    }
+    if transactional_id is not None:
+        options["transactional_id"] = transactional_id
+        options["transaction_timeout_ms"] = kafka.transaction_timeout_ms
+    return options
+
+
+def input_pattern(kafka: Kafka) -> str:
+    """The input pattern, matching whole names and none that the adapter itself writes to."""
+    outputs = kafka.output, kafka.quarantine, kafka.audit, kafka.state, kafka.escrow
+    names = [name for name in outputs if name]
+    own = "|".join(".+".join(re.escape(part) for part in n.split("{topic}")) for n in names)
+    return f"(?!(?:{own})$)(?:{kafka.pattern})$"

@@ -1,0 +1,346 @@
+"""One Kafka input partition: its records, and the producer whose transactions settle them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from aiokafka import AIOKafkaProducer, TopicPartition
+from aiokafka.errors import KafkaError, MessageSizeTooLargeError, RecordListTooLargeError
+
+from adapter.transports.kafka.client import producer_options
+from adapter.transports.kafka.offsets import stable_offset
+from adapter.transports.kafka.state import kept, made_like, origin_of
+from adapter.transports.protocol import Channel, RefusedError, TransportError
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Sequence
+
+    from aiokafka import AIOKafkaConsumer, ConsumerRecord
+
+    from adapter.config.kafka import Kafka
+
+STOP_SECONDS = 5.0
+END_SECONDS = 0.1
+TOO_LARGE = (MessageSizeTooLargeError, RecordListTooLargeError)
+
+
+async def bounded(call: Awaitable[Any], seconds: float) -> Any:
+    """A client's call; whatever it raises becomes a failure of the transaction.
+
+    Its own text may quote keys, so it is not chained.
+
+    Raises:
+        TransportError: the call failed or took too long.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await call
+    except TOO_LARGE:
+        raise RefusedError("too-large") from None
+    except TransportError:
+        raise
+    except Exception:  # noqa: BLE001 - aiokafka raises KeyError and AssertionError too
+        raise TransportError("send-failed") from None
+
+
+async def quietly(call: Awaitable[Any]) -> None:
+    """A call whose failure changes nothing: the next producer of the id cleans up after it."""
+    with contextlib.suppress(TransportError):
+        await bounded(call, STOP_SECONDS)
+
+
+class LaneOwner(Protocol):
+    """What a lane needs of the transport that opened it."""
+
+    kafka: Kafka
+    origin: str
+    batch_records: int
+    batch_bytes: int
+    exactly_once: bool
+    wake: asyncio.Event
+    consumer: AIOKafkaConsumer
+
+    def topic(self, channel: Channel, source: str) -> str | None:
+        """Where records of a channel go; None when nowhere."""
+
+    async def end_of(self, partition: TopicPartition) -> int | None:
+        """Where a bounded lane ends; None of one that does not."""
+
+    def closed(self, lane: KafkaLane) -> None:
+        """Take note that a lane has ended."""
+
+
+class KafkaLane:
+    """One input partition and the producer that settles it."""
+
+    def __init__(self, transport: LaneOwner, partition: TopicPartition) -> None:
+        self.transport = transport
+        self.partition = partition
+        self.closed = asyncio.Event()
+        self.producer: AIOKafkaProducer | None = None
+        self._buffer: deque[Record] = deque()
+        self._bytes = 0
+        self._next = 0
+        self._end: int | None = None
+        self._open = False
+        self._ending = False
+        self._arrival = asyncio.Event()
+
+    @property
+    def name(self) -> str:
+        """Topic and partition."""
+        return f"{self.partition.topic}-{self.partition.partition}"
+
+    # ---- the polling side ----
+
+    def hungry(self) -> bool:
+        """Whether it has an offset to read from and room for what comes."""
+        room = self._bytes < self.transport.batch_bytes
+        return self._open and not self._ending and room and len(self._buffer) < self._most()
+
+    def _most(self) -> int:
+        return 2 * self.transport.batch_records
+
+    def take(self, records: Sequence[ConsumerRecord[bytes, bytes]]) -> None:
+        """Keep polled records; ones before the lane's offset are from before it was opened."""
+        if not self._open or self._ending:
+            return
+        for record in records:
+            if self._next <= record.offset and not self._beyond(record.offset):
+                self._buffer.append(_record(record))
+                self._bytes += len(record.value or b"")
+                self._next = record.offset + 1
+        self._arrival.set()
+
+    def _beyond(self, offset: int) -> bool:
+        return self._end is not None and offset >= self._end
+
+    def behind(self) -> int:
+        """Records not polled yet."""
+        try:
+            end = self.transport.consumer.highwater(self.partition)
+        except (KafkaError, AssertionError):  # not assigned at this moment
+            return 0
+        return max(0, (end or 0) - self._next) + len(self._buffer)
+
+    def end(self) -> None:
+        """Give out nothing more."""
+        self._ending = True
+        self._arrival.set()
+
+    # ---- the runner's side ----
+
+    async def state(self) -> AsyncIterator[Record]:
+        """The committed records of the partition of the same number of the state's topic."""
+        transport, (source, number) = self.transport, self.partition
+        source = origin_of(source, transport.origin)
+        topic = transport.topic(Channel.STATE, source) if source else None
+        if topic is not None:
+            await made_like(transport.kafka, topic, source)
+            async for record in kept(transport.kafka, TopicPartition(topic, number)):
+                yield _record(record)
+
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """Batches within the bounds of records and bytes."""
+        if not self._open and not await self.rewind():
+            return
+        while not self._ending:
+            if self._buffer:
+                yield self._cut()
+                self.transport.wake.set()
+            elif self._end is None:
+                self._arrival.clear()
+                await self._arrival.wait()
+            elif self._beyond(await self.transport.consumer.position(self.partition)):
+                return
+            else:
+                await asyncio.sleep(END_SECONDS)
+
+    def _cut(self) -> Sequence[Record]:
+        batch: list[Record] = []
+        size = 0
+        while self._buffer and len(batch) < self.transport.batch_records:
+            length = len(self._buffer[0].value or b"")
+            if batch and size + length > self.transport.batch_bytes:
+                break
+            size += length
+            batch.append(self._buffer.popleft())
+        self._bytes -= size
+        return batch
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[KafkaTransaction]:
+        """One Kafka transaction, or (at least once) one flush and commit."""
+        producer = self.producer
+        if producer is None:
+            raise TransportError("send-failed")
+        transaction = KafkaTransaction(self, producer)
+        await transaction.begin()
+        try:
+            yield transaction
+            await transaction.commit()
+        except BaseException:
+            await transaction.abort()
+            raise
+
+    async def rewind(self) -> bool:
+        """A new producer, which fences the one before; then the committed offset; then seek."""
+        self._open = False
+        self._buffer.clear()
+        self._bytes = 0
+        await self._release_producer()
+        if self._ending:
+            return False
+        self.producer = await self._producer()
+        offset = await self._committed(self.producer)
+        if self._end is None:
+            self._end = await bounded(self.transport.end_of(self.partition), 60)
+        if self._ending or self.partition not in self.transport.consumer.assignment():
+            return False
+        self.transport.consumer.seek(self.partition, offset)
+        self._next = offset
+        self._open = True
+        self.transport.wake.set()
+        return True
+
+    async def _producer(self) -> AIOKafkaProducer:
+        transport = self.transport
+        own = f"{transport.kafka.app}-{self.name}" if transport.exactly_once else None
+        producer = AIOKafkaProducer(**producer_options(transport.kafka, own))
+        try:
+            await bounded(producer.start(), transport.kafka.transaction_timeout_ms / 1000 + 10)
+        except BaseException:
+            await quietly(producer.stop())
+            raise
+        return producer
+
+    async def _committed(self, producer: AIOKafkaProducer) -> int:
+        transport, (topic, number) = self.transport, self.partition
+        found = stable_offset(producer.client, transport.kafka.consumer_group, topic, number)
+        offset: int | None = await bounded(found, 60)
+        if offset is not None:
+            return offset
+        consumer, earliest = transport.consumer, transport.kafka.start == "earliest"
+        ask = consumer.beginning_offsets if earliest else consumer.end_offsets
+        offsets: dict[TopicPartition, int] = await bounded(ask([self.partition]), 60)
+        return offsets[self.partition]
+
+    async def _release_producer(self) -> None:
+        producer, self.producer = self.producer, None
+        if producer is not None:
+            await quietly(producer.stop())
+
+    async def close(self) -> None:
+        """Stop the producer."""
+        self.end()
+        await self._release_producer()
+        self.closed.set()
+        self.transport.closed(self)
+
+
+@dataclass(slots=True)
+class KafkaTransaction:
+    """Sends under way, and the offset they settle."""
+
+    lane: KafkaLane
+    producer: AIOKafkaProducer
+    upto: int | None = None
+    sends: list[asyncio.Future[Any]] = field(default_factory=list)
+
+    @property
+    def _seconds(self) -> float:
+        return self.lane.transport.kafka.transaction_timeout_ms / 1000
+
+    async def begin(self) -> None:
+        """Begin it."""
+        if self.lane.transport.exactly_once:
+            await bounded(self.producer.begin_transaction(), self._seconds)
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Hand a record to the producer; whether it arrived shows at the commit.
+
+        A record without a key goes to the partition of its source's number.
+
+        Raises:
+            RefusedError: it is too large, or has neither key nor value.
+        """
+        transport = self.lane.transport
+        topic = transport.topic(channel, record.position.topic)
+        if topic is None:
+            return
+        if record.key is None and record.value is None:
+            raise RefusedError("send-failed")
+        kept = channel is Channel.RELEASED and transport.kafka.timestamps == "keep"
+        keyed = record.key is not None and channel is not Channel.STATE
+        send = self.producer.send(
+            topic,
+            record.value,
+            record.key,
+            None if keyed else await self._partition(topic, record.position),
+            record.timestamp if kept else None,
+            list(record.headers),
+        )
+        self.sends.append(await bounded(send, self._seconds))
+
+    async def _partition(self, topic: str, position: Position) -> int:
+        partitions = await bounded(self.producer.partitions_for(topic), self._seconds)
+        return position.partition % len(partitions)
+
+    async def advance(self, position: Position) -> None:
+        """Keep the offset for the commit."""
+        self.upto = position.offset
+
+    async def commit(self) -> None:
+        """Everything arrived, offsets with it, or a failure.
+
+        Raises:
+            TransportError: some of it did not happen.
+        """
+        await bounded(self._arrived(), self._seconds)
+        if self.upto is None:
+            return
+        transport = self.lane.transport
+        offsets = {self.lane.partition: self.upto + 1}
+        if transport.exactly_once:
+            group = transport.kafka.consumer_group
+            await bounded(self.producer.send_offsets_to_transaction(offsets, group), self._seconds)
+            await bounded(self.producer.commit_transaction(), self._seconds)
+        else:
+            await bounded(transport.consumer.commit(offsets), self._seconds)
+
+    async def _arrived(self) -> None:
+        if not self.lane.transport.exactly_once:
+            await self.producer.flush()
+        outcomes = await asyncio.gather(*self.sends, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    async def abort(self) -> None:
+        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
+        for send in self.sends:
+            send.add_done_callback(_seen)
+        if self.lane.transport.exactly_once:
+            await quietly(self.producer.abort_transaction())
+
+
+def _seen(send: asyncio.Future[Any]) -> None:
+    """Look at a failure, so that nobody logs it as never looked at."""
+    if not send.cancelled():
+        send.exception()
+
+
+def _record(record: ConsumerRecord[bytes, bytes]) -> Record:
+    return Record(
+        value=record.value,
+        position=Position(record.topic, record.partition, record.offset),
+        key=record.key,
+        headers=tuple((name, value or b"") for name, value in record.headers),
+        timestamp=record.timestamp,
+    )

@@ -1,0 +1,91 @@
+"""The compacted topic of what is known of patients: made, and read to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING, Any
+
+from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+
+from adapter.errors import RuleError
+from adapter.transports.kafka.client import connection, consumer_options
+from adapter.transports.protocol import TransportError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from aiokafka import ConsumerRecord, TopicPartition
+
+    from adapter.config.kafka import Kafka
+
+POLL_MS = 200
+START_SECONDS = 60.0
+_PLACE = "{topic}"
+
+
+def origin_of(topic: str, pattern: str) -> str:
+    """The topic that one of the name pattern belongs to; "" where the name does not tell."""
+    name = "(.+)".join(re.escape(part) for part in pattern.split(_PLACE))
+    found = re.fullmatch(name, topic)
+    return found[1] if found and found.groups() else ""
+
+
+async def made_like(kafka: Kafka, topic: str, source: str) -> None:
+    """Make the topic, compacted and partitioned and replicated as its source, if it is missing.
+
+    Raises:
+        RuleError: it is there with other partitions than its source, or cannot be made.
+        TransportError: the broker does not answer.
+    """
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            await _made_like(kafka, topic, source)
+    except (KafkaError, TimeoutError):
+        raise TransportError("send-failed") from None
+
+
+async def _made_like(kafka: Kafka, topic: str, source: str) -> None:
+    admin = AIOKafkaAdminClient(**connection(kafka))
+    await admin.start()
+    try:
+        there = topic in await admin.list_topics()
+        (like,) = await admin.describe_topics([source])
+        partitions = like["partitions"]
+        if not there:
+            copies = len(partitions[0]["replicas"])
+            new = NewTopic(
+                topic, len(partitions), copies, topic_configs={"cleanup.policy": "compact"}
+            )
+            _refuse(await admin.create_topics([new]))
+            return
+        (found,) = await admin.describe_topics([topic])
+        if len(found["partitions"]) != len(partitions):
+            raise RuleError("kafka.state", "the topic has other partitions than its input")
+    finally:
+        await admin.close()
+
+
+def _refuse(answer: Any) -> None:
+    """Raise what the answer says; another lane may have made the topic meanwhile."""
+    for _, code, *_ in answer.topic_errors:
+        if code not in (0, TopicAlreadyExistsError.errno):
+            why = for_code(code).__name__
+            raise RuleError("kafka.state", f"the topic cannot be made ({why})")
+
+
+async def kept(
+    kafka: Kafka, partition: TopicPartition
+) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
+    """Committed records of the partition, from its beginning to its end of now."""
+    options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
+    async with AIOKafkaConsumer(**options) as reader:
+        reader.assign([partition])
+        await reader.seek_to_beginning(partition)
+        end = (await reader.end_offsets([partition]))[partition]
+        while await reader.position(partition) < end:
+            fetched = await reader.getmany(partition, timeout_ms=POLL_MS)
+            for record in fetched.get(partition, ()):
+                yield record

@@ -1,0 +1,219 @@
+"""Kafka: a lane per assigned input partition, each with a producer that fences its predecessor.
+
+aiokafka sends no group metadata with transactional offsets (KIP-447), so a rebalance alone fences
+nobody. Each input partition therefore has its own transactional id: whoever is assigned it starts
+a producer of that id, which ends and fences the one before, and only then reads the committed
+offset. A late owner can commit nothing after that.
+
+One task polls; the loop is free while workers work, so that heartbeats, which share it, are never
+late. A lane that is full is not polled: its records wait at the broker, other lanes go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
+from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
+from aiokafka.errors import (
+    GroupAuthorizationFailedError,
+    KafkaError,
+    TopicAuthorizationFailedError,
+)
+
+from adapter.audit import Event, log
+from adapter.transports.kafka.client import consumer_options, input_pattern
+from adapter.transports.kafka.lane import KafkaLane, quietly
+from adapter.transports.protocol import Channel
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from adapter.config.kafka import Kafka
+    from adapter.config.settings import Workers
+
+POLL_MS = 50
+FORBIDDEN = (GroupAuthorizationFailedError, TopicAuthorizationFailedError)
+
+
+class KafkaTransport:
+    """All assigned partitions of the input topics.
+
+    With ``to_end`` each lane ends where its partition ended when all were assigned, before any of
+    them was read: what they cause to be written behind that is not theirs. The transport ends
+    with the last of them. ``origin`` is the pattern of names that topics have by the topic whose
+    patients they are about, "{topic}" in it.
+    """
+
+    one_feed = False
+
+    def __init__(
+        self, kafka: Kafka, workers: Workers, *, to_end: bool = False, origin: str = "{topic}"
+    ) -> None:
+        self.to_end = to_end
+        self.origin = origin
+        self.kafka = kafka
+        self.batch_records = workers.batch_records
+        self.batch_bytes = workers.batch_bytes
+        self.drain_seconds = workers.drain_seconds
+        self.exactly_once = kafka.guarantee == "exactly-once"
+        self.wake = asyncio.Event()
+        self._lanes: dict[TopicPartition, KafkaLane] = {}
+        self._new: asyncio.Queue[KafkaLane | None] = asyncio.Queue()
+        self._pump: asyncio.Task[None] | None = None
+        self._draining = False
+        self._ends: asyncio.Task[dict[TopicPartition, int]] | None = None
+        self.consumer: AIOKafkaConsumer
+
+    async def start(self) -> None:
+        """Join the group.
+
+        Raises:
+            KafkaError: no broker answers, or none lets us in.
+        """
+        if not self.exactly_once:
+            log(Event.WEAK_GUARANTEE, "warning", guarantee=self.kafka.guarantee)
+        self.consumer = AIOKafkaConsumer(
+            partition_assignment_strategy=[RoundRobinPartitionAssignor],
+            **consumer_options(self.kafka),
+        )
+        await self.consumer.start()
+        if self.kafka.pattern is not None:
+            pattern = input_pattern(self.kafka)
+            re.compile(pattern)
+            self.consumer.subscribe(pattern=pattern, listener=_Assignments(self))
+        else:
+            self.consumer.subscribe(topics=list(self.kafka.topics), listener=_Assignments(self))
+        self._pump = asyncio.create_task(self._poll())
+        self._pump.add_done_callback(lambda _task: self._new.put_nowait(None))
+
+    async def lanes(self) -> AsyncIterator[KafkaLane]:
+        """Lanes as partitions are assigned; ends on draining.
+
+        Raises:
+            KafkaError: polling failed for good.
+        """
+        while (lane := await self._new.get()) is not None:
+            yield lane
+        if self._pump is not None and self._pump.done() and not self._pump.cancelled():
+            self._pump.result()
+
+    def drain(self) -> None:
+        """Take nothing more; lanes end after the batches they have given out."""
+        self._draining = True
+        for lane in self._lanes.values():
+            lane.end()
+        self._new.put_nowait(None)
+
+    async def stop(self) -> None:
+        """Leave the group."""
+        if self._pump is not None:
+            self._pump.cancel()
+            await asyncio.gather(self._pump, return_exceptions=True)
+        if self._ends is not None:
+            self._ends.cancel()
+            await asyncio.gather(self._ends, return_exceptions=True)
+        await quietly(self.consumer.stop())
+
+    def public(self, topic: str) -> str:
+        """The topic: its name is the operator's own."""
+        return topic
+
+    def lag(self) -> dict[str, int]:
+        """Records between what was polled and each partition's end, where known."""
+        return {lane.name: lane.behind() for lane in self._lanes.values()}
+
+    def topic(self, channel: Channel, source: str) -> str | None:
+        """Where records of a channel go; None when nowhere."""
+        names = {
+            Channel.RELEASED: self.kafka.output,
+            Channel.HELD: self.kafka.quarantine,
+            Channel.AUDIT: self.kafka.audit,
+            Channel.STATE: self.kafka.state,
+            Channel.ESCROW: self.kafka.escrow,
+        }
+        name = names[channel]
+        return name.replace("{topic}", source) if name else None
+
+    def closed(self, lane: KafkaLane) -> None:
+        """A lane has ended; a bounded input ends with its last."""
+        if self._lanes.get(lane.partition) is lane:
+            del self._lanes[lane.partition]
+        if self.to_end and not self._lanes:
+            self._new.put_nowait(None)
+
+    # ---- assignment ----
+
+    async def revoked(self) -> None:
+        """End all lanes, and give their batches in work some time to be committed.
+
+        Heartbeats go on meanwhile. A lane that is late is fenced by the partition's next owner.
+        """
+        lanes = list(self._lanes.values())
+        self._lanes.clear()
+        for lane in lanes:
+            lane.end()
+        if lanes:
+            log(Event.REVOKED, partitions=len(lanes))
+            closing = [asyncio.create_task(lane.closed.wait()) for lane in lanes]
+            _done, late = await asyncio.wait(closing, timeout=self.drain_seconds)
+            for task in late:
+                task.cancel()
+
+    def assigned(self, partitions: set[TopicPartition]) -> None:
+        """Open a lane for each partition; each fences and seeks in its own task."""
+        log(Event.ASSIGNED, partitions=len(partitions))
+        if self._draining:
+            return
+        if self.to_end:
+            self._ends = asyncio.create_task(self.consumer.end_offsets(list(partitions)))
+        for partition in sorted(partitions):
+            lane = KafkaLane(self, partition)
+            self._lanes[partition] = lane
+            self._new.put_nowait(lane)
+
+    async def end_of(self, partition: TopicPartition) -> int | None:
+        """Where a bounded lane ends; None of one that does not."""
+        if self._ends is None:
+            return None
+        return (await asyncio.shield(self._ends))[partition]
+
+    # ---- polling ----
+
+    async def _poll(self) -> None:
+        """Move records from the consumer to the lanes that have room."""
+        while True:
+            hungry = [p for p, lane in self._lanes.items() if lane.hungry()]
+            if not hungry:
+                self.wake.clear()
+                await self.wake.wait()
+                continue
+            try:
+                fetched = await self.consumer.getmany(*hungry, timeout_ms=POLL_MS)
+            except FORBIDDEN:
+                raise
+            except KafkaError as error:
+                log(Event.FAILED, "warning", error=error)
+                await asyncio.sleep(1)
+                continue
+            for partition, records in fetched.items():
+                if (lane := self._lanes.get(partition)) is not None:
+                    lane.take(records)
+
+
+class _Assignments(ConsumerRebalanceListener):  # type: ignore[misc]
+    """Tells the transport what it owns."""
+
+    def __init__(self, transport: KafkaTransport) -> None:
+        self._transport = transport
+
+    async def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
+        """The group rebalances: everything is given up (eager protocol)."""
+        if revoked:
+            await self._transport.revoked()
+
+    async def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
+        """The group has rebalanced."""
+        self._transport.assigned(assigned)

@@ -1,0 +1,1 @@
+"""The memory transport: an in-process broker for tests and embedding."""

@@ -1,0 +1,67 @@
+"""Memory as a transport by name: programs and the demo make it themselves, a service cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from adapter.config.settings import Settings
+    from adapter.transports.backend import Split
+
+
+class MemoryBackend:
+    """Queues of the program that runs the service; `transport` is handed to it."""
+
+    ends = False
+    keeps_originals = False
+    broker = False
+
+    def transport(self, settings: Settings, split: Split, *, sealed: bool) -> NoReturn:
+        """Refuse: only a program can hand over its queues.
+
+        Raises:
+            RuleError: always.
+        """
+        del settings, split, sealed
+        raise RuleError("transport", "memory lives inside a program; use kafka or files")
+
+    def refuse_escrow(self, settings: Settings) -> None:
+        """Nothing to refuse: every channel is a queue."""
+
+    def remembers(self, settings: Settings, *, sealed: bool) -> bool:
+        """What is known lasts as long as the program."""
+        del settings, sealed
+        return True
+
+    def memory_place(self, settings: Settings) -> str:
+        """As long as the program runs."""
+        del settings
+        return "for each run"
+
+    async def missing(self, settings: Settings) -> tuple[str, ...]:
+        """Nothing."""
+        del settings
+        return ()
+
+    async def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
+        """Refuse, as `transport` does.
+
+        Raises:
+            RuleError: always.
+        """
+        del settings
+        raise RuleError("transport", "memory has no quarantine; use kafka or files")
+        yield "", b""  # an asynchronous generator, as the protocol has it
+
+    async def quarantine(self, settings: Settings) -> NoReturn:
+        """Refuse, as `transport` does.
+
+        Raises:
+            RuleError: always.
+        """
+        del settings
+        raise RuleError("transport", "memory has no quarantine; use kafka or files")

@@ -1,0 +1,162 @@
+"""Eponyms stay beside a patient of that name, who does not; nothing is held for it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapter.pipeline.process import process
+from adapter.rules.compile import load_ruleset
+from adapter.rules.folder import rules_folder
+from adapter.taggers.english.eponyms import WHOLE
+from adapter.types import Hold, Position, Record
+from tests.corpus.runs import settings as shipped
+
+PROFILES = ("research", "safe-harbor", "limited-dataset", "gdpr-pseudonymised")
+PARTICLES = {"de", "van", "von", "la", "le"}
+
+
+@cache
+def ruleset(profile="research"):
+    """The shipped rules under a profile."""
+    return load_ruleset(shipped(profile=profile))
+
+
+@cache
+def phrases():
+    """(family name, phrase) of every English eponym with its thing."""
+    strengths = rules_folder(shipped()).lexicons("en")["en-eponym"].strengths
+    found = []
+    for item, strength in sorted(strengths.items()):
+        words = item.replace(" - ", "-").replace(" ' s", "'s").replace(" '", "'").split()
+        name = words[0].removesuffix("'s").rstrip("'").partition("-")[0]
+        if strength == WHOLE and len(name) > 3:
+            found.append((name.capitalize(), " ".join([words[0].capitalize(), *words[1:]])))
+    return tuple(found)
+
+
+def oru(family, *notes, display=""):
+    """An ORU about John Q. of that family, with a note for each row."""
+    rows = [
+        r"MSH|^~\&|LAB|NORTH|EHR|NORTH|20240314101500||ORU^R01|M1|P|2.5",
+        f"PID|1||4410273^^^NORTH^MR||{family}^Quillon||19500102|M|||1 Elm^^Plaistow^NH^03865^USA",
+        "OBR|1|||24331-1^Lipid panel^LN|||20240314",
+        f"OBX|1|CWE|9000-1^Finding^LN||1^{display}^L||||||F",
+        *(f"OBX|{n}|TX|11506-3^Note^LN||{note}||||||F" for n, note in enumerate(notes, 2)),
+    ]
+    return ("\r".join(rows) + "\r").encode()
+
+
+def released(raw, profile="research"):
+    """The text that is released."""
+    outcome = process(Record(raw, Position("t", 0, 0)), ruleset(profile))
+    assert not isinstance(outcome, Hold), outcome
+    return outcome.value.decode(), dict(outcome.counts)
+
+
+def stays_and_goes(family, phrase, before, profile):
+    """The phrase stays in text and in a kept place; the patient's name goes."""
+    raw = oru(
+        family,
+        f"{before}{phrase} noted today.",
+        f"Mr. {family} resting. {family}, Quillon agrees.",
+        display=phrase,
+    )
+    text, _ = released(raw, profile)
+    lines = text.split("\r")
+    note = lines[4].split("|")[5]
+    assert phrase in note, (family, phrase, note)
+    assert phrase in lines[3]
+    assert family.lower() not in lines[5].lower()
+    assert family.lower() not in lines[1].lower()
+
+
+LEADS = st.sampled_from(["", "Has ", "b. ", "Removed. ", "Now: ", "The patient's "])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_an_eponym_stays_and_a_patient_of_that_name_goes(data):
+    """For every eponym of the lexicon that has its thing within it, under every profile."""
+    family, phrase = data.draw(st.sampled_from(phrases()))
+    stays_and_goes(family, phrase, data.draw(LEADS), data.draw(st.sampled_from(PROFILES)))
+
+
+@pytest.mark.slow
+@settings(max_examples=2000, deadline=None)
+@given(st.data())
+def test_an_eponym_stays_and_a_patient_of_that_name_goes_at_length(data):
+    """The same, many times."""
+    family, phrase = data.draw(st.sampled_from(phrases()))
+    stays_and_goes(family, phrase, data.draw(LEADS), data.draw(st.sampled_from(PROFILES)))
+
+
+@pytest.mark.parametrize(
+    ("family", "note", "kept"),
+    [
+        (
+            "Foley",
+            "Es liegt ein Foley-Katheter, der Patient hat keine Schmerzen.",
+            "Foley-Katheter",
+        ),
+        ("Murphy", "Das Murphy-Zeichen ist negativ und der Bauch ist weich.", "Murphy-Zeichen"),
+        ("Parkinson", "Der Patient hat Morbus Parkinson seit vielen Jahren.", "Morbus Parkinson"),
+        ("Foley", "El paciente es portador de sonda de Foley desde ayer.", "sonda de Foley"),
+        ("Murphy", "La exploración muestra signo de Murphy negativo.", "signo de Murphy"),
+        ("Parkinson", "Tiene enfermedad de Parkinson desde hace años.", "enfermedad de Parkinson"),
+    ],
+)
+def test_eponyms_of_other_languages(family, note, kept):
+    """German compounds and Spanish phrases stay too."""
+    text, counts = released(oru(family, note))
+    assert kept in text.split("\r")[4]
+    assert any(rule.startswith(("veto/names.eponym", "veto/classes.")) for rule in counts)
+    assert family not in text.split("\r")[1]
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Foley signs the consent form.",
+        "Foley tests positive.",
+        "Dr. Foley catheter insertion supervised.",
+        "John Foley catheterised at home.",
+        "Quillon Foley catheter removed.",
+        "Foley home; lines out.",
+    ],
+)
+def test_a_person_is_no_eponym(note):
+    """What a person does, and a title or given name before, make a person of the name."""
+    text, _ = released(oru("Foley", note))
+    assert "Foley" not in text
+
+
+def test_the_town_before_an_eponym_goes():
+    """The phrase "Boston Norton score" keeps the score, not the town."""
+    text, _ = released(oru("Ruiz", "Reassessed: Plaistow Norton score 12."))
+    assert "Norton score 12" in text
+    assert "Plaistow" not in text
+
+
+def test_a_measured_value_with_its_unit_is_no_number_of_the_patient():
+    """A count that equals the record number stays, in text, in OBX-5 and in a Quantity."""
+    raw = oru("Ruiz", "Platelets 4410273 /uL today. MRN 4410273.").decode()
+    raw += "OBX|9|NM|777-3^Platelets^LN||4410273|10*3/uL|||||F\r"
+    raw += "OBX|10|NM|777-3^Platelets^LN||4410273||||||F\r"
+    text, counts = released(raw.encode())
+    lines = text.split("\r")
+    assert "Platelets 4410273 /uL" in lines[4]
+    assert lines[4].count("4410273") == 1
+    assert "|4410273|10*3/uL|" in lines[5]
+    assert "4410273" not in lines[6] + lines[1]
+    assert counts["veto/measurement"] == 1
+
+
+@pytest.mark.parametrize("family", ["Candida", "Duke", "Ruiz"])
+def test_organisms_stay(family):
+    """Genus and species name nobody, a patient called so or not."""
+    text, _ = released(oru(family, "Grew Candida albicans and C. glabrata; E. coli not seen."))
+    assert "Grew Candida albicans and C. glabrata; E. coli not seen." in text

@@ -1,0 +1,197 @@
+"""What taggers find in one text is found in all other places of its message."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapter.pipeline.process import process
+from adapter.pipeline.spreading import is_public
+from adapter.taggers.trusted.discoveries import discoveries
+from adapter.types import Label, Position, Record, Release, Span
+from tests.corpus.runs import ruleset
+
+
+@pytest.fixture(scope="module")
+def rules():
+    """The shipped rules under a fixed key."""
+    return ruleset()
+
+
+def released(rules, *segments):
+    """The segments of a released message, by their names."""
+    raw = "\r".join(("MSH|^~\\&|LAB|HOSP|EHR|HOSP|20240314101500||ACK|MSG1|P|2.5.1", *segments))
+    outcome = process(Record(raw.encode(), Position("in", 0, 0)), rules)
+    assert isinstance(outcome, Release), outcome
+    return {line[:3]: line for line in outcome.value.decode().split("\r")}
+
+
+def test_a_number_of_a_text_is_replaced_in_kept_places_alike(rules):
+    """An acknowledgement that tells a number in MSA-3 tells the same surrogate in ERR."""
+    out = released(
+        rules,
+        "MSA|AE|MSG1|Unknown patient id 55512347788 in request|||207^wrong id 55512347788^L",
+        "ERR|||204^Unknown key^HL70357|E|55512347788^unknown key 55512347788^L",
+    )
+    new = out["MSA"].split("|")[3].split()[3]
+    assert new.isdigit()
+    assert "55512347788" not in "".join(out.values())
+    assert f"207^wrong id {new}^L" in out["MSA"]
+    assert f"{new}^unknown key {new}^L" in out["ERR"]
+
+
+def test_codes_of_public_systems_stay(rules):
+    """What a text has in common with a LOINC code or name is no proof against these."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
+        "OBX|1|TX|386661006^Hodgkin panel^SCT||seen by Dr. Hodgkin, chart 386661006",
+    )
+    assert "386661006^Hodgkin panel^SCT" in out["OBX"]
+
+
+def test_a_name_of_no_vocabulary_goes_from_the_name_of_a_code(rules):
+    """A published code proves itself, not whatever stands beside it as its name."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus",
+        "OBX|1|TX|386661006^Wigglesworth panel^SCT||seen by Dr. Wigglesworth",
+    )
+    assert "386661006^" in out["OBX"]
+    assert "Wigglesworth" not in out["OBX"]
+
+
+@pytest.mark.parametrize(
+    ("path", "system", "public"),
+    [
+        ("OBX[1]-3.1", {"OBX[1]-3.3": "LN"}, True),
+        ("OBX[1]-3.2", {"OBX[1]-3.3": "SCT"}, True),
+        ("OBX[1]-3.5", {"OBX[1]-3.3": "LN", "OBX[1]-3.6": "L"}, False),
+        ("OBX[1]-3.2", {"OBX[1]-3.3": "L"}, False),
+        ("OBX[1]-3.2", {}, False),
+        ("OBX[1]-3", {"OBX[1]-3.3": "LN"}, False),
+        ("/code/coding/0/display", {"/code/coding/0/system": "http://loinc.org"}, True),
+        ("/code/coding/0/code", {"/code/coding/0/system": "http://snomed.info/sct"}, True),
+        ("/code/coding/0/code", {"/code/coding/0/system": "http://hosp.example/codes"}, False),
+        ("OBX[1]-3.3", {"OBX[1]-3.3": "HL70136"}, True),
+        ("/code/text", {"/code/system": "http://loinc.org"}, False),
+    ],
+)
+def test_public_code_systems_are_known(rules, path, system, public):
+    """By the system that stands beside a code or its meaning."""
+    assert public == is_public(path, system, rules.values.checks)
+
+
+ORDINARY = frozenset({"may", "stone", "history"})
+
+
+def told(text, label, *, priority=100, known=(), source="rule"):
+    """The texts of the phrases that one span over a text vouches for."""
+    span = Span(0, len(text), label, source, 1.0, priority)
+    return [phrase.text for phrase in discoveries([(text, [span])], known, ORDINARY)]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "expected"),
+    [
+        ("55512347788", Label.MEDICALRECORD, ["55512347788"]),
+        ("1234", Label.IDNUM, []),
+        ("(218) 555-0143", Label.PHONE, ["(218) 555-0143"]),
+        ("ruth@example.org", Label.EMAIL, ["ruth@example.org"]),
+        ("Kwabena Ndlovu", Label.DOCTOR, ["Kwabena Ndlovu", "Kwabena", "Ndlovu"]),
+        ("Ndlovu", Label.DOCTOR, ["Ndlovu"]),
+        ("May", Label.PATIENT, []),
+        ("May Stone", Label.PATIENT, []),
+        ("Kofi", Label.PATIENT, []),
+        ("2207 Ravine Ln", Label.STREET, ["2207 Ravine Ln"]),
+        ("Ravine", Label.STREET, []),
+        ("Quarrystone Hospital", Label.HOSPITAL, []),
+        ("Quarrystone", Label.CITY, []),
+        ("93", Label.AGE, []),
+        ("3/14/2024", Label.DATE, []),
+        ("Minnesota", Label.STATE, []),
+        ("carpenter", Label.PROFESSION, []),
+    ],
+)
+def test_only_what_is_distinctive_is_looked_for(text, label, expected):
+    """Numbers of some length, names that are no words, contacts and streets."""
+    assert expected == told(text, label)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("NDC 50580-506-02", []), ("NDC 50580-506 here", ["50580-506"]), ("x 1-50580-506", [])],
+)
+def test_a_part_of_a_longer_number_is_looked_for_nowhere_else(text, expected):
+    """The code of a drug holds what looks like a telephone number."""
+    at = text.index("50580-506")
+    span = Span(at, at + 9, Label.PHONE, "pattern", 1.0, 60)
+    assert expected == [
+        phrase.text for phrase in discoveries([(text, [span])], frozenset(), ORDINARY)
+    ]
+
+
+def test_what_a_model_alone_says_needs_more():
+    """A name, or five digits, by a model's word are left where they are, but for titles."""
+    assert ["Dr. Ndlovu", "Ndlovu"] == told("Dr. Ndlovu", Label.DOCTOR, source="crf")
+    assert [] == told("Kofi Ndlovu", Label.DOCTOR, source="crf")
+    assert [] == told("Ndlovu", Label.DOCTOR, priority=50)
+    assert [] == told("55512", Label.IDNUM, source="crf")
+    assert ["55512"] == told("55512", Label.IDNUM)
+    assert ["55512347"] == told("55512347", Label.IDNUM, source="crf")
+
+
+def test_what_fields_vouch_for_is_not_told_again():
+    """Trusted phrases are looked for as they are."""
+    assert [] == told("Ndlovu", Label.DOCTOR, known={"ndlovu"})
+
+
+NAME = st.sampled_from(["Ndlovu", "Wisniewska", "Quarrystone", "Okonjo", "Zsigmondy"])
+NUMBER = st.from_regex(r"[1-9][0-9]{7,9}", fullmatch=True)
+TELLING = st.one_of(
+    NAME.map(lambda name: (f"seen by Dr. {name} today", name)),
+    NUMBER.map(lambda number: (f"MRN {number} on file", number)),
+    NUMBER.map(lambda number: (f"Unknown patient id {number}", number)),
+    NAME.map(lambda name: (f"mail {name.lower()}@example.net now", f"{name.lower()}@example.net")),
+)
+PLACES = ("ERR|||204^Unknown key^HL70357|E|1^{}^L", "ERR|||204^Unknown key^HL70357|E|{}^other^L",
+          "ERR|||204^Unknown key^HL70357|E|1^see {} again^L|||{}")  # fmt: skip
+
+
+def _is_found_everywhere(rules, told, place):
+    text, value = told
+    raw = "\r".join((
+        "MSH|^~\\&|LAB|HOSP|EHR|HOSP|20240314101500||ACK|MSG1|P|2.5.1",
+        f"MSA|AE|MSG1|{text}",
+        place.format(value, value),
+    ))  # fmt: skip
+    outcome = process(Record(raw.encode(), Position("in", 0, 0)), rules)
+    if isinstance(outcome, Release) and value not in outcome.value.decode().split("\r")[1]:
+        assert value not in outcome.value.decode()
+
+
+@given(TELLING, st.sampled_from(PLACES))
+def test_what_is_replaced_in_a_text_stays_nowhere(rules, told, place):
+    """Whatever has a surrogate in a scanned text has none of itself in a kept place."""
+    _is_found_everywhere(rules, told, place)
+
+
+@pytest.mark.slow
+@settings(max_examples=2500, deadline=None)
+@given(TELLING, st.sampled_from(PLACES))
+def test_what_is_replaced_in_a_text_stays_nowhere_at_length(rules, told, place):
+    """The same, many times."""
+    _is_found_everywhere(rules, told, place)
+
+
+def test_the_owner_of_an_address_is_looked_for():
+    """The words before the "@" of an e-mail address are a name where they are no others."""
+    text = "Write to hildegunde.sauerbrey@posteo.example or results@posteo.example"
+    spans = [
+        Span(9, 44, Label.EMAIL, "contacts.email", 1.0, 70),
+        Span(48, len(text), Label.EMAIL, "contacts.email", 1.0, 70),
+    ]
+    found = discoveries([(text, spans)], frozenset(), frozenset({"results"}))
+    names = [phrase.text for phrase in found if phrase.label == Label.PATIENT]
+    assert ["hildegunde", "sauerbrey"] == names

@@ -1,0 +1,119 @@
+"""What is known of patients: the order in which it is learnt, whatever workers and lanes do."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+
+import pytest
+
+from adapter.runtime.patient_store import PatientStore
+from adapter.runtime.workers import Pool
+from adapter.sealing.box import Box, SealError
+from adapter.types import PatientFacts, Position, Record, Release
+
+PLACE = Position("in", 0, 0)
+
+
+class Counting:
+    """A process whose facts is the record, and whose outcome tells how many it was given."""
+
+    def prepare(self, record):
+        """Teach the record's own text, about one patient."""
+        time.sleep(0.0005)
+        if record.value == b"slow":
+            time.sleep(0.02)
+        text = record.value.decode()
+        taught = b'["id:1",[["patient",null,[["given","%s","PATIENT"]]]]]' % text.encode()
+        return record, (PatientFacts("s", ("n",), (), (), taught),)
+
+    def finish(self, _record, known):
+        """Say what was known before."""
+        return Release(b"".join(known))
+
+
+def record(text):
+    """A record of a text."""
+    return Record(text, PLACE)
+
+
+async def _in_random_order(pool, known, seconds):
+    """Many batches at once, asked for at random moments; their tasks in order."""
+    tasks, waiting = [], set()
+    end = time.monotonic() + seconds
+    draw = random.Random(3)
+    while time.monotonic() < end:
+        while len(waiting) < 6:
+            batch = [record(b"p%d" % (len(tasks) % 7))] * draw.choice((1, 2, 3))
+            task = asyncio.create_task(pool.run(batch, known.begin()))
+            tasks.append(task)
+            waiting.add(task)
+            if draw.random() < 0.5:
+                await asyncio.sleep(0)
+        done, waiting = await asyncio.wait(waiting, timeout=20, return_when="FIRST_COMPLETED")
+        assert done, "workers wait for one another"
+    await asyncio.wait_for(asyncio.gather(*waiting), 20)
+    return [outcome for task in tasks for outcome in task.result()]
+
+
+def test_workers_never_wait_for_one_another():
+    """Chunks that hold a worker while earlier ones teach are served in their order."""
+
+    async def run():
+        async with Pool(Counting, 2) as pool:
+            return await _in_random_order(pool, PatientStore(), 3)
+
+    assert len(asyncio.run(run())) > 50
+
+
+def test_every_record_is_given_what_all_before_it_taught():
+    """However long a worker takes, a record knows those before it, and none behind it."""
+    texts = [b"slow", b"b", b"c", b"d", b"slow", b"f", b"g", b"h"]
+
+    async def run():
+        async with Pool(Counting, 2) as pool:
+            known = PatientStore()
+            tasks = [asyncio.create_task(pool.run([record(t)], known.begin())) for t in texts]
+            return [outcome for task in tasks for outcome in await task]
+
+    seen = [processed.outcome.value for processed in asyncio.run(run())]
+    for place, value in enumerate(seen):
+        before = {text for text in texts if b'"%s"' % text in value}
+        assert set(texts[:place]) == before, place
+
+
+def test_a_cancelled_batch_teaches_nothing_and_blocks_nobody():
+    """Batches behind one that was given up are worked on, and do not know it."""
+
+    async def run():
+        async with Pool(Counting, 1) as pool:
+            known = PatientStore()
+            notes = known.begin()
+            tasks = [asyncio.create_task(pool.run([record(b"slow")], known.begin()))]
+            given_up = asyncio.create_task(pool.run([record(b"given-up")], notes))
+            tasks.append(asyncio.create_task(pool.run([record(b"c")], known.begin())))
+            await asyncio.sleep(0.001)
+            notes.abandoned = True
+            given_up.cancel()
+            return [(await asyncio.wait_for(task, 20))[0].outcome.value for task in tasks]
+
+    first, last = asyncio.run(run())
+    assert b"" == first
+    assert b'"slow"' in last
+    assert b"given-up" not in last
+
+
+def test_an_entry_is_bound_to_its_name():
+    """A sealed entry under another patient's name does not open, nor with another key."""
+    known = PatientStore(Box("s", {"s": bytes(32)}))
+    sealed = known.sealed("a", b"[]")
+
+    async def one(name):
+        yield Record(sealed, PLACE, name)
+
+    with pytest.raises(SealError):
+        asyncio.run(known.restore(one(b"b"), "lane"))
+    other = PatientStore(Box("s", {"s": bytes(31) + b"1"}))
+    with pytest.raises(SealError):
+        asyncio.run(other.restore(one(b"a"), "lane"))

@@ -1,0 +1,309 @@
+"""The runner over the in-process broker: exactly once after a crash at any step, and order."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import time
+from itertools import count
+
+import pytest
+
+from adapter.audit import Audit
+from adapter.runtime.runner import Budget, Runner
+from adapter.runtime.time_limit import SLICE, allowed
+from adapter.runtime.workers import Pool, WorkerStartError
+from adapter.sealing.quarantine import Sealer
+from adapter.transports.memory.transport import Broker, MemoryTransport
+from adapter.transports.protocol import TransportError
+from adapter.types import Hold, Position, Processed, Record, Release
+
+SEALER = Sealer("q1", {"q1": bytes(32)})
+
+
+class CrashError(Exception):
+    """The process dies here."""
+
+
+def stand_in(record):
+    """Reverses a value; "bad" ones are held."""
+    if record.value is None:
+        return Release(None, key=b"k" + (record.key or b""))
+    if record.value.startswith(b"bad"):
+        return Hold("decode", "not-hl7v2")
+    return Release(record.value[::-1], key=record.key, counts=(("PATIENT/phrases", 1),))
+
+
+class Inline:
+    """A pool without processes."""
+
+    restarts = 0
+
+    def __init__(self, process=stand_in):
+        self.process = process
+
+    async def run(self, batch, _notes=None):
+        """Work at once."""
+        return [Processed(self.process(record), 0.1) for record in batch]
+
+
+def broker_with(values, partitions=2):
+    """A broker with ``values`` in topic "in", keyed by their number modulo 3."""
+    broker = Broker(partitions)
+    for number, value in enumerate(values):
+        broker.append("in", Record(value, Position("", 0, 0), key=b"%d" % (number % 3)))
+    return broker
+
+
+def runner_over(broker, pool=None, **options):
+    """A runner with small batches."""
+    transport = MemoryTransport(broker, batch_records=2)
+    return Runner(transport, pool or Inline(), SEALER, Audit("d1"), retry_seconds=0, **options)
+
+
+def run(runner):
+    """Run to the end of the input."""
+    asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 30))
+
+
+VALUES = [b"m%02d" % n if n % 4 else b"bad%02d" % n for n in range(14)]
+
+
+def settled(broker):
+    """What a reader sees: released values by key, and held coordinates."""
+    released: dict = {}
+    for record in broker.records("released"):
+        released.setdefault(record.key, []).append(record.value)
+    held = [SEALER.open(record.value)[1] for record in broker.records("held")]
+    return released, sorted(record.value for record in held)
+
+
+def test_every_record_is_released_or_held():
+    """Each input leads to one output, one audit record, and the committed offset."""
+    broker = broker_with(VALUES)
+    run(runner_over(broker))
+    released, held = settled(broker)
+    assert sorted(v[::-1] for values in released.values() for v in values) == sorted(
+        v for v in VALUES if not v.startswith(b"bad")
+    )
+    assert [v for v in VALUES if v.startswith(b"bad")] == held
+    assert len(VALUES) == len(broker.records("audit")) == sum(broker.offsets.values())
+
+
+def steps_of_a_run():
+    """How many steps an undisturbed run takes."""
+    steps = count()
+    broker = broker_with(VALUES)
+    broker.step = lambda _name: next(steps)
+    run(runner_over(broker))
+    return next(steps)
+
+
+def test_exactly_once_after_a_crash_at_every_step():
+    """Wherever the process dies, a second one over the same broker completes the first's work."""
+    undisturbed = broker_with(VALUES)
+    run(runner_over(undisturbed))
+    for at in range(steps_of_a_run()):
+        broker = broker_with(VALUES)
+        steps = count()
+
+        def step(_name, at=at, steps=steps):
+            if next(steps) == at:
+                raise CrashError
+
+        broker.step = step
+        with pytest.raises(CrashError):
+            run(runner_over(broker))
+        run(runner_over(broker))
+        assert settled(undisturbed) == settled(broker), at
+
+
+def test_exactly_once_after_a_failed_transaction_at_every_step():
+    """A transaction that fails rewinds its lane, in the same process."""
+    undisturbed = broker_with(VALUES)
+    run(runner_over(undisturbed))
+    names = {"begin", "send-released", "send-held", "send-audit", "advance", "before-commit"}
+    for at in range(steps_of_a_run()):
+        broker = broker_with(VALUES)
+        steps = count()
+
+        def step(name, at=at, steps=steps):
+            if next(steps) == at and name in names:
+                raise TransportError("send-failed")
+
+        broker.step = step
+        run(runner_over(broker))
+        assert settled(undisturbed) == settled(broker), at
+
+
+def test_a_fenced_producer_commits_nothing():
+    """An old owner whose lane another has taken cannot commit; it rewinds and finds it done."""
+    broker = broker_with(VALUES, partitions=1)
+    other = runner_over(broker)
+    fired = []
+
+    def step(name):
+        if name == "before-commit" and not fired:
+            fired.append(name)
+            broker.fence(("in", 0))
+
+    broker.step = step
+    run(other)
+    undisturbed = broker_with(VALUES, partitions=1)
+    run(runner_over(undisturbed))
+    assert settled(undisturbed) == settled(broker)
+    assert 1 == other.metrics.failures._value.get()
+
+
+def test_order_per_key_is_kept():
+    """Released records of one key come in the order of the input."""
+    broker = broker_with([b"m%03d" % n for n in range(90)])
+    run(runner_over(broker))
+    released, _ = settled(broker)
+    assert all(values == sorted(values, key=lambda v: v[::-1]) for values in released.values())
+
+
+def test_a_release_too_large_is_held():
+    """A surrogate message the transport refuses is held, sealed."""
+    broker = broker_with([b"x" * 9000, b"small"], partitions=1)
+    broker.max_bytes = 5000
+    run(runner_over(broker))
+    held = [json.loads(r.value) for r in broker.records("held")]
+    assert [("transport", "too-large", True)] == [
+        (h["stage"], h["code"], isinstance(h["payload"], str)) for h in held
+    ]
+    assert [b"llams"] == [r.value for r in broker.records("released")]
+
+
+def test_what_even_the_quarantine_refuses_is_accounted_for():
+    """A record too large for the quarantine too is held by its coordinates."""
+    broker = broker_with([os.urandom(9000)], partitions=1)
+    broker.max_bytes = 5000
+    run(runner_over(broker))
+    held = [json.loads(r.value) for r in broker.records("held")]
+    assert [(0, False)] == [(h["offset"], h["payload"]) for h in held]
+
+
+def test_a_stop_drains():
+    """Told to stop, a runner that follows its input ends, and what it took is committed."""
+    broker = broker_with(VALUES, partitions=1)
+    runner = runner_over(broker)
+    runner.transport.follow = True
+
+    async def go():
+        stop = asyncio.Event()
+        task = asyncio.create_task(runner.run(stop))
+        while broker.offsets.get(("in", 0), 0) < 4:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.001)
+        stop.set()
+        await asyncio.wait_for(task, 5)
+
+    asyncio.run(go())
+    done = broker.offsets["in", 0]
+    assert done == len(broker.records("audit")) >= 4
+
+
+def test_the_budget_bounds_records_and_bytes():
+    """A batch waits until it fits; one that never would goes alone."""
+
+    async def go():
+        budget = Budget(records=4, bytes=100)
+        batch = [Record(b"x" * 40, Position("t", 0, n)) for n in range(2)]
+        await budget.take(batch)
+        waiting = asyncio.create_task(budget.take(batch))
+        await asyncio.sleep(0.01)
+        early = waiting.done()
+        budget.give(batch)
+        await asyncio.wait_for(waiting, 1)
+        budget.give(batch)
+        await asyncio.wait_for(budget.take([Record(b"x" * 999, Position("t", 0, 9))]), 1)
+        return early, budget.taken_bytes
+
+    assert (False, 999) == asyncio.run(go())
+
+
+# ---- worker processes ----
+
+
+def make_troubled():
+    """A process function for messages that misbehave as they say."""
+
+    def process(record):
+        match record.value:
+            case b"die":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case b"sleep":
+                time.sleep(60)
+            case b"raise":
+                raise ValueError("Jane Roe")
+            case b"block":
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+                while True:
+                    pass
+        return stand_in(record)
+
+    return process
+
+
+def make_nothing():
+    """A factory that fails."""
+    raise ValueError("Jane Roe")
+
+
+def outcomes_of(values, seconds=1.0):
+    """What two workers say of ``values``."""
+
+    async def go():
+        batch = [Record(value, Position("t", 0, n)) for n, value in enumerate(values)]
+        async with Pool(make_troubled, 2, seconds) as pool:
+            return [p.outcome for p in await pool.run(batch)], pool.restarts
+
+    return asyncio.run(asyncio.wait_for(go(), 60))
+
+
+def test_outcomes_come_in_order():
+    """A batch's outcomes are in its order however many workers share it."""
+    values = [b"m%03d" % n for n in range(300)]
+    outcomes, restarts = outcomes_of(values)
+    assert ([value[::-1] for value in values], 0) == ([o.value for o in outcomes], restarts)
+
+
+def test_a_record_that_kills_its_worker_is_held():
+    """The pool goes on; only the record at which a worker dies twice is held."""
+    outcomes, restarts = outcomes_of([b"a1", b"die", b"b2", b"raise", b"c3"])
+    unexpected = Hold("bug", "unexpected")
+    assert [unexpected, unexpected] == [o for o in outcomes if isinstance(o, Hold)]
+    assert ([b"1a", b"2b", b"3c"], 2) == (
+        [o.value for o in outcomes if isinstance(o, Release)],
+        restarts,
+    )
+
+
+def test_a_message_that_takes_too_long_is_held():
+    """A sleeping message is stopped by the alarm, one that cannot be by its CPU time."""
+    outcomes, restarts = outcomes_of([b"a1", b"sleep", b"b2", b"block", b"c3"], seconds=0.3)
+    timeout = Hold("tag", "timeout")
+    assert [b"1a", timeout, b"2b", timeout, b"3c"] == [
+        o if isinstance(o, Hold) else o.value for o in outcomes
+    ]
+    assert 1 == restarts
+
+
+def test_a_factory_that_fails_fails_the_start():
+    """Workers that cannot be made refuse to start, by the type of the failure alone."""
+
+    async def go():
+        async with Pool(make_nothing, 1):
+            pass
+
+    with pytest.raises(WorkerStartError, match=r"^ValueError$"):
+        asyncio.run(asyncio.wait_for(go(), 30))
+
+
+def test_longer_records_have_more_time():
+    """The time limit holds for 256 KiB; each further 256 KiB adds as much."""
+    small, large = (Record(bytes(size), Position("t", 0, 0)) for size in (0, 4 * SLICE))
+    assert 2.0 == allowed(small, 2.0)
+    assert 10.0 == allowed(large, 2.0)

@@ -1,0 +1,160 @@
+"""The running service over files, with the shipped rules."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from adapter.config.settings import load_settings
+from adapter.errors import RuleError
+from adapter.runtime.quarantine_ops import listed, retry, show
+from adapter.runtime.report import Report
+from adapter.runtime.service import INTERRUPTED, serve, transport
+from adapter.types import Hold, Release
+
+KEY = base64.b64encode(bytes(range(32))).decode()
+KEYS = {"surrogates": {"id": "s1", "value": KEY}, "quarantine": {"id": "q1", "value": KEY}}
+ADT = (
+    b"MSH|^~\\&|A|B|C|D|20240102||ADT^A01|1|P|2.5\r"
+    b"PID|1||8841277^^^H1^MR||QUILLFEATHER^JOHN||19600102|M\r"
+)
+
+
+def settings_for(tmp_path, **values):
+    """Settings over a folder "in" with one message that is one and one that is none."""
+    source = tmp_path / "in"
+    source.mkdir(exist_ok=True)
+    (source / "a.hl7").write_bytes(ADT)
+    (source / "b.txt").write_bytes(b"Mr Quillfeather")
+    files = {
+        "inputs": [str(source)],
+        "output": str(tmp_path / "out"),
+        "quarantine": str(tmp_path / "q"),
+        "audit": str(tmp_path / "audit.ndjson"),
+    }
+    return load_settings(
+        transport="files", files=files, keys=KEYS, workers={"processes": 1}, **values
+    )
+
+
+def test_files_are_served(tmp_path):
+    """What can be done safely comes out clean, the rest is held, sealed and reported."""
+    report = Report()
+    code = asyncio.run(serve(settings_for(tmp_path), watch=report.add))
+    report.write(tmp_path / "report.json")
+    told = json.loads((tmp_path / "report.json").read_text())
+    assert (0, 1, 1) == (code, told["released"], told["held"])
+    assert ["a.hl7"] == [path.name for path in (tmp_path / "out").iterdir()]
+    assert b"QUILLFEATHER" not in (tmp_path / "out/a.hl7").read_bytes()
+    assert b"uillfeather" not in (tmp_path / "audit.ndjson").read_bytes()
+
+
+def make_text():
+    """A process function that takes any text."""
+    return lambda record: Release(record.value.replace(b"Quillfeather", b"Bell"))
+
+
+def test_held_files_are_listed_shown_and_retried(tmp_path):
+    """Whoever looks after the quarantine's folder sees names, opens one, and empties it."""
+    settings = settings_for(tmp_path)
+
+    async def go():
+        await serve(settings)
+        names = [name async for name, _ in listed(settings)]
+        _, record = await show(settings, names[0])
+        code = await retry(settings, factory=make_text)
+        return names, record.value, code, [name async for name, _ in listed(settings)]
+
+    (name,), value, code, left = asyncio.run(go())
+    assert re.fullmatch(r"file-2-0-000000000000-\d{13}\.held", name)
+    assert (b"Mr Quillfeather", 0, []) == (value, code, left)
+    assert b"Mr Bell" == (tmp_path / "out/b.txt").read_bytes()
+
+
+def test_without_a_key_nothing_starts():
+    """The kafka transport holds messages, so it needs the key they are sealed with."""
+    with pytest.raises(RuleError, match=r"keys\.quarantine"):
+        transport(load_settings(kafka={"topics": ("x",)}), SimpleNamespace(codecs={}))
+    with pytest.raises(RuleError, match=r"kafka\.topics"):
+        transport(load_settings(keys=KEYS), SimpleNamespace(codecs={}))
+
+
+def make_nothing():
+    """A factory that fails, quoting a patient."""
+    raise ValueError("Quillfeather")
+
+
+def test_a_failure_tells_its_type_only(tmp_path, capfd):
+    """A run that fails says so by exit code and type, without the exception's text."""
+    code = asyncio.run(serve(settings_for(tmp_path), factory=make_nothing))
+    out, err = capfd.readouterr()
+    assert (1, True) == (code, "WorkerStartError" in err)
+    assert "Quillfeather" not in out + err
+
+
+SLOW = """
+import asyncio, sys, time
+from adapter.runtime.service import serve
+from adapter.types import Release
+from tests_settings import settings
+
+def make():
+    def process(record):
+        time.sleep(0.05)
+        return Release(record.value)
+    return process
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(serve(settings(), factory=make)))
+"""
+SETTINGS = """
+from adapter.config.settings import load_settings
+def settings():
+    return load_settings(transport="files", workers={{"processes": 1, "batch_records": 5}},
+        keys={{"surrogates": {{"id": "s1", "value": "{key}"}}}},
+        log={{"level": "debug"}}, files={{"inputs": ["{source}"], "output": "{output}"}})
+"""
+
+
+def test_a_signal_drains(tmp_path, repository):
+    """At SIGTERM the batches in work are settled; unfinished files leave nothing and a status."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/x.hl7").write_bytes(ADT * 2000)
+    values = {"source": tmp_path / "in", "output": tmp_path / "out", "key": KEY}
+    (tmp_path / "tests_settings.py").write_text(SETTINGS.format(**values))
+    (tmp_path / "slow.py").write_text(SLOW)
+    environment = os.environ | {"PYTHONPATH": f"{repository}:{tmp_path}"}
+    process = subprocess.Popen(
+        [sys.executable, str(tmp_path / "slow.py")],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    killer = threading.Timer(30, process.kill)
+    killer.start()
+    lines = []
+    for line in process.stderr:
+        lines.append(json.loads(line))
+        if lines[-1]["event"] == "committed" and len(lines) < 10:
+            process.send_signal(signal.SIGTERM)
+    code = process.wait()
+    killer.cancel()
+    assert (INTERRUPTED, "stopped") == (code, lines[-1]["event"])
+    assert [] == list((tmp_path / "out").iterdir())
+
+
+def test_holds_of_the_real_process_are_known(tmp_path):
+    """A record in no format is held at decoding."""
+    seen = []
+    asyncio.run(serve(settings_for(tmp_path), watch=lambda _r, p: seen.append(p.outcome)))
+    assert [Hold("decode", "unknown-format")] == [o for o in seen if isinstance(o, Hold)]

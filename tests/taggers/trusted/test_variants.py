@@ -1,0 +1,110 @@
+"""Misspelt names and numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.evaluate.headers import from_header
+from adapter.phrases.common_words import WordList
+from adapter.taggers.document.document import read
+from adapter.taggers.document.resources import Resources
+from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.variants import VariantTagger, close, sound
+from adapter.types import Label
+
+RULES = SectionRules({})
+ORDINARY = frozenset({"pain", "reports", "brown", "given", "wife", "grand", "grey"})
+WORDS = WordList(ordinary=ORDINARY)
+TAGGER = VariantTagger(Resources("en", (), {}, RULES, ORDINARY))
+HEADER = {
+    "patient_family": "Wisniewski",
+    "patient_given": "Stephen",
+    "mrn": "00712345",
+    "attending_family": "Paine",
+    "kin_family": "Gray",
+}
+
+
+def find(text, header=HEADER):
+    """(mention, label, form) of every variant in text."""
+    index = PhraseIndex.build(from_header(header, WORDS).phrases)
+    spans = TAGGER.tag(read(text, "en", RULES), index)
+    return {(text[s.start : s.end], s.label, s.form) for s in spans}
+
+
+@pytest.mark.parametrize("word", ["Wisnewski", "Wiśniewsky", "wisneiwski", "WISNIEWSKA"])
+def test_a_misspelt_name_is_found_with_the_form_of_the_name(word):
+    """A letter missing, wrong or swapped."""
+    assert {(word, Label.PATIENT, "{family}")} == find(f"seen by {word} today")
+
+
+def test_a_name_of_like_sound_is_found():
+    """Steven is Stephen, though a third of the letters differ."""
+    assert {("Steven", Label.PATIENT, "{given}")} == find("Steven came")
+
+
+def test_the_name_itself_is_no_variant():
+    """What is spelt right is the exact tagger's."""
+    assert set() == find("Stephen Wisniewski, Dr. Paine")
+
+
+def test_words_of_the_language_are_no_variants_without_context():
+    """Pain is not Dr. Paine, unless a title says so."""
+    assert set() == find("Pain 8/10. Patient reports pain, given wife")
+    assert {("Pain", Label.DOCTOR, "{family}")} == find("per Dr. Pain, discharged")
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "expected"),
+    [
+        ("smtih", "smith", True),
+        ("smyth", "smith", True),
+        ("paine", "pain", True),
+        ("maria", "marta", True),
+        ("dean", "jean", False),
+        ("lena", "elna", True),
+        ("rash", "nash", False),
+        ("katherine", "catherine", True),
+        ("kathryn", "katherine", True),
+        ("okafro", "okafor", True),
+        ("lisinopril", "wisniewski", False),
+        ("smith", "smith", False),
+    ],
+)
+def test_closeness_depends_on_length(word, name, expected):
+    """Short names need the same first letter or swapped letters."""
+    assert expected is close(word, name)
+
+
+def test_like_sounds_share_a_key():
+    """Consonants of one class are one, vowels and doubles do not count."""
+    assert sound("stephen") == sound("steven")
+    assert sound("philips") == sound("fillips")
+    assert sound("smith") != sound("jones")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MRN: 00712354", {"00712354"}),
+        ("MRN 00712346", {"00712346"}),
+        ("dose 00712346", set()),
+        ("MRN 00812346", set()),
+    ],
+)
+def test_a_number_with_one_digit_wrong_needs_words_that_announce_it(text, expected):
+    """One digit wrong or two swapped, behind "MRN" and the like."""
+    assert expected == {mention for mention, _, _ in find(text)}
+
+
+def test_a_name_run_into_a_word_is_found():
+    """A faulty export loses the blank; only the name is marked."""
+    assert {("wisniewski", Label.PATIENT, "{family}")} == find(
+        "mrwisniewski wisniewskireports"
+    ) or {("wisniewski", Label.PATIENT, "{family}")} == find("wisniewskireports")
+
+
+def test_initial_and_name_in_one_word_are_a_user_name():
+    """Logins are made of names."""
+    assert {("swisniewski", Label.USERNAME, "{given[0]}{family}")} == find("login swisniewski")

@@ -1,0 +1,259 @@
+"""The files transport: names, framing, what is left out, and what never leaves its folder."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapter.audit import Audit
+from adapter.codecs.hl7v2.framing import detect, split_hl7v2
+from adapter.codecs.protocol import Frame
+from adapter.config.settings import Files, Workers
+from adapter.errors import RuleError
+from adapter.runtime.report import Report
+from adapter.runtime.runner import Runner
+from adapter.sealing.quarantine import Folder, Sealer
+from adapter.transports.files.blocks import blocks
+from adapter.transports.files.transport import FilesTransport
+from adapter.types import Hold, Processed, Release
+
+SEALER = Sealer("q1", {"q1": bytes(32)})
+GOOD = b"MSH|^~\\&|A|B\rPID|1||7\r"
+BAD = b"MSH|^~\\&|A|B\rPID|1||bad\r"
+
+
+def split(raw):
+    """HL7 v2 framing, lines of JSON, else one frame."""
+    if detect(raw) == "hl7v2":
+        return split_hl7v2(raw)
+    if detect(raw) == "fhir":
+        lines = raw.splitlines(keepends=True)
+        return [Frame(b"", line.rstrip(b"\n"), line[len(line.rstrip(b"\n")) :]) for line in lines]
+    return (Frame(b"", raw, b""),)
+
+
+class Inline:
+    """Holds what says "bad"; otherwise replaces 7 by 8."""
+
+    restarts = 0
+
+    async def run(self, batch, _notes=None):
+        """Work at once."""
+        return [Processed(self.outcome(record.value), 0.1) for record in batch]
+
+    def outcome(self, value):
+        """One outcome."""
+        if b"bad" in value or not value.strip():
+            return Hold("decode", "not-hl7v2")
+        return Release(value.replace(b"7", b"8"), format="hl7v2")
+
+
+def run(tmp_path, *inputs, output="out", **options):
+    """Run over ``inputs``; gives the output folder's files and the report."""
+    files = Files(inputs=[str(i) for i in inputs], output=str(tmp_path / output), **options)
+    transport = FilesTransport(files, Workers(batch_records=3, processes=1), split)
+    report = Report()
+    runner = Runner(transport, Inline(), SEALER, Audit("d", transport.public), watch=report.add)
+    asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 30))
+    return written(tmp_path / output), report.as_dict()
+
+
+def written(folder):
+    """Relative names and bytes of a folder's files."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def put(folder, **files):
+    """A folder with files; "__" in a name is "/"."""
+    for name, content in files.items():
+        path = folder / name.replace("__", "/").replace("_hl7", ".hl7")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+def test_each_file_keeps_its_relative_name(tmp_path):
+    """Outputs lie under the output folder as the inputs under theirs; held ones are absent."""
+    source = put(tmp_path / "in", a_hl7=GOOD, sub__b_hl7=GOOD, sub__c_hl7=BAD)
+    files, report = run(tmp_path, source)
+    clean = GOOD.replace(b"7", b"8")
+    assert {"a.hl7": clean, "sub/b.hl7": clean} == files
+    assert [{"offset": 0, "stage": "decode", "code": "not-hl7v2"}] == report["files"]["sub/c.hl7"][
+        "held"
+    ]
+
+
+@pytest.mark.parametrize("between", [b"", b"\n", b"\r\n\r\n"])
+def test_a_batch_file_leaves_out_only_what_is_held(tmp_path, between):
+    """Of a file of several messages those that are not held stay, framing and all."""
+    one = b"\xef\xbb\xbf" + GOOD + between
+    source = put(tmp_path / "in", x_hl7=one + BAD + between + GOOD * 5)
+    files, report = run(tmp_path, source)
+    assert {"x.hl7": one.replace(b"7", b"8") + GOOD.replace(b"7", b"8") * 5} == files
+    assert (7, 6, 1) == (report["messages"], report["released"], report["held"])
+
+
+def test_mllp_blocks_are_kept(tmp_path):
+    """MLLP's block characters come out as they went in."""
+    raw = b"".join(b"\x0b" + GOOD + b"\x1c\r" for _ in range(4))
+    files, _ = run(tmp_path, put(tmp_path / "in", x_hl7=raw))
+    assert raw.replace(b"7", b"8") == files["x.hl7"]
+
+
+def test_an_empty_file_is_held(tmp_path):
+    """A file without bytes is accounted for."""
+    files, report = run(tmp_path, put(tmp_path / "in", x=b""))
+    assert ({}, 1) == (files, report["held"])
+
+
+def test_holds_are_sealed_and_audit_names_files_by_number(tmp_path):
+    """Quarantine and audit hold no file name in the clear."""
+    source = put(tmp_path / "in", Doe_Jane_hl7=BAD)
+    run(tmp_path, source, quarantine=tmp_path / "q", audit=tmp_path / "audit.ndjson")
+    (name,) = Folder(tmp_path / "q").names()
+    envelope = (tmp_path / "q" / name).read_bytes()
+    held, record = SEALER.open(envelope)
+    audit = (tmp_path / "audit.ndjson").read_bytes()
+    assert ("file-1", BAD) == (held.topic, record.value)
+    assert "Doe_Jane.hl7" == record.position.topic
+    assert not any(b"Doe" in text for text in (envelope, audit, name.encode()))
+    assert "file-1" == json.loads(audit)["topic"]
+
+
+def test_an_output_inside_an_input_is_refused(tmp_path):
+    """Otherwise the next run would read it again."""
+    put(tmp_path, a_hl7=GOOD)
+    with pytest.raises(RuleError, match="inside"):
+        run(tmp_path, tmp_path)
+
+
+def test_an_output_over_its_input_is_refused(tmp_path):
+    """A single file is not replaced by its own output."""
+    put(tmp_path / "in", a_hl7=GOOD)
+    with pytest.raises(RuleError, match="overwrite"):
+        run(tmp_path, tmp_path / "in/a.hl7", output="in")
+
+
+def test_two_inputs_of_one_name_are_refused(tmp_path):
+    """One would overwrite the other."""
+    put(tmp_path, x__a_hl7=GOOD, y__a_hl7=GOOD)
+    with pytest.raises(RuleError, match="one name"):
+        run(tmp_path, tmp_path / "x/a.hl7", tmp_path / "y/a.hl7")
+
+
+def test_a_missing_input_is_refused(tmp_path):
+    """A name that is not there is no empty input."""
+    with pytest.raises(RuleError, match="no such"):
+        run(tmp_path, tmp_path / "nothing")
+
+
+def test_links_out_of_the_input_are_left_out(tmp_path):
+    """A link that leads out of the input folder is not read; its folder link is not entered."""
+    source = put(tmp_path / "in", a_hl7=GOOD)
+    put(tmp_path / "else", secret_hl7=GOOD)
+    (source / "b.hl7").symlink_to(tmp_path / "else/secret.hl7")
+    (source / "more").symlink_to(tmp_path / "else")
+    files, _ = run(tmp_path, source)
+    assert ["a.hl7"] == list(files)
+
+
+def test_links_out_of_the_output_are_refused(tmp_path):
+    """A link inside the output folder cannot lead a file elsewhere."""
+    source = put(tmp_path / "in", sub__a_hl7=GOOD)
+    (tmp_path / "else").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/sub").symlink_to(tmp_path / "else")
+    with pytest.raises(RuleError, match="leads out"):
+        run(tmp_path, source)
+    assert {} == written(tmp_path / "else")
+
+
+def test_a_failure_leaves_no_partial_output(tmp_path):
+    """When the run breaks in the middle of a file, no part of it stays."""
+    source = put(tmp_path / "in", x_hl7=GOOD * 10)
+
+    class Breaks(Inline):
+        async def run(self, batch, _notes=None):
+            if batch[0].position.offset >= 6:
+                raise MemoryError
+            return await super().run(batch)
+
+    files = Files(inputs=[str(source)], output=str(tmp_path / "out"))
+    transport = FilesTransport(files, Workers(batch_records=3), split)
+    with pytest.raises(MemoryError):
+        asyncio.run(Runner(transport, Breaks(), SEALER, Audit()).run(asyncio.Event()))
+    assert [] == list((tmp_path / "out").rglob("*"))
+
+
+def test_standard_streams(tmp_path, monkeypatch):
+    """Standard input goes to standard output, message by message."""
+    source, result = tmp_path / "stdin", tmp_path / "stdout"
+    source.write_bytes(GOOD + BAD + GOOD)
+    with source.open("rb") as into, result.open("wb") as out:
+        monkeypatch.setattr("sys.stdin", into)
+        monkeypatch.setattr("sys.stdout", out)
+        files = Files(inputs=("-",), output="-")
+        transport = FilesTransport(files, Workers(), split)
+        asyncio.run(Runner(transport, Inline(), None, Audit()).run(asyncio.Event()))
+    assert GOOD.replace(b"7", b"8") * 2 == result.read_bytes()
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [GOOD, GOOD.replace(b"\r", b"\r\n"), b"\x0b" + GOOD + b"\x1c\r", b"\r\n", b"BTS|1\r"]
+    ),
+    max_size=30,
+)
+
+
+@given(pieces=PIECES, size=st.integers(1, 200))
+def test_blocks_cut_no_hl7_message(pieces, size):
+    """Frames of the blocks are the frames of the whole."""
+    raw = GOOD + b"".join(pieces)
+    parts = list(blocks(io.BytesIO(raw), size))
+    values = [f.value for part in parts for f in split_hl7v2(part) if f.value.strip()]
+    assert raw == b"".join(parts)
+    assert [f.value for f in split_hl7v2(raw) if f.value.strip()] == values
+
+
+JSON = st.sampled_from([b'{"a":{\n"b":1}\n}', b'{"a":[{"b":1}\n,\n{"c":"}\\n{"}]}', b'{"a":1}'])
+
+
+@given(documents=st.lists(JSON, min_size=1, max_size=30), size=st.integers(1, 100))
+def test_blocks_cut_no_json(documents, size):
+    """A block of several JSON documents ends where one ends."""
+    raw = b"\n".join(documents) + b"\n"
+    parts = list(blocks(io.BytesIO(raw), size))
+    decoder = json.JSONDecoder()
+    assert raw == b"".join(parts)
+    for part in parts:
+        text = part.decode().strip()
+        while text:
+            _, end = decoder.raw_decode(text)
+            text = text[end:].strip()
+
+
+def test_a_long_input_is_read_block_by_block():
+    """Only two blocks of a long NDJSON stream are in memory at once."""
+    line = b'{"resourceType":"Patient","id":"7"}\n'
+    parts = list(blocks(io.BytesIO(line * 10_000), 4096))
+    assert max(map(len, parts)) <= 2 * 4096
+    assert line * 10_000 == b"".join(parts)
+
+
+def test_special_files_are_not_read(tmp_path):
+    """A pipe in the input folder is passed by: reading it would never end."""
+    source = put(tmp_path / "in", a_hl7=GOOD)
+    os.mkfifo(source / "pipe")
+    files, _ = run(tmp_path, source)
+    assert ["a.hl7"] == list(files)
