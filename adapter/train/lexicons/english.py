@@ -13,10 +13,12 @@ import hashlib
 import json
 import math
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import tomli_w
 import typer
 
 from adapter.normalize.folding import fold
@@ -194,11 +196,12 @@ def build(sources: Sources, out: Path) -> None:
 
 
 def seal(folder: Path) -> None:
-    """Bring the digest in ``source.toml`` up to date with ``items.txt``."""
+    """Bring the digest in ``source.toml``, which stands last, up to date with ``items.txt``."""
     digest = hashlib.sha256((folder / "items.txt").read_bytes()).hexdigest()
     card = folder / "source.toml"
-    kept = [x for x in card.read_text("utf-8").splitlines() if not x.startswith("digest")]
-    card.write_text("\n".join([*kept, f'digest = "sha256:{digest}"', ""]), "utf-8")
+    said = tomllib.loads(card.read_text("utf-8"))
+    said.pop("digest", None)
+    card.write_text(tomli_w.dumps({**said, "digest": f"sha256:{digest}"}), "utf-8")
 
 
 def _raise(found: Items, name: str, strength: int) -> None:
