@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,8 @@ def write_model(
     folder: Path, training_run: TrainingRun, weights: bytes, table: Mapping[str, Any]
 ) -> None:
     """Write weights, word statistics and card; ``table`` is `card`'s, without digests."""
+    from tomli_w import dumps  # noqa: PLC0415 - only training needs it
+
     folder.mkdir(parents=True, exist_ok=True)
     files = {WEIGHTS: weights, WORDS: training_run.words.encode("utf-8")}
     for name, content in files.items():
@@ -35,7 +36,7 @@ def write_model(
     digests = {
         name: f"sha256:{hashlib.sha256(content).hexdigest()}" for name, content in files.items()
     }
-    text = _HEADER + _toml({**table, "digest": digests})
+    text = _HEADER + dumps({**table, "digest": digests})
     (folder / CARD).write_text(text, encoding="utf-8")
 
 
@@ -115,29 +116,3 @@ def _scores(evaluation: Evaluation) -> dict[str, float]:
         "token_recall": round(blind.recall, 4),
         "token_precision": round(blind.precision, 4),
     }
-
-
-def _toml(table: Mapping[str, Any], prefix: str = "") -> str:
-    """Plain values first, then tables; enough of TOML for a card."""
-    plain = [(k, v) for k, v in table.items() if not _is_table(v)]
-    text = "".join(
-        f"{_key(key)} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in plain
-    )
-    for key, value in table.items():
-        path = f"{prefix}{_key(key)}"
-        if isinstance(value, dict):
-            text += f"\n[{path}]\n{_toml(value, f'{path}.')}"
-        elif _is_table(value):
-            text += "".join(f"\n[[{path}]]\n{_toml(row, f'{path}.')}" for row in value)
-    return text
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict) or (
-        isinstance(value, list) and bool(value) and isinstance(value[0], dict)
-    )
-
-
-def _key(key: str) -> str:
-    bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
-    return key if bare else json.dumps(key)

@@ -9,12 +9,12 @@ bytes.
 
 from __future__ import annotations
 
-import argparse
 import re
 from pathlib import Path
 
 from adapter.normalize.folding import fold
 from adapter.train.augment.tables import titled
+from adapter.train.command import OutOption, SourcesArgument, command_of
 
 _PEOPLE = ("x_surname_wiktionary.txt", "x_female_wiktionary.txt", "x_male_wiktionary.txt")
 SOURCES = {
@@ -67,17 +67,18 @@ def towns(folder: Path, language: str) -> list[str]:
     return sorted(name for name in found if _NAME.fullmatch(name))
 
 
-def main() -> None:
-    """Read the command line and build."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("sources", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("models/augment"))
-    options = parser.parse_args()
+def main(
+    sources: SourcesArgument,
+    out: OutOption = Path("models/augment"),
+) -> None:
+    """Build the lists of names and towns that training texts are varied with."""
     for name, build, languages in (("written", written, SOURCES), ("town", towns, TOWNS)):
         for language in languages:
-            lines = build(options.sources, language)
-            (options.out / f"{language}-{name}.txt").write_text("\n".join(lines) + "\n", "utf-8")
+            lines = build(sources, language)
+            (out / f"{language}-{name}.txt").write_text("\n".join(lines) + "\n", "utf-8")
 
+
+app = command_of(main)
 
 if __name__ == "__main__":
-    main()
+    app()

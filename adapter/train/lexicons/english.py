@@ -9,17 +9,21 @@ Lists compiled by hand are only sealed: their digest is brought up to date. Same
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import math
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import tomli_w
+import typer
 
 from adapter.normalize.folding import fold
 from adapter.taggers.document.tokens import tokenize
+from adapter.train.command import OutOption, SourcesArgument, command_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -192,11 +196,12 @@ def build(sources: Sources, out: Path) -> None:
 
 
 def seal(folder: Path) -> None:
-    """Bring the digest in ``source.toml`` up to date with ``items.txt``."""
+    """Bring the digest in ``source.toml``, which stands last, up to date with ``items.txt``."""
     digest = hashlib.sha256((folder / "items.txt").read_bytes()).hexdigest()
     card = folder / "source.toml"
-    kept = [x for x in card.read_text("utf-8").splitlines() if not x.startswith("digest")]
-    card.write_text("\n".join([*kept, f'digest = "sha256:{digest}"', ""]), "utf-8")
+    said = tomllib.loads(card.read_text("utf-8"))
+    said.pop("digest", None)
+    card.write_text(tomli_w.dumps({**said, "digest": f"sha256:{digest}"}), "utf-8")
 
 
 def _raise(found: Items, name: str, strength: int) -> None:
@@ -218,16 +223,31 @@ def render(items: Items) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def main() -> None:
-    """Read the command line and build."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("sources", type=Path)
-    parser.add_argument("carriers", type=Path)
-    parser.add_argument("dictionaries", type=Path, nargs="+")
-    parser.add_argument("--out", type=Path, default=Path("rules/lexicons"))
-    options = parser.parse_args()
-    build(Sources(options.sources, options.carriers, options.dictionaries), options.out)
+def main(
+    sources: SourcesArgument,
+    carriers: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of un-annotated clinical texts (JSON lines with text).",
+            exists=True,
+            file_okay=False,
+        ),
+    ],
+    dictionaries: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Files with one word a line, common words in lower case.",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    out: OutOption = Path("rules/lexicons"),
+) -> None:
+    """Build the derived English lexicons from source lists, and seal every folder."""
+    build(Sources(sources, carriers, dictionaries), out)
 
+
+app = command_of(main)
 
 if __name__ == "__main__":
-    main()
+    app()

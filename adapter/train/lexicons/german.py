@@ -11,16 +11,18 @@ compiled by hand, is read into its items. Same input, same bytes.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import math
 from collections import Counter
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from adapter.normalize.folding import fold
+from adapter.train.command import OutOption, SourcesArgument, command_of
 from adapter.train.lexicons.english import Items, Sources, render, seal, spaced
 
 if TYPE_CHECKING:
@@ -272,15 +274,19 @@ def _keep(found: Items, item: str, strength: int) -> None:
     found[item] = max(strength, found.get(item, 0))
 
 
-def main() -> None:
-    """Read the command line and build."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("sources", type=Path)
-    parser.add_argument("lookups", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("rules/lexicons"))
-    options = parser.parse_args()
-    build(GermanSources(options.sources, options.lookups), options.out)
+def main(
+    sources: SourcesArgument,
+    lookups: Annotated[
+        Path,
+        typer.Argument(help="Data folder of spacy-lookups-data.", exists=True, file_okay=False),
+    ],
+    out: OutOption = Path("rules/lexicons"),
+) -> None:
+    """Build the derived German lexicons from source lists, and seal every German folder."""
+    build(GermanSources(sources, lookups), out)
 
+
+app = command_of(main)
 
 if __name__ == "__main__":
-    main()
+    app()

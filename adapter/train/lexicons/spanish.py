@@ -10,16 +10,18 @@ of spacy-lookups-data (gzipped JSON, word -> natural log of its probability); CL
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import math
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from adapter.normalize.folding import fold
+from adapter.train.command import OutOption, SourcesArgument, command_of
 from adapter.train.lexicons.english import Items, Sources, render, seal, spaced
 
 if TYPE_CHECKING:
@@ -206,16 +208,31 @@ def _names(found: Items, *, single: bool) -> Items:
     }
 
 
-def main() -> None:
-    """Read the command line and build."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("sources", type=Path)
-    parser.add_argument("probabilities", type=Path)
-    parser.add_argument("clinical", type=Path, nargs="+")
-    parser.add_argument("--out", type=Path, default=Path("rules/lexicons"))
-    options = parser.parse_args()
-    build(SpanishSources(options.sources, options.probabilities, options.clinical), options.out)
+def main(
+    sources: SourcesArgument,
+    probabilities: Annotated[
+        Path,
+        typer.Argument(
+            help="es_lexeme_prob of spacy-lookups-data (gzipped JSON).",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    clinical: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Corpora (JSON lines with text and spans).",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    out: OutOption = Path("rules/lexicons"),
+) -> None:
+    """Build the derived Spanish lexicons from source lists, and seal every Spanish folder."""
+    build(SpanishSources(sources, probabilities, clinical), out)
 
+
+app = command_of(main)
 
 if __name__ == "__main__":
-    main()
+    app()

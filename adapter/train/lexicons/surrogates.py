@@ -10,13 +10,15 @@ A released table never changes under the same ruleset: every draw is an index in
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from adapter.train.command import OutOption, SourcesArgument, command_of
 from adapter.train.lexicons.english import seal
 
 if TYPE_CHECKING:
@@ -314,16 +316,27 @@ def _digest(name: str) -> bytes:
     return hashlib.sha256(name.encode()).digest()
 
 
-def main() -> None:
-    """Read the command line and build."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("sources", type=Path)
-    parser.add_argument("schema", type=Path)
-    parser.add_argument("--lexicons", type=Path, default=Path("rules/lexicons"))
-    parser.add_argument("--out", type=Path, default=Path("rules/surrogates"))
-    options = parser.parse_args()
-    build(Sources(options.sources, options.schema, options.lexicons), options.out)
+def main(
+    sources: SourcesArgument,
+    schema: Annotated[
+        Path,
+        typer.Argument(
+            help="Folder of the FHIR type tables, fhir_types_*.json.",
+            exists=True,
+            file_okay=False,
+        ),
+    ],
+    lexicons: Annotated[
+        Path,
+        typer.Option(help="Folder of the lexicons of taggers.", exists=True, file_okay=False),
+    ] = Path("rules/lexicons"),
+    out: OutOption = Path("rules/surrogates"),
+) -> None:
+    """Build the derived tables of surrogates from source lists, and seal every folder."""
+    build(Sources(sources, schema, lexicons), out)
 
+
+app = command_of(main)
 
 if __name__ == "__main__":
-    main()
+    app()
