@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapter import types
+from adapter.vault.registry import STORES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
 
@@ -141,6 +142,21 @@ def test_nothing_branches_on_a_transports_name():
         for node in ast.walk(ast.parse(MODULES[name].read_text("utf-8")))
         if name != "transports.registry"
         and any(getattr(side, "attr", "") == "transport" for side in _sides(node))
+    ]
+    assert [] == asked
+
+
+def test_nothing_branches_on_a_stores_scheme():
+    """What an address of a vault means is its registry's to say."""
+    schemes = tuple(f"{scheme}:" for scheme in STORES)
+    asked = [
+        f"{name}:{node.lineno}"
+        for name in OWN
+        for node in ast.walk(ast.parse(MODULES[name].read_text("utf-8")))
+        if name != "vault.registry"
+        and isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.startswith(schemes)
     ]
     assert [] == asked
 

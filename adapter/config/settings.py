@@ -14,9 +14,10 @@ import os
 import tomllib
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     Field,
     SecretStr,
@@ -32,14 +33,15 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from adapter.codecs import CODECS
 from adapter.codecs.hl7v2.repair import is_separator
 from adapter.config.kafka import Kafka
 from adapter.config.secret_files import read_secret
 from adapter.config.section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
 from adapter.types import RECALLS
+from adapter.vault.registry import located
 
-SQLITE = "sqlite:///"
 PREFIX = "DEID_ADAPTER__"
 
 _SAID: ContextVar[dict[str, Any] | None] = ContextVar("what the command line says", default=None)
@@ -103,6 +105,13 @@ class Keys(Section):
     state: Key | None = None
 
 
+def _codec(value: str) -> str:
+    """The name of a codec."""
+    if value not in CODECS:
+        raise ValueError(f"is none of {', '.join(CODECS)}")
+    return value
+
+
 class Rules(Section):
     """What the ruleset is compiled from."""
 
@@ -118,7 +127,7 @@ class Rules(Section):
     the first; with just one, all text is read by it."""
     recall: float | None = None
     """Token recall aimed at by learned models, one of `RECALLS`; None: as the profile says."""
-    formats: tuple[Literal["hl7v2", "fhir", "text"], ...] = ("hl7v2", "fhir")
+    formats: tuple[Annotated[str, AfterValidator(_codec)], ...] = ("hl7v2", "fhir")
     """Formats that may be met; with just one, nothing is detected."""
     site: tuple[FilePath, ...] = ()
     """Site field policies, over the shipped ones."""
@@ -173,16 +182,15 @@ class Vault(Section):
     """Where random codes are kept, if surrogates are not to be drawn with the key alone."""
 
     url: str = Field(default="", repr=False)
-    """"sqlite:///file" or "postgresql://..."; empty: no vault."""
+    """An address as a store of `adapter.vault.registry` writes it; empty: no vault."""
 
     @field_validator("url")
     @classmethod
     def _store_is_known(cls, value: str) -> str:
-        if value.startswith(SQLITE) and value != SQLITE:
-            return SQLITE + str(FOLDER.get() / value.removeprefix(SQLITE))
-        if value and not value.startswith(("postgresql://", "postgres://")):
-            raise ValueError("is neither sqlite:///FILE nor postgresql://...")
-        return value
+        try:
+            return located(value, FOLDER.get()) if value else value
+        except RuleError as error:
+            raise ValueError(error.problem) from None
 
 
 class Escrow(Section):

@@ -19,12 +19,15 @@ from typing import TYPE_CHECKING
 from adapter.audit import Event, log
 from adapter.phrases.entries import unpack
 from adapter.phrases.memory import Memory
+from adapter.transports.protocol import Channel, RefusedError
 from adapter.types import Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from adapter.sealing.box import Box
+    from adapter.transports.protocol import Lane, Transaction
     from adapter.types import PatientFacts, Position
 
 End = asyncio.Future[None] | None
@@ -137,6 +140,46 @@ class PatientStore:
         notes.changes[subject] = None
 
 
+class PatientStores:
+    """The memories of a service: one of each lane, or one where lanes follow one another."""
+
+    def __init__(self, make: Callable[[], PatientStore] | None, *, one_feed: bool) -> None:
+        """Begin with none; ``make`` gives an empty one, and without it nothing is remembered."""
+        self._make = make
+        self._one_feed = one_feed
+        self._feed: PatientStore | None = None
+        self._restored: dict[str, PatientStore] = {}
+
+    def in_order(self) -> AbstractAsyncContextManager[None]:
+        """A lane's turn to give out records, where lanes follow one another."""
+        if self._make is None or not self._one_feed:
+            return contextlib.nullcontext()
+        self._feed = self._feed or self._make()
+        return self._feed.gate()
+
+    async def store(self, lane: Lane) -> PatientStore | None:
+        """What is known in a lane: restored when it begins, and after a failure.
+
+        Raises:
+            SealError: what was committed cannot be opened.
+        """
+        if self._make is None:
+            return None
+        known = self._feed or self._make()
+        if self._restored.get("") is not known:
+            await known.restore(lane.state(), lane.name)
+        self._restored["" if self._feed else lane.name] = known
+        return known
+
+    def close(self, lane: str) -> None:
+        """Let go of what is known in a lane."""
+        self._restored.pop(lane, None)
+
+    def counts(self) -> dict[str, int]:
+        """Patients known, by the lane's name; "" where lanes follow one another."""
+        return {name: len(known.memory.entries) for name, known in self._restored.items()}
+
+
 async def _ended(before: End) -> None:
     if before is not None:
         await asyncio.shield(before)
@@ -166,6 +209,14 @@ class Notes:
     def turn(self) -> Turn:
         """The next place in the order of records."""
         return Turn(self, *self.known.turn())
+
+    async def send(self, transaction: Transaction, position: Position) -> None:
+        """Send the changes; what no transport can carry is known until the next start."""
+        for record in self.records(position):
+            try:
+                await transaction.send(Channel.STATE, record)
+            except RefusedError as refused:
+                log(Event.NOT_KEPT, "warning", code=refused.code)
 
     def records(self, position: Position) -> Iterator[Record]:
         """The changes as records of state."""

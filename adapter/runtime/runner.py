@@ -9,20 +9,19 @@ fails ends the run: nothing unknown is ever settled.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.audit import Audit, Event, Metrics, log
+from adapter.runtime.patient_store import PatientStores
 from adapter.sealing.quarantine import Held, Sealer, without_payload
 from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Hold, Position, Record, Release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from contextlib import AbstractAsyncContextManager
 
     from adapter.runtime.patient_store import Notes, PatientStore
     from adapter.runtime.workers import Pool
@@ -126,8 +125,11 @@ class Runner:
     """Makes an empty memory of patients; without it every message is taken by itself."""
     ready: bool = False
     _works: set[Work] = field(default_factory=set)
-    _feed: PatientStore | None = None
-    _patients: dict[str, PatientStore] = field(default_factory=dict)
+    _patients: PatientStores = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without knowing anybody."""
+        self._patients = PatientStores(self.remember, one_feed=self.transport.one_feed)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Until the transport has no more lanes, or ``stop`` is set and the lanes are drained.
@@ -182,7 +184,7 @@ class Runner:
                     self._failed(lane, error, attempt)
         finally:
             self.metrics.lanes.dec()
-            self._patients.pop(lane.name, None)
+            self._patients.close(lane.name)
             await lane.close()
             log(Event.LANE_CLOSED if alive else Event.LANE_LOST, "debug", lane=lane.name)
 
@@ -225,10 +227,10 @@ class Runner:
         mine: set[Work],
     ) -> None:
         try:
-            async with self._in_order():
+            async with self._patients.in_order():
                 known: PatientStore | None = None
                 async for batch in lane.batches():
-                    known = known or await self._known(lane)
+                    known = known or await self._patients.store(lane)
                     for part in refusals.parts(batch):
                         await self.budget.take(part)
                         work = self._begun(part, known)
@@ -245,23 +247,6 @@ class Runner:
         self._works.add(work)
         return work
 
-    def _in_order(self) -> AbstractAsyncContextManager[None]:
-        """The lane's turn to give out records, where lanes follow one another."""
-        if self.remember is None or not self.transport.one_feed:
-            return contextlib.nullcontext()
-        self._feed = self._feed or self.remember()
-        return self._feed.gate()
-
-    async def _known(self, lane: Lane) -> PatientStore | None:
-        """What is known in a lane: restored when it begins, and after a failure."""
-        if self.remember is None:
-            return None
-        known = self._feed or self.remember()
-        if self._patients.get("") is not known:
-            await known.restore(lane.state(), lane.name)
-        self._patients["" if self._feed else lane.name] = known
-        return known
-
     def _forget(self, work: Work, mine: set[Work]) -> None:
         mine.discard(work)
         self._works.discard(work)
@@ -277,8 +262,10 @@ class Runner:
                     await self._send(transaction, record, processed, refusals.times)
                     for record, processed in zip(work.batch, outcomes, strict=True)
                 ]
-                await self._remember(transaction, work)
-                await transaction.advance(work.batch[-1].position)
+                last = work.batch[-1].position
+                if work.notes:
+                    await work.notes.send(transaction, last)
+                await transaction.advance(last)
         except RefusedError:
             refusals.note(work.batch)
             raise
@@ -303,14 +290,6 @@ class Runner:
         entry = self.audit.entry(record.position, final)
         await transaction.send(Channel.AUDIT, Record(entry, record.position))
         return final
-
-    async def _remember(self, transaction: Transaction, work: Work) -> None:
-        """Send what the batch taught; what no transport can carry is known until the next start."""
-        for record in work.notes.records(work.batch[-1].position) if work.notes else ():
-            try:
-                await transaction.send(Channel.STATE, record)
-            except RefusedError as refused:
-                log(Event.NOT_KEPT, "warning", code=refused.code)
 
     async def _release(
         self, transaction: Transaction, record: Record, processed: Processed, times: int
@@ -382,8 +361,8 @@ class Runner:
         self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
         self.metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
         self.metrics.restarts.set(self.pool.restarts)
-        for name, known in self._patients.items():
-            self.metrics.known.labels(name).set(len(known.memory.entries))
+        for name, patients in self._patients.counts().items():
+            self.metrics.known.labels(name).set(patients)
         for name, records in self.transport.lag().items():
             self.metrics.lag.labels(name).set(records)
 

@@ -8,38 +8,15 @@ key give the same surrogates. Any number of processes may share one vault.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError, SurrogateError
 from adapter.surrogates import numbers_of
-from adapter.vault.sqlite import SqliteVault
+from adapter.vault.registry import vault_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from adapter.surrogates import Key
-
-SQLITE = "sqlite:///"
-
-
-class Vault(Protocol):
-    """A store of codes. What fails is a SurrogateError "no-vault", and the message is held."""
-
-    def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
-        """The 32 random bytes of an original's nth attempt, as `adapter.surrogates.Codes` says."""
-
-    def settle(self) -> None:
-        """Have every code on disk that was given; called once a message."""
-
-    def erase(self, original: bytes) -> int:
-        """Forget an original for good; how many codes it had. Its codes stay taken."""
-
-    def count(self) -> int:
-        """Originals and attempts that have a code."""
-
-    def close(self) -> None:
-        """Let go of the database; it is opened again when needed."""
+    from adapter.vault.protocol import Vault
 
 
 def open_vault(url: str) -> Vault | None:
@@ -50,7 +27,7 @@ def open_vault(url: str) -> Vault | None:
     """
     if not url:
         return None
-    vault = _vault(url)
+    vault = vault_at(url)
     try:
         vault.count()
     except SurrogateError:
@@ -58,16 +35,6 @@ def open_vault(url: str) -> Vault | None:
     finally:
         vault.close()  # a worker process opens its own
     return vault
-
-
-def _vault(url: str) -> Vault:
-    if url.startswith(SQLITE):
-        return SqliteVault(Path(url.removeprefix(SQLITE)))
-    try:
-        from adapter.vault.postgres import PostgresVault  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise RuleError("vault.url", "PostgreSQL needs the extra 'postgres'") from None
-    return PostgresVault(url)
 
 
 def erase(vault: Vault, key: Key, text: str) -> int:

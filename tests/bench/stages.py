@@ -76,7 +76,7 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
 
     def substitute() -> object:
         real = real_values(message, spans, extraction)
-        cast = rules.surrogates.cast(extraction, real)
+        cast = rules.surrogates.renderer(extraction, real)
         return list(edits_of(message, actions, spans, cast))
 
     around: Stages = {

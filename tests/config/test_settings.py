@@ -6,6 +6,7 @@ import base64
 
 import pytest
 
+from adapter.codecs import CODECS
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 
@@ -96,6 +97,13 @@ def test_a_bad_value_is_not_repeated(tmp_path):
     with pytest.raises(RuleError) as refused:
         load_settings(file)
     assert "hunter2secret" not in str(refused.value)
+
+
+def test_formats_are_those_that_have_a_codec():
+    """Every codec's format may be met; another is refused with the names there are."""
+    assert tuple(CODECS) == load_settings(rules={"formats": [*CODECS]}).rules.formats
+    with pytest.raises(RuleError, match=r"rules\.formats\.1: is none of hl7v2, fhir, text"):
+        load_settings(rules={"formats": ["text", "pigeon"]})
 
 
 def test_an_unknown_charset_is_refused():

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from adapter.config.settings import load_settings
 from adapter.errors import RuleError, SurrogateError
 from adapter.surrogates import Key
+from adapter.vault.registry import STORES, Store, located
 from adapter.vault.sqlite import SqliteVault
 from adapter.vault.store import erase, open_vault
 from tests.postgres import postgres, stop
@@ -32,19 +34,42 @@ def server():
 _DATABASES = itertools.count()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request, tmp_path):
-    """The address of an empty vault of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'vault.db'}"
-        return
+def sqlite(_request, folder):
+    """A file that is not there yet."""
+    return f"sqlite:///{folder / 'vault.db'}"
+
+
+def postgresql(request, _folder):
+    """A database of its own."""
     server = request.getfixturevalue("server")
     import psycopg  # noqa: PLC0415 - an extra
 
     name = f"vault{next(_DATABASES)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
-    yield server.replace("/postgres?", f"/{name}?")
+    return server.replace("/postgres?", f"/{name}?")
+
+
+def postgres_for_short(request, folder):
+    """The same under the other scheme that libpq reads."""
+    return postgresql(request, folder).replace("postgresql://", "postgres://", 1)
+
+
+CASES = {"sqlite": sqlite, "postgresql": postgresql, "postgres": postgres_for_short}
+"""Scheme -> the address of an empty vault."""
+
+
+@pytest.fixture(params=STORES)
+def url(request, tmp_path):
+    """The address of an empty vault of each scheme."""
+    return CASES[request.param](request, tmp_path)
+
+
+def test_every_store_is_tested_here():
+    """A store is tested by being listed, and is asked for by the scheme it is listed under."""
+    assert STORES.keys() == CASES.keys()
+    for scheme, store in STORES.items():
+        assert store.form.startswith(scheme)
 
 
 @pytest.fixture
@@ -220,3 +245,29 @@ def test_a_vault_that_cannot_be_reached_refuses_to_start(where):
         pytest.importorskip("psycopg")
     with pytest.raises(RuleError, match=r"^vault\.url: the database cannot be opened or used$"):
         open_vault(where)
+
+
+def test_a_store_is_added_by_its_line(tmp_path, monkeypatch):
+    """Settings take its addresses, relative files are theirs, and the vault is what it makes."""
+    paths = []
+
+    def make(url):
+        paths.append(Path(url.partition(":///")[2]))
+        return SqliteVault(paths[0])
+
+    monkeypatch.setitem(STORES, "shelf", Store("shelf:///FILE", make, a_file=True))
+    file = tmp_path / "adapter.toml"
+    file.write_text('[vault]\nurl = "shelf:///codes.db"\n')
+    vault = open_vault(load_settings(file).vault.url)
+    assert (0, [tmp_path / "codes.db"]) == (vault.count(), paths)
+    vault.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://x", "sqlite:///", "sqlite://x", "sqlite", "://x", "x"])
+def test_an_address_of_no_store_is_refused(url, tmp_path):
+    """The error names the setting and every form there is, and nothing of the address."""
+    told = r"^vault\.url: is neither sqlite:///FILE nor postgresql://\.\.\.$"
+    with pytest.raises(RuleError, match=told):
+        located(url, tmp_path)
+    with pytest.raises(RuleError, match=told):
+        open_vault(url)

@@ -60,9 +60,10 @@ from tests.wording import WORDS
 tables = {p.name: tuple((p / "items.txt").read_text("utf-8").splitlines())
           for p in Path("rules/surrogates").iterdir()}
 surrogates = compile_surrogates(tables, WORDS, Key("k", b"0123456789abcdef"), SurrogateOptions())
-renderer = surrogates.renderer(Extraction((), (), {}, "id:1", "20241106"), frozenset())
+cast = surrogates.renderer(
+    Extraction((), (), {}, "id:1", "20241106"), frozenset())
 samples = json.load(sys.stdin)
-print(json.dumps([renderer.render(t, Span(0, len(t), Label(n), "x")) for n, t in samples.items()]))
+print(json.dumps([cast.render(t, Span(0, len(t), Label(n), "x")) for n, t in samples.items()]))
 """
 
 

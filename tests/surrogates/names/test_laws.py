@@ -137,7 +137,8 @@ from tests.wording import WORDS
 from tests.wording import WORDS
 tables = {p.name: tuple((p / "items.txt").read_text("utf-8").splitlines())
           for p in Path("rules/surrogates").iterdir()}
-cast = compile_surrogates(tables, WORDS, Key("k", b"0123456789abcdef"), SurrogateOptions()).cast(
+surrogates = compile_surrogates(tables, WORDS, Key("k", b"0123456789abcdef"), SurrogateOptions())
+cast = surrogates.renderer(
     Extraction((), (), {}, "id:1", "20241106"), frozenset(), "dmy", sys.argv[1])
 print(json.dumps([cast.render(t, Span(0, len(t), Label(n), "x")) for n, t in json.load(sys.stdin)]))
 """
