@@ -242,7 +242,7 @@ class PatientFacts:
     ones are of this patient alone, best first (chart numbers, resource ids), ``weak`` ones tell
     who is meant where there is no strong one (visit, account, SSN). ``prior`` are numbers of the
     same patient's other record, which ends with this message. ``subject`` is the MAC of the
-    identity that the message gives by itself. ``taught`` is packed by `adapter.phrases.entries`;
+    identity that the message gives by itself. ``taught`` is packed by `adapter.phrases.memory`;
     b"" erases what is known.
     """
 

@@ -10,9 +10,9 @@ import regex
 
 from adapter.errors import PhraseError
 from adapter.normalize.folding import squeeze
-from adapter.phrases.entries import STRANGERS
 from adapter.phrases.groups import ANONYMOUS, merge
 from adapter.phrases.identity import identity
+from adapter.phrases.memory import STRANGERS
 from adapter.phrases.subjects import message_subjects
 from adapter.phrases.written_forms import phrases_of
 from adapter.types import Entity, Extraction, Label
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.phrases.common_words import WordList
-    from adapter.phrases.entries import Entry, Recollection
     from adapter.phrases.groups import Group, Value
+    from adapter.phrases.memory import Entry, Recollection
     from adapter.phrases.patients import MessageSubjects
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 

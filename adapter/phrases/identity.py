@@ -51,6 +51,11 @@ _KINDS = {
 }
 
 
+def bare(number: str) -> str:
+    """A "kind:number" without its kind."""
+    return number.partition(":")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """Types and authorities of identifiers, by the path of the identifier (CX, Identifier).

@@ -3,5 +3,5 @@
 In go a record, the compiled rules and what earlier messages taught; out comes a release or a hold.
 `tagging` says where protected text is (`sweeping` in kept places, `spreading` what one text says of
 the others, `exemptions` what stays all the same), `substitution` what is written instead,
-`patient_facts` what a message tells of its patients.
+`merges` which of its numbers are one patient's from now on.
 """

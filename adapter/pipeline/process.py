@@ -13,9 +13,9 @@ from adapter.languages import spoken
 from adapter.leakcheck import check
 from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
-from adapter.phrases.memory import Memory
+from adapter.phrases.memory import Memory, erasing, patient_facts, recollect
 from adapter.phrases.subjects import message_subjects
-from adapter.pipeline.patient_facts import erasing, merges, patient_facts, recollect
+from adapter.pipeline.merges import merges
 from adapter.pipeline.substitution import edits_of, reaching, real_values
 from adapter.pipeline.tagging import Doubtful, find
 from adapter.surrogates import crosswalk
@@ -148,17 +148,17 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 
     With ``teach`` its patient facts are told.
     """
-    key = ruleset.surrogates.key
+    mac = ruleset.surrogates.key.mac
     try:
         if record.value is None:
             if not teach or record.key is None:
                 return Prepared(record)
-            return Prepared(record, erases=erasing(record.key, key, ruleset.authorities.values()))
+            return Prepared(record, erases=erasing(record.key, mac, ruleset.authorities.values()))
         codec = codec_for(record.value, ruleset)
         opened = (_opened(codec, frame, ruleset) for frame in codec.split(record.value))
         if teach:
             opened = (
-                replace(one, patient_facts=patient_facts(one.subjects, key)) for one in opened
+                replace(one, patient_facts=patient_facts(one.subjects, mac)) for one in opened
             )
         return Prepared(record, tuple(opened))
     except AdapterError as error:

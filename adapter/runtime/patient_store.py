@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.audit import Event, log
-from adapter.phrases.entries import unpack
-from adapter.phrases.memory import Memory
+from adapter.phrases.memory import Memory, unpack
 from adapter.transports.protocol import Channel, RefusedError
 from adapter.types import Record
 

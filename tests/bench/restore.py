@@ -23,7 +23,7 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from adapter.config.settings import load_settings
-from adapter.phrases.entries import Entry, pack
+from adapter.phrases.memory.entries import Entry, pack
 from adapter.runtime.patient_store import PatientStore
 from adapter.sealing.box import Box
 from adapter.transports.kafka.client import connection, producer_options

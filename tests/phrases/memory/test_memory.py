@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.phrases.entries import MOST_GROUPS, MOST_VALUES, Entry, pack, taught, unpack
 from adapter.phrases.groups import Group
 from adapter.phrases.memory import Memory
+from adapter.phrases.memory.entries import MOST_GROUPS, MOST_VALUES, Entry, pack, taught, unpack
 from adapter.types import Label, PatientFacts
 
 NAME = Label.PATIENT

@@ -13,8 +13,8 @@ import hashlib
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from adapter.phrases.entries import Entry, compared, learnt, pack, told, unpack
 from adapter.phrases.linkage import Person, certain, compatible, is_parent
+from adapter.phrases.memory.entries import Entry, compared, learnt, pack, told, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,0 +1,48 @@
+"""Which numbers of the output are one patient's, where the message ends one of the records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.normalize.folding import squeeze
+from adapter.phrases.groups import referred
+from adapter.phrases.identity import bare
+from adapter.types import Merge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from adapter.phrases.memory import Recollection
+    from adapter.phrases.patients import MessageSubjects
+    from adapter.surrogates import Surrogates
+    from adapter.types import Edit, Message
+
+
+def merges(
+    message: Message,
+    counted: MessageSubjects,
+    recalled: Recollection,
+    edits: Iterable[Edit],
+    surrogates: Surrogates,
+) -> Iterator[Merge]:
+    """Which numbers of the output are one patient's from now on."""
+    identities = recalled.identities([patient.identity for patient in counted.patients])
+    shown: dict[str, str] | None = None
+    for patient, now in zip(counted.patients, identities, strict=True):
+        for number in patient.prior if patient.strong else ():
+            shown = shown or _shown(message, edits)
+            survivor = shown.get(bare(patient.strong[0]))
+            if survivor and (prior := shown.get(bare(number))):
+                yield Merge(
+                    prior, survivor, surrogates.days_between(recalled.ended[number].identity, now)
+                )
+
+
+def _shown(message: Message, edits: Iterable[Edit]) -> dict[str, str]:
+    """Squeezed numbers and ids of references -> as the output shows them."""
+    new = {edit.path: edit.text for edit in edits}
+    return {
+        squeeze(referred(segment.text)): referred(new[segment.path] or "")
+        for segment in message.segments
+        if segment.path in new
+    }
