@@ -230,6 +230,21 @@ def test_every_test_has_a_sentence():
     assert silent == []
 
 
+SUITES = {
+    "bench", "conformance", "corpus", "e2e", "evaluation", "golden", "hostile", "integration",
+    "story",
+}  # fmt: skip
+"""Folders of tests that are about the whole program or what it shows, not about one package."""
+
+
+def test_tests_mirror_the_tree():
+    """Every folder of tests is that of a package, or of a suite over the whole program."""
+    root = Path(__file__).parent
+    folders = {path.parent.relative_to(root) for path in root.rglob("test_*.py")}
+    packages = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")}
+    assert [] == sorted(f for f in folders - packages if f.parts[0] not in SUITES)
+
+
 def test_no_group_is_possessive_for_the_standard_library():
     """Before Python 3.11.5 `re` gives up too early in one; the regex package reads it right."""
     group = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+|\(\?>")

@@ -142,7 +142,7 @@ def test_safe_harbor_is_documented_line_by_line():
     """Each identifier of the paragraph has a row, and the tests it names exist."""
     rows = table(page("privacy"), "<!-- safe-harbor:")
     assert list("ABCDEFGHIJKLMNOPQR") == [row[0].strip("| ") for row in rows]
-    tests = (ROOT / "tests" / "test_safe_harbor.py").read_text("utf-8")
+    tests = (ROOT / "tests" / "e2e" / "test_safe_harbor.py").read_text("utf-8")
     named = {name for row in rows for name in re.findall(r"`(test_\w+)`", row[-1])}
     assert named == set(re.findall(r"def (test_\w+)", tests))
 

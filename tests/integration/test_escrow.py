@@ -16,7 +16,7 @@ from tests.story.feed import MESSAGES, NAMES
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 cluster = importlib.import_module("cluster")
-known = importlib.import_module("test_known")
+known = importlib.import_module("test_patient_store")
 
 pytestmark = pytest.mark.kafka
 SOME = NAMES[:3]
