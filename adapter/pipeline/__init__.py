@@ -1,7 +1,7 @@
-"""The way of one message through the parts: `process` is the product on one page.
+"""The path of one message through the parts; `process` shows the whole product on one page.
 
-In go a record, the compiled rules and what earlier messages taught; out comes a release or a hold.
-`tagging` says where protected text is (`sweeping` in kept places, `spreading` what one text says of
-the others, `exemptions` what stays all the same), `substitution` what is written instead,
-`patient_facts` what a message tells of its patients.
+Input: a record, the compiled rules and what is remembered of its patients. Output: a release or a
+hold. `tagging` finds protected text, with `sweeping` for kept places, `spreading` for what one text
+reveals about the others and `exemptions` for what stays nevertheless. `substitution` decides what
+replaces it, and `patient_facts` collects what a message says about its patients.
 """

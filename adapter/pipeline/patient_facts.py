@@ -1,4 +1,4 @@
-"""What a message teaches about its patients, for later ones; and which of its numbers are one's."""
+"""What a message says about its patients, for later ones; and which numbers are one patient's."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from adapter.types import Edit, Message
 
 
-def patient_facts(counted: MessageSubjects, key: Key) -> tuple[PatientFacts, ...]:
-    """What a message teaches about each of its patients, in their order."""
+def patient_facts(subjects: MessageSubjects, key: Key) -> tuple[PatientFacts, ...]:
+    """Return what a message says about each of its patients, in the patients' order."""
     return tuple(
         PatientFacts(
             _hidden(key, f"subject:{patient.identity}"),
@@ -30,14 +30,15 @@ def patient_facts(counted: MessageSubjects, key: Key) -> tuple[PatientFacts, ...
             tuple(_hidden(key, number) for number in patient.prior),
             taught(patient.identity, groups),
         )
-        for patient, groups in zip(counted.patients, counted.parts(), strict=True)
+        for patient, groups in zip(subjects.patients, subjects.parts(), strict=True)
     )
 
 
 def erasing(raw: bytes, key: Key, authorities: Iterable[str] = ()) -> PatientFacts:
-    """What a tombstone under a patient's number, or a reference to the patient, teaches.
+    """Return facts that erase the patient whose number or reference a tombstone has as its key.
 
-    A key tells no authority: of those that are told apart, each one's patient is erased.
+    A key names no assigning authority: where authorities are told apart, the patient of each is
+    erased.
     """
     number = squeeze(referred(raw.decode("utf-8", "replace")))
     charts = (f"{Numbers.CHART}:{own}|{number}" for own in sorted(set(authorities)))
@@ -46,20 +47,20 @@ def erasing(raw: bytes, key: Key, authorities: Iterable[str] = ()) -> PatientFac
 
 
 def _hidden(key: Key, number: str) -> str:
-    """A number as records of state are named by it: its MAC under the domain's key, 128 bits."""
+    """Return the name of a number in records of state: its MAC under the domain's key, 128 bits."""
     return key.mac("known", number)[:16].hex()
 
 
 def recollect(
-    counted: MessageSubjects, told: Sequence[PatientFacts], memory: Memory | None
+    subjects: MessageSubjects, told: Sequence[PatientFacts], memory: Memory | None
 ) -> Recollection:
-    """What is known of a message's patients, and of their records that end.
+    """Return what is known of a message's patients, and of their records that end.
 
-    Of a record that nobody remembers only the identity is known that its number gives.
+    Of a record that nobody remembers, only the identity that its number gives is known.
     """
     recalled = tuple(memory.recall(facts) for facts in told) if memory else ()
     ended: dict[str, Entry] = {}
-    for patient, facts in zip_longest(counted.patients, told):
+    for patient, facts in zip_longest(subjects.patients, told):
         if patient.prior:
             known = memory.ended(facts) if memory and facts else {}
             hidden = facts.prior if facts else patient.prior
@@ -70,15 +71,15 @@ def recollect(
 
 def merges(
     message: Message,
-    counted: MessageSubjects,
+    subjects: MessageSubjects,
     recalled: Recollection,
     edits: Iterable[Edit],
     surrogates: Surrogates,
 ) -> Iterator[Merge]:
-    """Which numbers of the output are one patient's from now on."""
-    identities = recalled.identities([patient.identity for patient in counted.patients])
+    """Yield which numbers of the output belong to one patient from now on."""
+    identities = recalled.identities([patient.identity for patient in subjects.patients])
     shown: dict[str, str] | None = None
-    for patient, now in zip(counted.patients, identities, strict=True):
+    for patient, now in zip(subjects.patients, identities, strict=True):
         for number in patient.prior if patient.strong else ():
             shown = shown or _shown(message, edits)
             survivor = shown.get(_bare(patient.strong[0]))
@@ -93,7 +94,7 @@ def _bare(number: str) -> str:
 
 
 def _shown(message: Message, edits: Iterable[Edit]) -> dict[str, str]:
-    """Squeezed numbers and ids of references -> as the output shows them."""
+    """Map squeezed numbers and the ids of references to what the output shows for them."""
     new = {edit.path: edit.text for edit in edits}
     return {
         squeeze(referred(segment.text)): referred(new[segment.path] or "")
