@@ -195,7 +195,7 @@ def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> 
 
 
 class PhraseTagger:
-    """Finds the message's trusted phrases; those that are common words only where context agrees."""
+    """Finds the message's trusted phrases; common words among them only where context agrees."""
 
     trusting = True
 

@@ -1,4 +1,4 @@
-"""Join neighbouring name parts of one entity, and its initials, to one mention: "Smith, John A."."""
+"""Join neighbouring name parts of one entity, and its initials, to a mention: "Smith, John A."."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Run(NamedTuple):
         return self.pieces[-1].last
 
     def form(self, entity: str, tokens: Tokens, text: str) -> str:
-        """Return the form of the whole run: the pieces' forms and the literal marks between them."""
+        """Return the form of the whole run: the pieces' forms and the literal marks between."""
         parts: list[str] = []
         end = tokens.starts[self.first]
         for piece in self.pieces:

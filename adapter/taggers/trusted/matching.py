@@ -47,14 +47,14 @@ _LONG_ENOUGH_TO_CUT = 5
 _SURE_NUMBER = 6
 _SHORTEST_APART = 3
 _SURE_APART = 4
-"""Fewest letters of a name that may be written letter by letter, alone and beside other such letters."""
+"""Fewest letters of a name that may be written letter by letter, alone or beside another such."""
 _TWO_NAMES = 7
 _SHORTEST_HALF = 3
 """Letters of a name that may be two words elsewhere, and of each of these."""
 
 
 class Key(NamedTuple):
-    """What is compared of a phrase: its letters and digits, the breaks between its words, its kind."""
+    """What is compared of a phrase: its letters and digits, its word boundaries, its kind."""
 
     text: str
     bounds: frozenset[int]
@@ -108,7 +108,7 @@ class Entry(NamedTuple):
 
 
 def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
-    """Return the last token of the occurrence of ``entry`` that begins at token ``first``; -1 if none."""
+    """Return the last token of the occurrence of ``entry`` that begins at ``first``; -1 if none."""
     words, target = tokens.words, entry.text
     length, last = len(words[first]), first
     if length == len(target):

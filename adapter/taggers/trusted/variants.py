@@ -95,7 +95,7 @@ def _heard(length: int) -> int:
 
 
 def _tight(word: str, name: str, shortest: int) -> bool:
-    """Whether a short name agrees beyond the distance: the same first letter, or swapped letters."""
+    """Whether a short name agrees further: in its first letter, or but for swapped letters."""
     if word[0] == name[0]:
         return shortest > _FOUR or len(word) != len(name) or sorted(word) == sorted(name)
     if sorted(word) == sorted(name):
