@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def arbitrated(
     text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
 ) -> list[Span | Veto]:
-    """Return what is kept of ``found``, and ``learned``; rules are certain from priority ``sure``."""
+    """Return what is kept of ``found``, and ``learned``; rules of priority ``sure`` are certain."""
     found = list(found)
     ends = dict(_date_ends(text, found, sure))
     learned = [_ended(text, span, ends) for span in learned] if ends else learned
