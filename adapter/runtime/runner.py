@@ -1,9 +1,9 @@
-"""Lanes to worker processes to transactions: the loop every transport shares.
+"""The loop that every transport shares: lanes to worker processes to transactions.
 
-Per lane, in order: take a batch, let the pool work on it, and in one transaction send what is
+Per lane, in order: take a batch, let the pool process it, and in one transaction send what is
 released, what is held (sealed), the audit records, and the lane's progress. The next batch is
-worked on while one is being committed. A failed transaction rewinds its lane; anything else that
-fails ends the run: nothing unknown is ever settled.
+processed while one is being committed. A failed transaction rewinds its lane; any other failure
+ends the run: nothing of unknown outcome is ever settled.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LONGEST_PAUSE = 30.0
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """A batch and the task that works on it."""
+    """A batch and the task that processes it."""
 
     batch: Sequence[Record] = field(repr=False)
     task: asyncio.Task[list[Processed]]
@@ -44,13 +44,13 @@ class Work:
 
     @property
     def size(self) -> int:
-        """Bytes of its values."""
+        """Return the bytes of its values."""
         return _size(self.batch)
 
 
 @dataclass(slots=True)
 class Budget:
-    """Room for records and bytes in work over all lanes; a batch too big for it goes alone."""
+    """Bounds records and bytes in process over all lanes; a batch too big for it runs alone."""
 
     records: int
     bytes: int
@@ -69,7 +69,7 @@ class Budget:
             self.taken_bytes += _size(batch)
 
     def give(self, batch: Sequence[Record]) -> None:
-        """Give the batch's room back."""
+        """Release the batch's share."""
         self.taken_records -= len(batch)
         self.taken_bytes -= _size(batch)
         self._room.set()
@@ -81,9 +81,9 @@ class Budget:
 
 @dataclass(slots=True)
 class _Refusals:
-    """A lane's batches settled, and records refused for their size only when it was to commit.
+    """Settles a lane's batches, and records that the transport refuses for their size at commit.
 
-    A refused batch is taken again record by record; then the record is first sent sealed, at last
+    A refused batch is taken again record by record; then the record is first sent sealed, finally
     without payload.
     """
 
@@ -119,11 +119,11 @@ class Runner:
     watch: Callable[[Record, Processed], None] = lambda _record, _processed: None
     """Called with every settled record and its outcome, after the commit."""
     format_of: Callable[[bytes], str | None] = lambda _value: None
-    """Tells the format of a held record, for its clear metadata."""
+    """Returns the format of a held record, for its clear metadata."""
     earlier: Callable[[Position], Held | None] = lambda _position: None
-    """What is known of a record that was held before."""
+    """Returns what is known of a record that was held before."""
     remember: Callable[[], PatientStore] | None = None
-    """Makes an empty memory of patients; without it every message is taken by itself."""
+    """Makes an empty patient memory; without it every message is processed by itself."""
     ready: bool = False
     _works: set[Work] = field(default_factory=set)
     _feed: PatientStore | None = None
@@ -246,7 +246,7 @@ class Runner:
         return work
 
     def _in_order(self) -> AbstractAsyncContextManager[None]:
-        """The lane's turn to give out records, where lanes follow one another."""
+        """Return the lane's turn to yield records, where lanes follow one another."""
         if self.remember is None or not self.transport.one_feed:
             return contextlib.nullcontext()
         self._feed = self._feed or self.remember()
@@ -305,7 +305,7 @@ class Runner:
         return final
 
     async def _remember(self, transaction: Transaction, work: Work) -> None:
-        """Send what the batch taught; what no transport can carry is known until the next start."""
+        """Send the batch's patient facts; what no transport can carry is lost at the next start."""
         for record in work.notes.records(work.batch[-1].position) if work.notes else ():
             try:
                 await transaction.send(Channel.STATE, record)
@@ -376,7 +376,7 @@ class Runner:
         )
 
     def measure(self) -> None:
-        """Bring the gauges up to date; called before they are read."""
+        """Update the gauges; called before they are read."""
         now = time.monotonic()
         self.metrics.in_flight.set(self.budget.taken_records)
         self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
