@@ -1,10 +1,10 @@
-"""Priorities of spans: whose extent and label stand where several overlap."""
+"""Priorities of spans: whose extent and label win where several overlap."""
 
 from __future__ import annotations
 
 PHRASE = 100
-"""Of a whole trusted phrase; a veto above it is sure."""
+"""Priority of a whole trusted phrase; trusted phrases yield to a veto above it."""
 TRUSTED = 90
-"""From which a span comes from trusted phrases, which are looked for everywhere."""
+"""Least priority of spans from trusted phrases, which are searched for everywhere."""
 CERTAIN = 60
-"""From which a span vouches for the same string elsewhere: rules and trusted phrases."""
+"""Least priority of spans that make the same string certain elsewhere: rules, trusted phrases."""

@@ -269,7 +269,7 @@ class Span:
     entity: str | None = None
     form: str | None = None
     sure: bool = False
-    """Whether a cue (a title, kin, the name of a number) vouches for it under any model."""
+    """Whether a cue (a title, kin, the name of a number) makes it certain under any model."""
 
 
 @dataclass(frozen=True, slots=True)

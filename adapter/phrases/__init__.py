@@ -1,3 +1,3 @@
-"""Trusted phrases: what structured fields vouch for, as entities and as strings to look for."""
+"""Trusted phrases: the values of structured fields, as entities and as strings to search for."""
 
 from __future__ import annotations

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 SHORTEST = 3
-"""Letters a word needs to be a trusted phrase by itself."""
+"""Fewest letters of a word that is a trusted phrase by itself."""
 SHORTEST_UNSPACED = 2
-"""Characters a Chinese, Japanese or Korean word needs."""
+"""Fewest characters of a Chinese, Japanese or Korean word that is one."""
 SHORTEST_NUMBER = 5
-"""Digits a number needs to be a trusted phrase by itself."""
+"""Fewest digits of a number that is a trusted phrase by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

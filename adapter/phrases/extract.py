@@ -1,4 +1,4 @@
-"""Structured fields to entities and trusted phrases (Szarvas 2006: trusted headings, as fields)."""
+"""Turn structured fields into entities and trusted phrases (as Szarvas 2006 trusts headings)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
 MOST_PHRASES = 200_000
-"""Phrases one message may give, those of 7,000 patients; a message of more is held."""
+"""Most phrases one message may give, as many as 7,000 patients do; one with more is held."""
 
 _ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 _DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
@@ -50,22 +50,22 @@ def extract(
     message: Message,
     actions: Sequence[Action],
     words: WordList,
-    counted: MessageSubjects | None = None,
+    subjects: MessageSubjects | None = None,
     recalled: Recollection = STRANGERS,
 ) -> Extraction:
     """Return whom and what the structured fields name; ``actions`` are parallel to the segments.
 
-    ``counted`` is the message's subjects where they are known already, ``recalled`` what earlier
-    messages said of its patients.
+    ``subjects`` are the message's subjects if they are known already; ``recalled`` is what is
+    remembered of its patients.
 
     Raises:
         PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
     """
-    counted = counted or message_subjects(message, actions)
-    patients = recalled.identities([patient.identity for patient in counted.patients])
+    subjects = subjects or message_subjects(message, actions)
+    patients = recalled.identities([patient.identity for patient in subjects.patients])
     entries = recalled.patients
-    groups, known = _completed(counted, entries) if any(entries) else _plain(counted)
-    known |= _ended(counted, groups, recalled.ended)
+    groups, known = _completed(subjects, entries) if any(entries) else _plain(subjects)
+    known |= _ended(subjects, groups, recalled.ended)
     subject = patients[0] if patients else None
     entities: list[Entity] = []
     phrases: list[TrustedPhrase] = []
@@ -91,12 +91,12 @@ def extract(
         owners,
         subject,
         reference_date(message.segments),
-        {path: patients[number] for path, number in counted.subjects.items()},
+        {path: patients[number] for path, number in subjects.subjects.items()},
     )
 
 
 def _without_namesakes(phrases: Sequence[TrustedPhrase]) -> Iterable[TrustedPhrase]:
-    """The phrases without users' names that are an organisation's: a clinic sent as its doctor."""
+    """Yield the phrases except users' names that are an organisation's: a clinic sent as doctor."""
     if not any(phrase.label is Label.USERNAME for phrase in phrases):
         return phrases
     names = {squeeze(phrase.text) for phrase in phrases if phrase.label in _ORGANISATIONS}
@@ -107,28 +107,28 @@ _Earlier = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def _ended(
-    counted: MessageSubjects, groups: Sequence[Group], ended: Mapping[str, Entry]
+    subjects: MessageSubjects, groups: Sequence[Group], ended: Mapping[str, Entry]
 ) -> dict[int, tuple[str, _Earlier]]:
-    """Identity and names of the records that end, by the place of their group."""
+    """Return identity and names of the records that end, by the index of their group."""
     places = {id(group): place for place, group in enumerate(groups)}
     return {
-        places[id(counted.groups[place])]: (entry.identity, tuple(entry.names.items()))
-        for place, (_, number) in counted.ended.items()
-        if (entry := ended.get(number)) is not None and id(counted.groups[place]) in places
+        places[id(subjects.groups[place])]: (entry.identity, tuple(entry.names.items()))
+        for place, (_, number) in subjects.ended.items()
+        if (entry := ended.get(number)) is not None and id(subjects.groups[place]) in places
     }
 
 
-def _plain(counted: MessageSubjects) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
-    return counted.groups, {p.group: (p.identity, ()) for p in counted.patients}
+def _plain(subjects: MessageSubjects) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
+    return subjects.groups, {p.group: (p.identity, ()) for p in subjects.patients}
 
 
 def _completed(
-    counted: MessageSubjects, recalled: Sequence[Entry | None]
+    subjects: MessageSubjects, recalled: Sequence[Entry | None]
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
-    """The groups with all that is known beside them; patients' identity and earlier names."""
-    groups = [g if place in counted.ended else g.copy() for place, g in enumerate(counted.groups)]
+    """Return the groups with all that is remembered; patients' identities and former names."""
+    groups = [g if place in subjects.ended else g.copy() for place, g in enumerate(subjects.groups)]
     told: list[tuple[Group, str, _Earlier]] = []
-    for patient, entry in zip(counted.patients, recalled, strict=True):
+    for patient, entry in zip(subjects.patients, recalled, strict=True):
         own = groups[patient.group]
         if entry is None:
             told.append((own, patient.identity, ()))
@@ -139,7 +139,7 @@ def _completed(
                 own.absorb(group)
             else:
                 groups.append(group)
-    last = [counted.groups[place] for place in counted.ended]
+    last = [subjects.groups[place] for place in subjects.ended]
     ended = frozenset(map(id, last))
     merged = merge([group for group in groups if id(group) not in ended])
     places = {id(group): place for place, group in enumerate(merged)}
@@ -151,7 +151,7 @@ def _completed(
 def _entity(
     role: str, ordinal: int, known_as: str, values: tuple[Value, ...], sex: str | None
 ) -> Entity:
-    """The entity of a group; a memo, for staff and facilities come in message after message."""
+    """Return the entity of a group; a memo, because staff and facilities recur in every message."""
     numbered = role != "patient" or ordinal > 1
     return Entity(
         id=f"{role}:{ordinal}" if numbered else role,
@@ -164,7 +164,7 @@ def _entity(
 
 
 def _label(values: Iterable[Value]) -> Label:
-    """The label of the name, else of the organisation, else of whatever came first."""
+    """Return the label of the name, else of the organisation, else of the first value."""
     labels = {part: label for part, _, label in values if label is not None}
     for part in ("family", "given", "org"):
         if part in labels:
@@ -173,7 +173,7 @@ def _label(values: Iterable[Value]) -> Label:
 
 
 def reference_date(segments: Iterable[TextSegment]) -> str | None:
-    """Return the message's own day as YYYYMMDD: when it was sent, else observed, else the visit."""
+    """Return the message's day as YYYYMMDD: of sending, else of observation, else of the visit."""
     found = None
     best = len(_REFERENCE)
     for segment in segments:

@@ -1,4 +1,4 @@
-"""Structured fields gathered by whose they are: one group of values per person or thing."""
+"""Structured fields grouped by owner: one group of values per person or thing."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ Value = tuple[str, str, Label | None]
 """(part, text, label) of one field."""
 
 STAFF = word_set("attending referring consulting admitting ordering author staff insurer-contact")
-"""Roles that one person may fill together; surrogates follow the name, whoever sends it."""
+"""Roles that one person may fill together; surrogates depend on the name, whatever the role."""
 PRIVATE = word_set("kin guarantor insured mother contact mentioned")
-"""Roles the patient may fill too."""
+"""Roles that the patient may fill too."""
 NAMES = frozenset({"family", "given", "middle"})
 ANONYMOUS = frozenset({"authority", "application"})
-"""Roles whose values are replaced but vouch for nothing."""
+"""Roles whose values are replaced but give no trusted phrases."""
 
 RESOURCE_MARK = "#resource:"
 
 squeeze = lru_cache(maxsize=65536)(squeezed)
-"""Letters and digits of a value, folded; the same few values come in every message."""
+"""Return a value's letters and digits, folded; memoised, as the same few values recur."""
 
 _NAMELESS = "uri"
 """The part that names a system, a profile or a definition, and nobody."""
@@ -45,7 +45,7 @@ _TYPED = regex.compile(r"(?:^|/)[A-Z][A-Za-z]+/([^/:#?|$_][^/:#?|]*)")
 _REFERRED = regex.compile(r"([^/:#|]+)(?:/_history/[^/]*)?$")
 _NEXT_PATIENT = "PID["
 MERGED = "MRG"
-"""Segment of a record that ends in the patient's, or that something is moved from."""
+"""Segment of a record that is merged into the patient's, or that something is moved from."""
 _LINK = "Patient.link.other.reference"
 _KIND = regex.compile(r"(?:^|/)([A-Z][A-Za-z]+)/[^/]+(?:/_history/[^/]*)?$")
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
@@ -64,24 +64,24 @@ class Group:
     sex: str | None = field(default=None, repr=False)
 
     def first(self, part: str) -> str:
-        """The first text of a part; "" if there is none."""
+        """Return the first text of a part; "" if there is none."""
         return first(self.values, part)
 
     def told(self) -> Iterator[tuple[str, str]]:
-        """The (part, text) of each value."""
+        """Yield the (part, text) of each value."""
         return ((part, text) for part, text, _ in self.values)
 
     def charts(self) -> frozenset[str]:
-        """Squeezed medical record numbers."""
+        """Return the squeezed medical record numbers."""
         chart = Label.MEDICALRECORD
         return frozenset(squeeze(t) for p, t, label in self.values if p == "id" and label is chart)
 
     def copy(self) -> Group:
-        """A group of its own with the same values."""
+        """Return a separate group with the same values."""
         return Group(self.role, [*self.values], [*self.paths], [*self.numbers], self.sex)
 
     def absorb(self, other: Group) -> None:
-        """Take over all of another group of the same person."""
+        """Add all of another group of the same person."""
         known = {(part, text) for part, text, _ in self.values}
         self.values += [value for value in other.values if value[:2] not in known]
         self.paths += other.paths
@@ -90,7 +90,7 @@ class Group:
 
 
 def first(values: Sequence[Value], part: str) -> str:
-    """The first text of a part among values; "" if there is none."""
+    """Return the first text of a part among values; "" if there is none."""
     for name, text, _ in values:
         if name == part:
             return text
@@ -125,12 +125,12 @@ def gather(segments: Sequence[TextSegment], actions: Sequence[Action]) -> list[G
 
 
 def _links_to_another(segment: TextSegment) -> bool:
-    """Whether it is a link of a patient to a record of another kind (a RelatedPerson)."""
+    """Whether a segment links a patient to a record of another kind (a RelatedPerson)."""
     return segment.element == _LINK and not names_patient(segment.text)
 
 
 def names_patient(reference: str) -> bool:
-    """Whether a FHIR reference may be to a Patient: it says so, or says no kind."""
+    """Whether a FHIR reference may point to a Patient: it says so, or names no type."""
     kind = _KIND.search(reference)
     return kind is None or kind[1] == "Patient"
 
@@ -150,7 +150,7 @@ def _add(group: Group, part: str, text: str, path: str, label: Label | None) -> 
 
 
 def squeezed_words(text: str) -> list[str]:
-    """The words of a text, letters and digits only."""
+    """Return the words of a text, letters and digits only."""
     return [squeeze(word) for word in text.split()]
 
 
@@ -159,7 +159,7 @@ _SPLIT = frozenset({"full", "family", "id"})
 
 
 def _values(role: str, part: str, text: str, label: Label | None) -> tuple[Value, ...]:
-    """What one field says: a whole name is split, anything else stands."""
+    """Return the values of one field: a whole name is split into its parts."""
     if part == "full" or (part == "family" and "," in text):
         if "://" in text or "@" in text:
             return (("url", text, label),)
@@ -200,7 +200,7 @@ def number_place(path: str) -> str:
 
 
 def merge(groups: Sequence[Group]) -> list[Group]:
-    """Unite groups that are one person or thing: same name or same number in roles that meet."""
+    """Unite groups of one person or thing: same name or same number, in compatible roles."""
     merged: list[Group] = []
     by_key: dict[tuple[str, str], Group] = {}
     for group in sorted(groups, key=_patient_last):
@@ -217,7 +217,7 @@ def merge(groups: Sequence[Group]) -> list[Group]:
 
 
 def _patient_last(group: Group) -> int:
-    """Fullest patients first, then the patient's references, then all others as they came."""
+    """Sort key: fullest patients first, then references to patients, then all others in order."""
     if group.role != "patient":
         return 2
     return 0 if any(part in NAMES or part == "birthdate" for part, *_ in group.values) else 1
@@ -232,7 +232,7 @@ def _circle(role: str) -> str:
 def referred(reference: str) -> str:
     """Return the id that a FHIR reference names: "Patient/7/_history/2", "urn:uuid:..", "#p1".
 
-    Whatever stands behind the id of a resource is no part of it.
+    Whatever follows the resource's id (a version) is not part of it.
     """
     if typed := _TYPED.findall(reference):
         return str(typed[-1])
@@ -242,7 +242,7 @@ def referred(reference: str) -> str:
 
 @lru_cache(maxsize=16384)
 def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
-    """What two groups of one person or thing have in common."""
+    """Return the keys by which groups of one person or thing are recognised."""
     keys = []
     family, given = first(values, "family"), first(values, "given")
     if family and given and meaningful(family) and meaningful(given):
@@ -260,7 +260,7 @@ def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def _agree(one: Group, other: Group) -> bool:
-    """Whether nothing says they are two: birth dates or suffixes that differ, two full names."""
+    """Whether nothing tells two groups apart: different birth dates or suffixes, two full names."""
     for part, length in (("birthdate", 8), ("suffix", 9)):
         first, second = squeeze(one.first(part))[:length], squeeze(other.first(part))[:length]
         if first and second and first != second:
@@ -274,6 +274,6 @@ def _agree(one: Group, other: Group) -> bool:
 
 
 def significant(key: str) -> bool:
-    """Whether a squeezed value tells one thing from another: no filler, not all one character."""
+    """Whether a squeezed value identifies something: no filler, not one character repeated."""
     bare = key.removeprefix(RESOURCE_MARK).lstrip("#=")
     return len(set(bare)) > 1 and bare not in NO_NAMES

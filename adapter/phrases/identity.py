@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from adapter.types import TextSegment
 
 _CHART_TYPES = {"MR": 0, "MRN": 0, "PI": 1, "PT": 2}
-"""Identifier types (HL7 table 0203) that number a patient for good, best first."""
+"""Identifier types (HL7 table 0203) that identify a patient permanently, best first."""
 _OTHER_CHART = 3
 _RANKS = {Label.MEDICALRECORD: 5, Label.SSN: 8, Label.HEALTHPLAN: 9}
 _LATER_RANK = 6
 _SHARED_RANK = 8
-"""From this rank on a number is not the patient's alone."""
+"""Numbers of this rank or worse may be shared with other patients."""
 _VISIT_RANK = 10
 _VISIT_LABELS = frozenset({Label.ACCOUNT, Label.DEVICE, Label.LICENSE})
 _SHORTEST_GIVEN = 2
@@ -34,7 +34,7 @@ _IDENTIFIER_LIST = regex.compile(r"PID(?:\[\d+\])?-3\.")
 
 
 class Numbers(StrEnum):
-    """Kinds of numbers that tell who a patient is: equal numbers of two kinds are not one."""
+    """Kinds of numbers that identify a patient; equal numbers of two kinds are different."""
 
     CHART = "chart"
     RESOURCE = "resource"
@@ -58,10 +58,10 @@ def bare(number: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """Types and authorities of identifiers, by the path of the identifier (CX, Identifier).
+    """Types and assigning authorities of identifiers, by the identifier's path (CX, Identifier).
 
-    An authority is there only if the site's rules name it; ``sender`` is whose the numbers without
-    one are, if MSH-4 names one.
+    Only authorities that the site's rules name are included; ``sender`` is the authority of numbers
+    without one, if MSH-4 names it.
     """
 
     types: Mapping[str, str] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Assigned:
     def of(
         cls, segments: Sequence[TextSegment], names: Mapping[str, str] | None = None
     ) -> Assigned:
-        """Read them from a message; ``names`` are squeezed names of authorities."""
+        """Read them from a message; ``names`` map squeezed names of authorities to one each."""
         types: dict[str, str] = {}
         authorities: dict[str, str] = {}
         sender = ""
@@ -88,7 +88,7 @@ class Assigned:
         return cls(types, authorities, sender)
 
     def whole(self, key: str, path: str) -> str:
-        """A squeezed number with its authority before it, where that is known."""
+        """Return a squeezed number, prefixed with its authority where that is known."""
         own = self.authorities.get(number_place(path), self.sender)
         return f"{own}|{key}" if own else key
 
@@ -96,9 +96,9 @@ class Assigned:
 def patient_identity(group: Group, about: Assigned) -> str:
     """Return "id:..." for the best number, else "name:family|given|birthdate", else "".
 
-    Chart numbers (type MR, PI) are best, then others of the patient and the resource id. Numbers
-    that mother and child or a family share (social, of a payer, an account, a visit) come after
-    family and given name and birth date together.
+    Chart numbers (type MR, PI) are best, then the patient's other numbers and the resource id.
+    Numbers that mother and child or a family share (social security, payer, account, visit) rank
+    below family name, given name and birth date together.
     """
     labels = {text: label for part, text, label in group.values if part == "id"}
     ranked = []
@@ -128,7 +128,7 @@ def _rank(kind: str, label: Label | None, path: str) -> int:
 def numbers_of(group: Group, about: Assigned) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the strong and weak numbers of a patient as "kind:number", best first.
 
-    Strong ones are the patient's alone: of a chart or a FHIR resource.
+    Strong numbers belong to one patient alone: those of a chart or of a FHIR resource.
     """
     labels = {text: label for part, text, label in group.values if part == "id"}
     strong: dict[str, int] = {}
@@ -164,7 +164,7 @@ def _named(group: Group) -> str:
 
 
 def _fully_named(group: Group) -> str:
-    """The name where family, given and birth date are told; a placeholder's words count."""
+    """Return the name if family, given and birth date are present; a placeholder's words count."""
     family, given = group.first("family"), group.first("given")
     birth = squeeze(group.first("birthdate"))[:8]
     if not (meaningful(family) and squeeze(given) and birth):
@@ -179,10 +179,10 @@ def _referred(group: Group) -> str:
 
 @lru_cache(maxsize=16384)
 def identity(role: str, values: tuple[Value, ...]) -> str:
-    """Return the identity of anybody or anything but the patient; "" if its values tell none.
+    """Return the identity of anybody or anything but the patient; "" if its values give none.
 
-    Persons go by name (staff: by family and given name, whether or not a number is sent), then by
-    number; organisations by name.
+    Persons are identified by name (staff by family and given name, with or without a number), else
+    by number; organisations by name.
     """
     family, given = (squeeze(meaningful(first(values, part))) for part in ("family", "given"))
     number = next((squeeze(t) for p, t, _ in values if p in ("id", "email", "phone")), "")

@@ -1,9 +1,9 @@
-"""Record linkage: whether two records under one number are one patient's.
+"""Record linkage: whether two records under one number belong to one patient.
 
 A number proves less than it seems: visits, accounts, plans and social security numbers are sent for
-mother and child alike, a kin's number stands in a newborn's list, a number is given out anew. Birth
-date and names decide. A name may change at marriage, a birth date be corrected, a newborn or an
-unknown patient be named later; two records that differ in more are two patients'.
+mother and child alike, a relative's number appears in a newborn's list, a number is reissued. Birth
+date and names decide. A name may change at marriage, a birth date may be corrected, a newborn or an
+unknown patient may be named later; two records that differ in more belong to two patients.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 NEAR_DAYS = 370
-"""Birth dates nearer than this may be one, corrected."""
+"""Birth dates closer than this may be one date, corrected."""
 GENERATION_DAYS = 12 * 365
-"""Birth dates farther apart than this, of one family name, are of parent and child."""
+"""Birth dates farther apart than this, with one family name, are a parent's and a child's."""
 NAMES = ("family", "given")
 _NO_YEARS = range(1905)
 """Years of birth that stand for an unknown one (1753, 1800, 1900)."""
@@ -31,9 +31,9 @@ _COMPACT = 8
 
 
 class Match(Enum):
-    """What a comparison of one attribute says.
+    """The result of comparing one attribute.
 
-    LABEL is what tells newborns of one mother apart ("BABY GIRL B") beside a name.
+    LABEL is what distinguishes newborns of one mother ("BABY GIRL B") beside a name.
     """
 
     SAME = 2
@@ -57,9 +57,10 @@ class Person:
 def person(
     values: Iterable[tuple[str, str]], names: Mapping[str, tuple[str, ...]] | None = None
 ) -> Person:
-    """Return what (part, text) values tell; ``names`` are first words of earlier names.
+    """Return what linkage compares of (part, text) values; ``names`` are former first words.
 
-    Of a new record the first name of each kind counts, of a known one all that were first.
+    Of a new record only the first name of each kind counts; of a known one, all that ever were
+    first.
     """
     births: list[str] = []
     found: dict[str, tuple[str, ...]] = dict(names or {})
@@ -76,10 +77,10 @@ def person(
 
 
 def first_word(name: str) -> str:
-    """The squeezed first word of a name, particles left out if there is more.
+    """Return the squeezed first word of a name, skipping particles if more follows.
 
-    A placeholder ("BABY GIRL", "UNKNOWN") gives its own first word, so that what stood for it
-    stands for the name that comes later; "" if there is no word.
+    A placeholder ("BABY GIRL", "UNKNOWN") gives its own first word, so that it can be matched with
+    the name that comes later; "" if there is no word.
     """
     told = meaningful(name) or name
     words = [word for each in pieces(told) or (told,) if (word := squeeze(each))]
@@ -87,7 +88,7 @@ def first_word(name: str) -> str:
 
 
 def born_digits(text: str) -> str:
-    """The digits of a birth date, at most eight; "" of what stands for an unknown one."""
+    """Return the digits of a birth date, at most eight; "" for a placeholder date."""
     digits = squeeze(text)[:_COMPACT]
     if not digits[:4].isdigit() or int(digits[:4]) in _NO_YEARS:
         return ""
@@ -95,10 +96,10 @@ def born_digits(text: str) -> str:
 
 
 def compatible(one: Person, other: Person, *, strong: bool) -> int | None:
-    """How well two records agree, more is better; None if they are two patients'.
+    """Return how well two records agree, higher is better; None if they are of two patients.
 
-    Under a ``strong`` number they are one unless birth date and names speak against it; under a
-    number that others share, they are two unless those speak for it.
+    Under a ``strong`` number they are one patient's unless birth date and names contradict; under a
+    number that others share, they are two patients' unless birth date and names agree.
     """
     born, given = _births(one, other), _given(one, other)
     family = _names(one.family, other.family)
@@ -109,7 +110,7 @@ def compatible(one: Person, other: Person, *, strong: bool) -> int | None:
 
 
 def certain(one: Person, other: Person) -> bool:
-    """Whether birth date, given and family name are all told and equal."""
+    """Whether birth date, given and family name are all present and equal."""
     births = Match.SAME is _births(one, other)
     return births and all(
         Match.SAME is _names(mine, theirs)
@@ -118,7 +119,7 @@ def certain(one: Person, other: Person) -> bool:
 
 
 def is_parent(one: Person, other: Person) -> bool:
-    """Whether one is a newborn, and the other was born a generation apart."""
+    """Whether one is a newborn, and the other was born a generation earlier."""
     return one.newborn != other.newborn and _births(one, other) is Match.FAR
 
 
@@ -151,7 +152,7 @@ def _names(one: tuple[str, ...], other: tuple[str, ...]) -> Match:
 
 
 def _is_label(word: str) -> bool:
-    """Whether it is an initial, or tells twins apart until they are named ("A", "2", "II")."""
+    """Whether a word is an initial, or tells twins apart until they are named ("A", "2", "II")."""
     return len(word) == 1 or word.isdigit() or set(word) == {"i"}
 
 
@@ -171,7 +172,7 @@ def _rank(match: Match) -> int:
 
 
 def _birth(one: str, other: str) -> Match:
-    """Equal as far as both go; near if one may be the other corrected."""
+    """Compare birth dates: SAME to their common precision, NEAR if one may correct the other."""
     length = min(len(one), len(other))
     if one[:length] == other[:length]:
         return Match.SAME

@@ -1,4 +1,4 @@
-"""Links between records of a patient in FHIR (R4 section 8.1.5): which of them ends in which."""
+"""Links between records of one patient in FHIR (R4 section 8.1.5): which record ends in which."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from adapter.types import TextSegment
 
 _SURVIVORS = frozenset({"replaced-by", "refer"})
-"""Link types of a record that another takes the place of (FHIR R4 section 8.1.5)."""
+"""Types of links from a record that another one replaces (FHIR R4 section 8.1.5)."""
 
 
 def linked(segments: Sequence[TextSegment]) -> dict[str, tuple[str, str]]:
-    """Resource -> (link type, id of the other record) of its first link."""
+    """Map each resource to (link type, id of the other record) of its first link."""
     kinds: dict[str, str] = {}
     found: dict[str, tuple[str, str]] = {}
     for segment in segments:
@@ -39,7 +39,7 @@ def linked(segments: Sequence[TextSegment]) -> dict[str, tuple[str, str]]:
 def led(
     patients: Sequence[Patient], groups: Sequence[Group], linked: Mapping[str, tuple[str, str]]
 ) -> list[Patient]:
-    """The patients with what their links say, unless the other is here and is another person."""
+    """Apply links to patients, unless the other record is in the message as another person."""
     if not linked:
         return list(patients)
     holders = {number: patient for patient in patients for number in patient.strong}
@@ -52,7 +52,7 @@ def _led(
     linked: Mapping[str, tuple[str, str]],
     holders: Mapping[str, Patient],
 ) -> Patient:
-    """The patient with what a link says: another record ends in this one, or this in another."""
+    """Apply one link to a patient: another record ends in this one, or this one in another."""
     paths = groups[patient.group].paths
     link = next((linked[r] for p in paths if (r := container(p, "segment")) in linked), None)
     if link is None or not link[1]:

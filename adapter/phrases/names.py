@@ -1,4 +1,4 @@
-"""Names of persons: one string to parts, pieces of compound names, values that are no names."""
+"""Names of persons: one string to parts, pieces of compound names, values that are not names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ORGANISED = word_set(
     " college institute foundation laboratory laboratories lab pharmacy agency office bureau"
     " ministry project council hl7 fhir"
 )
-"""Words that no person's name has: the string names an organisation."""
+"""Words that no person's name contains: a string with one names an organisation."""
 ALIASES = word_set("née nee geb geboren formerly aka dit ditte")
 """Words before a maiden or other name."""
 SUFFIXES = word_set("jr sr ii iii iv v junior senior esq 2nd 3rd")
@@ -55,7 +55,7 @@ NO_NAMES = word_set(
     " sample example fake temp xxx xxxx zzz zzzz abc tbd tba pending the and for of m f u man"
     " woman unknownm unknownf"
 )
-"""Folded words that stand where a name should be."""
+"""Folded placeholders that stand where a name should be."""
 
 _WORD = regex.compile(r"[^\s,;]+")
 _PIECE = regex.compile(r"[^\W\d_][^\s\-\u2010-\u2015/()\"“”,;]*")
@@ -65,7 +65,7 @@ _LETTERS_WITH_DIGITS = 4
 
 
 def meaningful(text: str) -> str:
-    """Return a name without the words that are none ("BABY BOY SMITH" -> "SMITH"); "" if no more.
+    """Remove placeholder words from a name ("BABY BOY SMITH" -> "SMITH"); "" if nothing is left.
 
     Single letters stay: they are initials.
     """
@@ -94,8 +94,8 @@ def pieces(text: str) -> tuple[str, ...]:
 def parse(text: str) -> Parts:
     """Return the parts of a whole name written as one string.
 
-    Knows "Smith, John A", "Dr. John A. Smith MD", "JOHN SMITH", "van der Berg, Anna", nicknames in
-    brackets or quotes (a second given name), suffixes and degrees; one word alone is a family name.
+    Reads "Smith, John A", "Dr. John A. Smith MD", "JOHN SMITH", "van der Berg, Anna", nicknames in
+    brackets or quotes (a second given name), suffixes and degrees; a single word is a family name.
     """
     asides = tuple(("given", aside) for aside in _ASIDE.findall(text) if meaningful(aside))
     head, _, tail = _ASIDE.sub(" ", text).replace("^", ",", 1).replace("^", " ").partition(",")
@@ -108,7 +108,7 @@ def parse(text: str) -> Parts:
 
 
 def _sorted_words(text: str) -> tuple[list[str], Parts]:
-    """Words of the name itself, and its titles, suffixes and degrees."""
+    """Return the words of the name itself, and its titles, suffixes and degrees."""
     names: list[str] = []
     rest: list[tuple[str, str]] = []
     for word in _WORD.findall(text):
@@ -125,7 +125,7 @@ def _sorted_words(text: str) -> tuple[list[str], Parts]:
 
 
 def _western(words: list[str]) -> Parts:
-    """Given names first; particles belong to the family name behind them."""
+    """Parse given names first; particles belong to the family name after them."""
     if len(words) < 2:  # noqa: PLR2004 - one word
         return tuple(("family", word) for word in words)
     start = len(words) - 1

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adapter.phrases.common_words import WordList
 
 Form = tuple[str, str, Label | None, bool]
-"""(text, form, label or None for the field's own, ordinary)."""
+"""(text, form, label or None for the field's own, whether it is an ordinary word)."""
 
 _EXTENSION = regex.compile(r"(?i)\s*(?:;|,|\bx|\bext\.?|\bextension)\s*(\d{2,6})\s*$")
 _OID = regex.compile(r"(?:(?i:urn:(?:oid|uuid):))?(?:\d+(?:\.\d+){3,}|[0-2](?:\.\w+){4,})")
@@ -35,9 +35,9 @@ _TEENS = 13
 
 
 def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:
-    """Forms of an id: as sent, without leading zeros, its digits alone; the last four of an SSN.
+    """Yield forms of an id: as sent, without leading zeros, its digits; the last four of an SSN.
 
-    Letters alone are a user's name. An OID is the name of a name space, and gives none.
+    Letters alone are a user's name. An OID names a name space, and gives none.
     """
     key = squeeze(text)
     if not significant(key) or _OID.fullmatch(text):
@@ -57,13 +57,13 @@ def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterat
 
 
 def telling(text: str) -> bool:
-    """Whether a number of a place or thing is its own: long enough, and with digits."""
+    """Whether a number of a place or thing is specific: long enough, and with digits."""
     key = squeeze(text)
     return len(key) > SHORTEST_NUMBER and any(c.isdigit() for c in key)
 
 
 def phone(text: str, slot: str) -> Iterator[Form]:
-    """Forms of a telephone number: all digits, national, and the last seven of a North American."""
+    """Yield forms of a telephone number: all digits, national; last seven of a North American."""
     extension = _EXTENSION.search(text)
     main = text[: extension.start()] if extension else text
     digits = "".join(c for c in main if c.isdigit())
@@ -82,7 +82,7 @@ def phone(text: str, slot: str) -> Iterator[Form]:
 
 
 def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """An address, and the name before the @ where it is telling."""
+    """Yield an address, and its local part where that is specific."""
     local, at, _ = text.partition("@")
     if not at:
         yield from phone(text, slot)
@@ -94,11 +94,11 @@ def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 _BIRTH_YEARS = range(1901, 2200)
-"""Other years stand for an unknown date in many feeds, and are nobody's."""
+"""Years outside this range stand for an unknown date in many feeds, and identify nobody."""
 
 
 def date(text: str, slot: str) -> Iterator[Form]:
-    """A day in the layouts people write (months in English); other precisions give none."""
+    """Yield a day in the usual layouts (months in English); dates without a day give none."""
     match = _DATE.match(text)
     if match is None or not 1 <= int(match[2]) <= len(_MONTH):
         return
@@ -113,7 +113,7 @@ def date(text: str, slot: str) -> Iterator[Form]:
 def layouts(year: str, month: str, day: str) -> list[str]:
     """Return the layouts of a day; parts are digits with leading zeros.
 
-    Separators are blanks: matching takes any of "-/., " for them.
+    Separators are blanks, which match any of "-/., ".
     """
     m, d, y = str(int(month)), str(int(day)), year[2:]
     found = [year + month + day, f"{year} {month} {day}"]
@@ -135,6 +135,6 @@ def _ordinal(day: int) -> str:
 
 
 def plain(text: str, slot: str, label: Label | None) -> Iterator[Form]:
-    """A value that has one form: an address of a page or a machine, a user's name."""
+    """Yield the one form of a value such as a web address, a machine's address or a user's name."""
     if len(squeeze(text)) >= SHORTEST_NUMBER and fold(text) not in NO_NAMES:
         yield text, f"{{{slot}}}", label, fold(text) in _NO_MAIL

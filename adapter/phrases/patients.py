@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A patient of a message: which of its groups, the identity it gives, the numbers it has."""
+    """A patient of a message: the index of its group, its identity, and its numbers."""
 
     group: int
     identity: str = field(repr=False)
@@ -26,8 +26,9 @@ class Patient:
 class MessageSubjects:
     """Groups of a message's people and things, and its patients, those with an identity first.
 
-    ``subjects`` say of a path whose it is, as an index of ``patients``, where there are several.
-    ``ended`` are the groups of records that end: of which patient, under which number.
+    Where there are several patients, ``subjects`` maps a path to its patient's index in
+    ``patients``. ``ended`` maps the index of a group whose record ends to (index of its patient,
+    prior number).
     """
 
     groups: tuple[Group, ...] = field(repr=False)
@@ -41,7 +42,7 @@ class MessageSubjects:
         return self.patients[0].identity if self.patients else None
 
     def parts(self) -> list[list[Group]]:
-        """For each patient the groups that the part of the message about him or her names."""
+        """Return, for each patient, the groups named in that patient's part of the message."""
         own = {patient.group: number for number, patient in enumerate(self.patients)}
         found: list[list[Group]] = [[] for _ in self.patients]
         prior: dict[int, list[Group]] = {}
@@ -59,7 +60,7 @@ class MessageSubjects:
 
 
 def _with_names(group: Group, prior: Sequence[Group]) -> Group:
-    """A patient's group with the names that ended records had."""
+    """Return a patient's group with the names of ended records added."""
     whole = group.copy() if prior else group
     for other in prior:
         whole.values += [v for v in other.values if v[0] in NAMES and v not in whole.values]

@@ -59,7 +59,7 @@ def _weak(text: str, words: WordList) -> bool:
 
 
 def street(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """A street line, without its unit, with suffixes long or short, and without its suffix."""
+    """Yield forms of a street line: without unit, with long or short suffix, and without suffix."""
     yield from _line(text, f"{{{slot}}}", words)
     parts = [part.strip() for part in text.split(",") if part.strip()]
     bare = _UNIT.sub("", text)
@@ -88,7 +88,7 @@ def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
 def _without_number(
     tokens: list[str], folded: list[str], form: str, words: WordList
 ) -> Iterator[Form]:
-    """The street alone, suffix long and short: "Ravine Lane" of "2207 Ravine Ln"."""
+    """Yield the street alone, suffix long and short: "Ravine Lane" of "2207 Ravine Ln"."""
     if not any(c.isdigit() for c in folded[0]) or any(c.isdigit() for c in "".join(folded[1:])):
         return
     weak = all(words.weak(word) or word in _STREETS for word in folded[1:])
@@ -98,13 +98,13 @@ def _without_number(
 
 
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """A city, county, state or country; codes and common words need context."""
+    """Yield a city, county, state or country; codes and common words need context."""
     if fold(text) not in NO_NAMES and not text[:1].isdigit():
         yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak(text, words)
 
 
 def postcode(text: str, slot: str) -> Iterator[Form]:
-    """A postal code; of a ZIP+4 also the ZIP."""
+    """Yield a postal code; of a ZIP+4 also the ZIP."""
     key = "".join(c for c in text if c.isalnum())
     if len(set(key)) > 1:
         yield text, f"{{{slot}}}", None, len(key) < _ZIP
@@ -113,7 +113,7 @@ def postcode(text: str, slot: str) -> Iterator[Form]:
 
 
 def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """A name in full, without legal form and generic tail, its telling word, and its acronym."""
+    """Yield a name in full, without legal form and generic tail; its specific word; its acronym."""
     found = [word for word in _WORD.findall(text) if fold(word) not in NO_NAMES]
     if not any(c.isalpha() for word in found for c in word):
         return
@@ -136,13 +136,13 @@ def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 def _tells_alone(word: str, words: WordList) -> bool:
-    """Whether people say this word of a name for the whole: "Mungolio", not "Saint"."""
+    """Whether this word of a name is used for the whole name: "Mungolio", not "Saint"."""
     known = fold(word) in _STREETS or words.weak(fold(word))
     return len(word) >= _SHORTEST_TELLING and word[0].isupper() and word.isalpha() and not known
 
 
 def _ampersand(text: str, form: str, *, whole: bool) -> Iterator[Form]:
-    """A name with "and" left out, as matching leaves out "&"."""
+    """Yield a name without its "and", because matching ignores "&"."""
     without = regex.sub(r"(?i)\s+and\s+", " ", text)
     if without != text:
         yield without, form, None, whole

@@ -30,9 +30,10 @@ _PID = "PID"
 def message_subjects(
     message: Message, actions: Sequence[Action], authorities: Mapping[str, str] | None = None
 ) -> MessageSubjects:
-    """Count whom the structured fields name; ``actions`` are parallel to the segments.
+    """Return whom the structured fields name; ``actions`` are parallel to the segments.
 
-    ``authorities`` are squeezed names of those whose equal numbers are not one patient's.
+    ``authorities`` map squeezed names of assigning authorities, whose numbers are told apart, to
+    one name each.
     """
     segments = message.segments
     gathered = gather(segments, actions)
@@ -44,23 +45,23 @@ def message_subjects(
     numbered = any(groups[place].numbers for place in own)
     about = Assigned.of(segments, authorities) if numbered or ends else Assigned()
     foreign = _foreign(groups, len(own))
-    counted = [_patient(place, groups[place], about, foreign) for place in own]
-    known = _apart([patient for patient in counted if patient.identity], groups)
+    patients = [_patient(place, groups[place], about, foreign) for place in own]
+    known = _apart([patient for patient in patients if patient.identity], groups)
     subjects: dict[str, int] = {}
     if len(known) > 1:
         subjects = _subjects(message, groups, known)
         known = _one_person(known) if message.kind.endswith(_ONE_PERSON) else known
     if message.format == "fhir":
         known = led(known, groups, linked(segments))
-    counts = MessageSubjects(tuple(groups), tuple(known), subjects)
-    return _with_ended(counts, list(ends.values()), about) if ends else counts
+    found = MessageSubjects(tuple(groups), tuple(known), subjects)
+    return _with_ended(found, list(ends.values()), about) if ends else found
 
 
 _Ends = dict[int, tuple[Group, Group]]
 
 
 def _ends(gathered: Sequence[Group]) -> _Ends:
-    """Groups of MRG segments, by their id, each with the group of the PID before it."""
+    """Return groups of MRG segments by their id, each with the group of the PID before it."""
     found: _Ends = {}
     patient = None
     for group in gathered:
@@ -74,15 +75,15 @@ def _ends(gathered: Sequence[Group]) -> _Ends:
 
 
 def _with_ended(
-    counts: MessageSubjects, ends: Sequence[tuple[Group, Group]], about: Assigned
+    found: MessageSubjects, ends: Sequence[tuple[Group, Group]], about: Assigned
 ) -> MessageSubjects:
-    """The subjects with the records that end: their numbers are prior ones of their patients."""
+    """Add the records that end: their numbers become prior numbers of their patients."""
     whose = {
         path: number
-        for number, patient in enumerate(counts.patients)
-        for path in counts.groups[patient.group].paths
+        for number, patient in enumerate(found.patients)
+        for path in found.groups[patient.group].paths
     }
-    patients, groups = list(counts.patients), list(counts.groups)
+    patients, groups = list(found.patients), list(found.groups)
     ended: dict[int, tuple[int, str]] = {}
     for group, patient in ends:
         number = whose.get(patient.paths[0]) if patient.paths else None
@@ -95,11 +96,11 @@ def _with_ended(
             if prior:
                 ended[len(groups)] = number, prior[0]
         groups.append(group)
-    return replace(counts, patients=tuple(patients), groups=tuple(groups), ended=ended)
+    return replace(found, patients=tuple(patients), groups=tuple(groups), ended=ended)
 
 
 def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[str]]:
-    """Squeezed numbers of kin, by the PID that names them; by "" where there is one patient."""
+    """Return squeezed numbers of kin, by the PID that names them; by "" if there is one patient."""
     found: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         if group.role in {"kin", "mother"}:
@@ -111,7 +112,7 @@ def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[s
 
 
 def _apart(patients: Sequence[Patient], groups: Sequence[Group]) -> list[Patient]:
-    """Patients with an identity each: two of one number have their names in it."""
+    """Give each patient a unique identity: two with one number get their names added to it."""
     found: dict[str, Patient] = {}
     for patient in patients:
         identity, values = patient.identity, groups[patient.group]
@@ -123,7 +124,7 @@ def _apart(patients: Sequence[Patient], groups: Sequence[Group]) -> list[Patient
 
 
 def _tell_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) -> None:
-    """Give patients the address of their entry, by which others may refer to them."""
+    """Give patients the address of their Bundle entry, by which other resources refer to them."""
     addresses = {
         s.path.removesuffix("fullUrl") + "resource": s.text
         for s in segments
@@ -153,12 +154,12 @@ def _patient(
 
 
 def _first_of_each_kind(strong: Sequence[str]) -> tuple[str, ...]:
-    """A newborn's best chart number and resource id: further ones may be the mother's."""
+    """Return a newborn's best chart number and resource id: others may be the mother's."""
     return tuple({n.partition(":")[0]: n for n in reversed(strong)}.values())[::-1]
 
 
 def _one_person(patients: Sequence[Patient]) -> list[Patient]:
-    """Two records linked: the second ends in the first."""
+    """Link two records of one person: the second ends in the first."""
     first, *others = patients
     prior = tuple(number for other in others for number in other.strong)
     whole = Patient(first.group, first.identity, first.strong, first.weak, first.prior + prior)
@@ -168,7 +169,7 @@ def _one_person(patients: Sequence[Patient]) -> list[Patient]:
 def _subjects(
     message: Message, groups: Sequence[Group], patients: Sequence[Patient]
 ) -> dict[str, int]:
-    """Whose each path is: in FHIR by what its resource refers to, in HL7 v2 by the PID before."""
+    """Map paths to patients: in FHIR by the resource's reference, in HL7 v2 by the PID before."""
     places: dict[str, int] = {}
     for number, patient in enumerate(patients):
         for path in groups[patient.group].paths:
@@ -185,5 +186,5 @@ def _subjects(
 
 
 def _place(resource: str, places: Mapping[str, int]) -> int:
-    """The patient of a resource, else of the one it is contained in, else the first."""
+    """Return the patient of a resource, else of the one that contains it, else the first."""
     return places.get(resource, places.get(resource.partition("/contained/")[0], 0))

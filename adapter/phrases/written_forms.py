@@ -7,8 +7,8 @@ A form is the written text with placeholders for what came from the entity::
 ``part`` names a part of `adapter.types.Entity`; ``#n`` its n-th further value (an alias, a second
 number; the first has none); ``[0]`` its initial. Views: ``nickname`` of a given name, ``pieceN`` of
 a compound name, ``acronym`` and ``short`` of an organisation, ``line`` of a street without unit,
-``zip5``, ``last4``, ``last7``, ``last10`` digits, ``local`` part of an e-mail address. What stands
-outside the braces is the text's own: "Smith, J." is ``{family}, {given[0]}.``
+``zip5``, ``last4``, ``last7``, ``last10`` digits, ``local`` part of an e-mail address. Text outside
+the braces is literal: "Smith, J." is ``{family}, {given[0]}.``
 
 Phrases are the parts; the tagger joins neighbours ("Smith, John A."), and matching ignores case,
 accents and punctuation, so there is one phrase for many spellings.
@@ -45,7 +45,7 @@ _ALIASES = 3
 def phrases_of(
     entity: str, role: str, values: tuple[Value, ...], words: WordList
 ) -> tuple[TrustedPhrase, ...]:
-    """Return the trusted phrases of an entity; each text comes once for each label."""
+    """Return the trusted phrases of an entity; each text occurs once per label."""
     found: dict[tuple[str, Label], TrustedPhrase] = {}
     seen: dict[str, int] = {}
     slots: list[tuple[str, Value]] = []
@@ -73,7 +73,7 @@ def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList
 
 
 def _name(part: str, text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """A name, the pieces of a compound one, and nicknames of a given name."""
+    """Yield a name, the pieces of a compound one, and nicknames of a given name."""
     name = meaningful(text)
     if not name:
         return
@@ -98,9 +98,10 @@ def _plain(names: Iterable[str]) -> Iterator[str]:
 
 
 def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable[str]:
-    """Short forms of a given name, or the full name and other short forms of a short one.
+    """Return short forms of a given name, or the full name and other short forms of a short one.
 
-    A short form of several names ("al") gives only these, for their others may be anybody's.
+    A short form of several names ("al") gives the full names only, for their other short forms may
+    be anybody's.
     """
     keys = (folded, *map(fold, split[:1]))
     near = dict.fromkeys(chain.from_iterable(words.nicknames.get(key, ()) for key in keys))
@@ -113,7 +114,7 @@ def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable
 def _whole_names(
     entity: str, slots: list[tuple[str, Value]], words: WordList
 ) -> Iterator[TrustedPhrase]:
-    """Given and family name together, in both orders: certain where each alone is a word."""
+    """Yield given and family name together, in both orders: sure even if each alone is a word."""
     names = [(slot, meaningful(value[1]), value) for slot, value in slots if value[0] in NAMES]
     families = [name for name in names if name[2][0] == "family" and _written_out(name[1])]
     givens = [name for name in names if name[2][0] == "given" and _written_out(name[1])]
@@ -161,4 +162,4 @@ _MAKERS: dict[str, _Maker] = {
         ("url", "ip", "username"), lambda _, text, slot, label, __: plain(text, slot, label)
     ),
 }
-"""How the forms of each part are made; parts without an entry give none."""
+"""The function that makes the forms of each part; parts without an entry give none."""

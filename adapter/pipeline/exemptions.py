@@ -1,9 +1,9 @@
-"""What stays though it equals a known value of the message: eponyms and measured values.
+"""What stays although it equals a known value of the message: eponyms and measured values.
 
-"Foley catheter" stands in everybody's notes: another name in its place would tell that this
-patient is called Foley. Where a veto is that sure, trusted phrases yield to it and the leak check
-passes over it; "Mr. Foley" beside it goes all the same. A platelet count of 150000 with its unit is
-a count, though somebody's record has that number.
+"Foley catheter" stands in anybody's notes: replacing the name would reveal that this patient is
+called Foley. Where a veto is that sure, trusted phrases yield to it and the leak check skips it;
+"Mr. Foley" beside it is still replaced. A platelet count of 150000 with its unit is a count, even
+if somebody's record has that number.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def sure(vetoes: Iterable[Span | Veto]) -> list[Veto]:
 
 
 def unswept(span: Span, vetoes: Iterable[Veto], counts: Counter[str]) -> bool:
-    """Whether a swept span stays for one of these vetoes, which is then counted."""
+    """Whether one of these vetoes keeps a swept span; count that veto."""
     for veto in vetoes:
         labelled = not veto.labels or span.label in veto.labels
         if labelled and veto.start <= span.start and span.end <= veto.end:
@@ -64,9 +64,10 @@ def passed_over(
     barred: Mapping[str, Sequence[Veto]],
     measured: Mapping[str, Veto],
 ) -> tuple[Edit, ...]:
-    """Return the extents that the leak check passes over, as if they were replaced.
+    """Return the extents that the leak check skips, as edits.
 
-    ``barred`` are vetoes by text, ``measured`` those of values that equal a number, by path.
+    ``barred`` maps texts to their vetoes, ``measured`` maps paths of values that equal a known
+    number to theirs.
     """
     texts = (
         (segment.path, veto) for segment in segments for veto in sure(barred.get(segment.text, ()))

@@ -63,11 +63,11 @@ class Ruleset:
     """What released messages say was done to them, by format."""
     digest: str = ""
     authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Squeezed names of those who give patients their numbers -> one name for each of them."""
+    """Squeezed names of assigning authorities -> one name for each authority."""
     numerals: Numerals = field(default_factory=Numerals, repr=False)
     """The number words of the configured languages."""
     pairs: bool = False
-    """Whether a release tells which numbers became which."""
+    """Whether a release includes the pairs of surrogate and original number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,14 @@ class Examined:
     security: SecurityLabel | None = None
     """What the message is to say was done to it."""
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
-    """What texts vouch for beside the fields; none of it may stay."""
+    """Phrases that texts vouch for and no field gives; none of them may remain."""
     kept: Mapping[str, int] = field(default_factory=dict)
-    """How many values of kept places were "scanned" or "dropped", for they proved nothing."""
+    """Numbers of values of kept places "scanned" or "dropped", as nothing proved them harmless."""
     numerals: Numerals = field(default_factory=Numerals, repr=False)
     passed_over: tuple[Edit, ...] = field(default=(), repr=False)
-    """Extents that the leak check takes for replaced: eponyms that somebody's name is in."""
+    """Extents that the leak check treats as replaced: eponyms that contain somebody's name."""
     unconfigured: bool = False
-    """Whether its texts are in none of the configured languages."""
+    """Whether the message's texts are in none of the configured languages."""
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
@@ -113,7 +113,7 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
 class Opened:
     """One message of a record: decoded, with the verdicts on its places and its subjects.
 
-    ``patient_facts`` are what it teaches about its patients, where anything is to be remembered.
+    ``patient_facts`` are what it says about its patients; empty where nothing is to be remembered.
     """
 
     codec: Codec = field(repr=False)
@@ -126,9 +126,9 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A record as far as it goes without what earlier messages taught; or why it goes no further.
+    """A record processed as far as possible without patient memory, or why it goes no further.
 
-    A record without value (a tombstone) has no messages; it ``erases`` whom its key names.
+    A record without value (a tombstone) has no messages; ``erases`` names whom its key erases.
     """
 
     record: Record = field(repr=False)
@@ -138,15 +138,15 @@ class Prepared:
 
     @property
     def patient_facts(self) -> tuple[PatientFacts, ...]:
-        """What the record teaches about its patients, in order."""
+        """What the record says about its patients, in order."""
         own = tuple(facts for opened in self.opened for facts in opened.patient_facts)
         return own if self.erases is None else (self.erases,)
 
 
 def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepared:
-    """Decode a record's messages and count whom they name; pure, as `process` is.
+    """Decode a record's messages and find whom they name; pure, as `process` is.
 
-    With ``teach`` its patient facts are told.
+    With ``teach``, also collect the facts about its patients.
     """
     mac = ruleset.surrogates.key.mac
     try:
@@ -170,8 +170,8 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message, actions = _unfolded(codec.decode(frame.value), ruleset.policy)
     proved = ruleset.values.judge(message, actions)
-    counted = message_subjects(message, proved.actions, ruleset.authorities)
-    return Opened(codec, frame, message, proved, counted)
+    subjects = message_subjects(message, proved.actions, ruleset.authorities)
+    return Opened(codec, frame, message, proved, subjects)
 
 
 def _unfolded(message: Message, policy: FieldPolicy) -> tuple[Message, tuple[Action, ...]]:
@@ -228,7 +228,7 @@ def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Re
 
 
 def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:
-    """The codec of the only configured format, else of the detected one.
+    """Return the codec of the only configured format, else of the detected one.
 
     Raises:
         DecodeError: empty, or in no configured format.
@@ -243,7 +243,7 @@ def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:
 
 
 def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
-    """Decide what to do with every place of one message, by itself alone.
+    """Decide what to do with every place of one message, without patient memory.
 
     Raises:
         AdapterError: it cannot be done safely.
@@ -252,10 +252,10 @@ def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
 
 
 def _language(opened: Opened, ruleset: Ruleset) -> Spoken:
-    """The languages of a message.
+    """Return the languages of a message.
 
     Raises:
-        FieldError: they are none of the configured, and the profile holds such messages.
+        FieldError: none of them is configured, and the profile holds such messages.
     """
     message, proved = opened.message, opened.proved
     texts = _free_text(message, proved.actions, proved.scanned)
@@ -266,12 +266,12 @@ def _language(opened: Opened, ruleset: Ruleset) -> Spoken:
 
 
 def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
-    """Decide, with what ``memory`` recalls of the patients."""
-    message, actions, counted = opened.message, opened.proved.actions, opened.subjects
-    recalled = recollect(counted, opened.patient_facts, memory)
+    """Decide what to do with every place, with what ``memory`` recalls of the patients."""
+    message, actions, subjects = opened.message, opened.proved.actions, opened.subjects
+    recalled = recollect(subjects, opened.patient_facts, memory)
     language = _language(opened, ruleset)
     words = ruleset.languages[language.main].words
-    extraction = extract(message, actions, words, counted, recalled)
+    extraction = extract(message, actions, words, subjects, recalled)
     index = PhraseIndex.build(extraction.phrases)
     findings = find(
         message,
@@ -291,7 +291,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     renderer = ruleset.surrogates.renderer(extraction, real, order, language.main)
     spans = reaching(message, actions, spans, renderer)
     edits = tuple(edits_of(message, actions, spans, renderer, ruleset.numerals))
-    merged = merges(message, counted, recalled, edits, ruleset.surrogates)
+    merged = merges(message, subjects, recalled, edits, ruleset.surrogates)
     return Examined(
         message,
         actions,
@@ -321,7 +321,7 @@ def _free_text(
 
 
 def written(codec: Codec, examined: Examined) -> bytes:
-    """The message with its edits and label, if no known value is left in what it keeps.
+    """Return the message with its edits and label, once no known value is left in what it keeps.
 
     Raises:
         AdapterError: something would leak, or cannot be written.
@@ -336,7 +336,7 @@ def written(codec: Codec, examined: Examined) -> bytes:
 
 
 def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
-    """("LABEL/source", n) of all spans, ("veto/rule", n) and ("kept/scanned", n) ..., sorted."""
+    """Return sorted counts: ("LABEL/source", n), ("veto/rule", n), ("kept/scanned", n) etc."""
     counter: Counter[tuple[str, str]] = Counter()
     for result in results:
         counter.update((s.label, s.source) for spans in result.spans.values() for s in spans)
@@ -348,7 +348,7 @@ def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
 
 
 def _pairs(results: Iterable[Examined]) -> tuple[tuple[str, str], ...]:
-    """(surrogate, original) of every number of the patients, sorted."""
+    """Return (surrogate, original) of every number of the patients, sorted."""
     found = (crosswalk(r.message, r.extraction, r.spans, r.edits) for r in results)
     return tuple(sorted({pair for some in found for pair in some}))
 
@@ -356,7 +356,7 @@ def _pairs(results: Iterable[Examined]) -> tuple[tuple[str, str], ...]:
 def _envelope(
     record: Record, ruleset: Ruleset
 ) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
-    """The record's key as a surrogate, and the headers that may pass."""
+    """Return the record's key as a surrogate, and the headers that may pass."""
     headers = tuple(item for item in record.headers if item[0].lower() in ruleset.headers)
     if record.key is None:
         return None, headers

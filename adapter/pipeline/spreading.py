@@ -1,4 +1,4 @@
-"""What is found once is found everywhere: discovered phrases in all other places of a message."""
+"""Phrases discovered in one text are searched for in all other places of a message."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Spans = dict[str, tuple[Span, ...]]
 
 DISCOVERED = "discovered"
-"""Source of spans that are where they are because a text elsewhere has the same."""
+"""Source of spans that were found because another text of the message has the same words."""
 
 _CODED = regex.compile(r"(?P<holder>.*?)(?:(?P<hl7>\.[1-9])(?:\.1)?|/(?:code|display))")
 _SYSTEM_BESIDE = {".1": ".3", ".2": ".3", ".4": ".6", ".5": ".6"}
@@ -38,11 +38,11 @@ def spread(
     checks: Checks,
     numerals: Numerals,
 ) -> tuple[TrustedPhrase, ...]:
-    """Add to ``found`` where discovered phrases stand; return those that are to stand nowhere.
+    """Add to ``found`` where discovered phrases occur; return the phrases that may remain nowhere.
 
-    Codes of public code systems and their meanings stay, for what a text has in common with them
-    proves nothing, unless it is a word that no vocabulary has; so do measured values and what a
-    veto covers (``barred``, by text).
+    Codes of public code systems and their displays stay, because sharing a word with a text proves
+    nothing, unless no vocabulary has that word. Measured values and the extents of vetoes stay too
+    (``barred``, by text).
     """
     index = PhraseIndex.build(discovered)
     texts: dict[str, str] = {}
@@ -76,7 +76,7 @@ def _covers(veto: Veto, span: Span) -> bool:
 
 
 def is_public(path: str, texts: Mapping[str, str], checks: Checks) -> bool:
-    """Whether a place names a public code system, or is its code or what it calls that."""
+    """Whether a place names a public code system, or is a code of one or its display."""
     if checks.is_public(texts.get(path, "")):
         return True
     match = _CODED.fullmatch(path)

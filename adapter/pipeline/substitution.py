@@ -1,4 +1,4 @@
-"""What is written instead of mentions: from the spans of a message to the edits of its text."""
+"""What replaces mentions: from the spans of a message to the edits of its text."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from adapter.types import Action, Extraction, Message, Span
 
 _APART = 6
-"""Characters up to which letters written apart are rather initials than a name."""
+"""Characters up to which letters written apart are read as initials rather than as a name."""
 _COUNTED = frozenset({"ID", "CONTACT"})
 """Categories of numbers."""
 SYSTEM = "{uri}"
 """The form of a field that names a system, a profile or a definition."""
 SHORTEST_REAL = 3
-"""Real values shorter than this, in letters and digits, may come again by chance."""
+"""Real values with fewer letters and digits than this may reappear by chance."""
 
 
 def real_values(
     message: Message, spans: Mapping[str, tuple[Span, ...]], extraction: Extraction
 ) -> frozenset[str]:
-    """What no surrogate of this message may equal, in letters and digits only."""
+    """Return the values that no surrogate of this message may equal, in letters and digits only."""
     values = {text for entity in extraction.entities for _, text in entity.parts}
     for segment in message.segments:
         for span in spans.get(segment.path, ()):
@@ -44,7 +44,7 @@ def reaching(
     spans: Mapping[str, tuple[Span, ...]],
     renderer: Renderer,
 ) -> dict[str, tuple[Span, ...]]:
-    """The spans, those of scanned texts with what stands beside dates and goes with them."""
+    """Return the spans; in scanned texts, dates are extended over the text that belongs to them."""
     scan = Handling.SCAN
     found = dict(spans)
     for segment, action in zip(message.segments, actions, strict=True):
@@ -63,8 +63,8 @@ def edits_of(
     renderer: Renderer,
     numerals: Numerals,
 ) -> Iterable[Edit]:
-    """Yield what is written instead of every mention, and the removal of what is dropped."""
-    dropped = Handling.DROP  # looked up once: an enum's members are no plain attributes
+    """Yield the replacement of every mention and the removal of everything that is dropped."""
+    dropped = Handling.DROP  # looked up once: reading a member of an enum is slow
     for segment, action in zip(message.segments, actions, strict=True):
         if action.handling is dropped:
             yield Edit(segment.path, 0, len(segment.text), None)
@@ -84,9 +84,9 @@ def edits_of(
 
 
 def _read(text: str, span: Span, numerals: Numerals) -> str:
-    """What a mention shows: numbers in digits, names without gaps, which tell their length.
+    """Return a mention as it reads: numbers in digits, names without gaps (which reveal length).
 
-    One that shows nothing, for it looks like a tag (``<Okonjo>``), is read as it was written.
+    A mention that looks like a tag (``<Okonjo>``) would read as nothing; it is returned as written.
     """
     shown = displayed(text)
     if not squeeze(shown):
@@ -100,7 +100,7 @@ def _read(text: str, span: Span, numerals: Numerals) -> str:
 
 
 def _around_tags(path: str, text: str, offset: int, surrogate: str) -> Iterable[Edit]:
-    """Edits that write a surrogate over what a text shows: its tags stay, without attributes."""
+    """Yield edits that put a surrogate over the visible text; tags stay, without attributes."""
     new = surrogate
     for start, end in outside_tags(text):
         yield Edit(path, offset + start, offset + end, new)

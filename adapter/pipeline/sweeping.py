@@ -1,4 +1,4 @@
-"""Trusted phrases in kept places: found and replaced, but for eponyms and measured values."""
+"""Trusted phrases in kept places: found and replaced, except in eponyms and measured values."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     Spans = dict[str, tuple[Span, ...]]
 
 SHORT = 4
-"""Digits of a number that is looked for as a whole place only."""
+"""Digits of a number that counts only where it is the whole value of a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """How often each veto held, the vetoes by text, and those of measured values by path."""
+    """How often each veto applied, the vetoes by text, and those of measured values by path."""
 
     vetoes: Counter[str] = field(default_factory=Counter)
     barred: dict[str, Sequence[Veto]] = field(default_factory=dict, repr=False)
@@ -43,7 +43,7 @@ def sweep_kept(
     units: Units,
     numerals: Numerals,
 ) -> Swept:
-    """Add to ``found`` where trusted phrases stand in kept places.
+    """Add to ``found`` where trusted phrases occur in kept places.
 
     ``vetoes_of`` gives the vetoes of a text to which trusted phrases yield.
     """
@@ -66,7 +66,7 @@ def sweep_kept(
 def sweep_short(
     places: Iterable[TextSegment], phrases: Iterable[TrustedPhrase], found: Spans
 ) -> None:
-    """Add the places that are a four-digit number of the message's people and nothing else.
+    """Add the places whose whole value is a four-digit number of one of the message's people.
 
     Within a text, or as a measured value, so short a number proves nothing.
     """

@@ -1,6 +1,6 @@
 """Where protected text is: the spans of each place, by its field, trusted phrases and taggers.
 
-What taggers find in a text is then looked for in all other places of the message.
+What taggers find in one text is then searched for in all other places of the message.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 FIELD = "field"
 """Source of the spans that the field policy gives."""
 BRIEF, BRIEF_TEXTS = 120, 4096
-"""Characters of a text that is likely to come again (a code's display), and how many are kept."""
+"""Longest text in characters whose result is memoised (a code's display), and how many are kept."""
 
 CONTEXT = 8
-"""Tokens of a text from which a learned tagger reads it: a lone word has no context to learn from.
+"""Fewest tokens of a text that a learned tagger reads: a lone word gives it no context.
 
 Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
 """
@@ -50,7 +50,7 @@ Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trus
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
-    """What reads the free text of one language; compared by identity, to key a memo."""
+    """What reads the free text of one language; compared by identity, so that it can key a memo."""
 
     code: str
     sections: SectionRules = field(repr=False)
@@ -59,21 +59,21 @@ class Language:
     words: WordList = field(repr=False)
     learned: CrfTagger | None = field(default=None, repr=False)
     sure: int = 0
-    """Where something was learned, rules of less priority are evidence for it only."""
+    """With a learned tagger, rules below this priority only contribute features to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The spans of every segment that has some, by path, and how often each veto held.
+    """The spans of every segment that has some, by path, and how often each veto applied.
 
-    ``discovered`` are phrases that texts vouch for, and no field.
+    ``discovered`` are the phrases that texts vouch for and no field gives.
     """
 
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
     vetoes: Mapping[str, int]
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
     passed_over: tuple[Edit, ...] = field(default=(), repr=False)
-    """Extents that the leak check takes for replaced: eponyms that somebody's name is in."""
+    """Extents that the leak check treats as replaced: eponyms that contain somebody's name."""
 
 
 def find(
@@ -92,7 +92,7 @@ def find(
     Raises:
         FieldError: a place is held by policy.
         TagError: a tagger could not finish.
-        ResolveError: what taggers said cannot be reconciled.
+        ResolveError: the taggers' results cannot be reconciled.
     """
     found: dict[str, tuple[Span, ...]] = {}
     kept, scanned = _sorted(message, actions, extraction.owners, found)
@@ -142,7 +142,7 @@ def _discovered(
     index: PhraseIndex,
     language: Language,
 ) -> tuple[TrustedPhrase, ...]:
-    """What texts tell that no field does; of doubted places, what a rule or a title vouches for."""
+    """Return phrases that texts reveal and no field does; of doubtful places only vouched ones."""
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
     told += [(s.text, vouched(s.text, found[s.path])) for s in doubted if s.path in found]
     return discoveries(told, index.texts, language.options.ordinary)
@@ -154,10 +154,10 @@ def _sure(language: Language, text: str) -> Sequence[Veto]:
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """Kept places whose values proved nothing, and by what they were judged.
+    """Kept places whose values nothing proved harmless, and the checks they were judged by.
 
-    They are codes and their names: no context to learn from. Evidence for other texts is only what
-    a rule or a title vouches for.
+    They hold codes and displays, which give a learned tagger no context. Only what a rule or a
+    title vouches for counts in other texts.
     """
 
     paths: frozenset[str] = field(repr=False)
@@ -171,7 +171,7 @@ def _looked(
     accepts: Callable[[str, Span], bool],
     numerals: Numerals,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
-    """Accepted mentions of texts without context, by path, and each text's vetoes.
+    """Return accepted mentions of texts without context, by path, and each text's vetoes.
 
     Learned taggers are not asked.
     """
@@ -187,7 +187,7 @@ def _looked(
 
 @lru_cache(maxsize=64)
 def _by_rules(language: Language) -> Language:
-    """The language without what was learned; one for each, to key the memos."""
+    """Return the language without its learned tagger; one object each, to key the memos."""
     return replace(language, learned=None)
 
 
@@ -197,7 +197,7 @@ def _sorted(
     owners: Mapping[str, str],
     found: dict[str, tuple[Span, ...]],
 ) -> tuple[list[TextSegment], list[TextSegment]]:
-    """The segments that are kept and those that are scanned; add the spans of fields."""
+    """Return the segments that are kept and those that are scanned; add the spans of fields."""
     kept: list[TextSegment] = []
     scanned: list[TextSegment] = []
     for segment, action in zip(message.segments, actions, strict=True):
@@ -225,7 +225,7 @@ def _by_language(
 
 @lru_cache(maxsize=16384)
 def _field_span(length: int, label: Label | None, part: str | None, entity: str | None) -> Span:
-    """The span of a whole field; a memo, for fields are many and their spans few."""
+    """Return the span of a whole field; a memo, because fields are many and their spans few."""
     form = f"{{{part}}}" if part else None
     return Span(0, length, label or Label.DATE, FIELD, 1.0, 100, entity, form)
 
@@ -237,9 +237,9 @@ def _scan(
     found: dict[str, tuple[Span, ...]],
     numerals: Numerals,
 ) -> tuple[Mapping[str, int], Mapping[str, Sequence[Veto]]]:
-    """Tag and resolve free texts, each distinct one once; add what is found by path.
+    """Tag and resolve free texts, each distinct text once; add what is found by path.
 
-    Return how often each veto held, and the vetoes of each text.
+    Return how often each veto applied, and the vetoes of each text.
     """
     texts = list(dict.fromkeys(segment.text for segment in segments))
     if not texts:
@@ -265,18 +265,18 @@ _resolved = fails_as(ResolveError)(resolve)
 
 
 def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
-    """Resolved spans of one text alone.
+    """Return the resolved spans of one text alone.
 
     Raises:
         TagError: a tagger could not finish.
-        ResolveError: what taggers said cannot be reconciled.
+        ResolveError: the taggers' results cannot be reconciled.
     """
     spans, _ = _resolved([text], [tag(text, index, language)], language.options)
     return spans[0]
 
 
 def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """What all taggers of a language say of one text and of its canonical form, unresolved.
+    """Return what all taggers of a language find in one text and its canonical forms, unresolved.
 
     Raises:
         TagError: a tagger could not finish.
@@ -287,7 +287,10 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
 def _tag(
     text: str, forms: Iterable[Canonical], index: PhraseIndex, language: Language
 ) -> list[Span | Veto]:
-    """What is said of a text and of the forms in which it is read, numbers of phrases only."""
+    """Return what is found in a text and in its canonical forms.
+
+    Forms with number words as digits are searched for trusted phrases only.
+    """
     found = _read(text, index, language)
     for form in forms:
         items = _phrases(form.text, index) if form.counted else _read(form.text, index, language)
@@ -304,7 +307,7 @@ _NO_NUMERALS = Numerals()
 
 @fails_as(TagError)
 def _read(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """What taggers say of a text, of a long one piece by piece."""
+    """Return what taggers find in a text; a long text is read piece by piece."""
     if len(text) <= LONGEST:
         return _tagged(text, index, language)
     return [
@@ -334,7 +337,7 @@ _learned_again = lru_cache(maxsize=4096)(_learned)
 
 
 def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
-    """The text read, and by tagger what it says whatever the message's trusted phrases are."""
+    """Return the document, and what each tagger finds in it that needs no trusted phrases."""
     document = read(text, language.code, language.sections)
     return document, tuple(
         () if tagger.trusting else tuple(tagger.tag(document, _NO_PHRASES))
@@ -344,4 +347,4 @@ def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | V
 
 _NO_PHRASES = PhraseIndex.build(())
 _told_again = lru_cache(maxsize=BRIEF_TEXTS)(_told)
-"""A bounded memo of a pure function: coded displays and short results come in every message."""
+"""A bounded memo of a pure function: displays of codes and short results recur in every message."""

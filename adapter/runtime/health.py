@@ -21,7 +21,7 @@ REASONS = {200: "OK", 404: "Not Found", 503: "Service Unavailable"}
 
 
 def answer(runner: Runner, path: str) -> tuple[int, str, bytes]:
-    """Status, content type and body for a path."""
+    """Return status, content type and body for a path."""
     match path.partition("?")[0]:
         case "/healthz":
             return 200, "text/plain", b"alive\n"

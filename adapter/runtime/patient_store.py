@@ -1,10 +1,10 @@
-"""What is known of patients while lanes run: learnt and recalled in the order of their records.
+"""Patient memory of running lanes, learned and recalled in the order of their records.
 
-Workers read ahead of one another, so they say first what each record teaches; here that is taken
-in record by record, and every record is given what came before it. What a batch changes is sealed
-and sent in the batch's own transaction, under names that are MACs. After a failure everything is
-forgotten and restored from what was committed. Held records teach as released ones do: what is
-known of a patient protects whether or not the message that told it could leave.
+Workers read ahead of one another, so they first report what each record says about its patients.
+The store takes that in record by record, and gives every record what was known before it. A batch's
+changes are sealed and sent in the batch's own transaction, under names that are MACs. After a
+failure everything is forgotten and restored from what was committed. Held records count as released
+ones do: what is known of a patient protects whether or not the message that said it could leave.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from adapter.types import PatientFacts, Position
 
 End = asyncio.Future[None] | None
-"""When a turn has ended; None before the first."""
+"""Set when a turn has ended; None before the first turn."""
 Given = tuple[bytes, ...]
 """Packed entries about the patients of one record."""
 
@@ -40,17 +40,17 @@ _TELL_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much is remembered: patients of one lane, and days since a patient's last record."""
+    """How much is remembered: patients per lane, and days since a patient's last record."""
 
     patients: int = 200_000
     days: int = 730
 
 
 class PatientStore:
-    """The memory of one lane, or of a feed whose lanes follow one another."""
+    """The patient memory of one lane, or of a feed whose lanes follow one another."""
 
     def __init__(self, box: Box | None = None, bounds: Bounds = Bounds()) -> None:
-        """Begin with nothing; without a box nothing leaves the process."""
+        """Start empty; without a box, nothing leaves the process."""
         self.memory = Memory()
         self._box = box
         self._bounds = bounds
@@ -62,14 +62,14 @@ class PatientStore:
         return Notes(self)
 
     def turn(self) -> tuple[End, asyncio.Future[None]]:
-        """The end of the turn before, and that of a new one."""
+        """Return the end of the previous turn, and a future for the end of a new one."""
         mine = asyncio.get_running_loop().create_future()
         before, self._last = self._last, mine
         return before, mine
 
     @contextlib.asynccontextmanager
     async def gate(self) -> AsyncIterator[None]:
-        """Wait until earlier lanes have given out all their records; then it is this one's turn."""
+        """Wait until earlier lanes have yielded all their records; then this lane has its turn."""
         mine = asyncio.get_running_loop().create_future()
         before, self._gate = self._gate, mine
         try:
@@ -109,13 +109,13 @@ class PatientStore:
         return zlib.decompress(self._box.open(value, subject.encode()))
 
     def sealed(self, subject: str, entry: bytes | None) -> bytes | None:
-        """An entry as it may leave the process, bound to its name; None erases."""
+        """Return an entry sealed to leave the process, bound to its name; None erases it."""
         if entry is None or self._box is None:
             return entry
         return self._box.seal(zlib.compress(entry, level=1), subject.encode())
 
     def learn(self, record: Record, patient_facts: Sequence[PatientFacts], notes: Notes) -> Given:
-        """What was known before a record; then take in what it teaches."""
+        """Return what was known before a record, then learn its patient facts."""
         seen = record.timestamp or 0
         given = tuple(self._fresh(self.memory.about(patient_facts), seen, notes))
         for facts in patient_facts:
@@ -126,7 +126,7 @@ class PatientStore:
         return given
 
     def _fresh(self, entries: Iterable[bytes], seen: int, notes: Notes) -> Iterator[bytes]:
-        """Those that are not too old; older ones are forgotten."""
+        """Yield the entries that are not too old; forget the older ones."""
         for raw in entries:
             entry = unpack(raw)
             if seen and entry.seen and seen - entry.seen > self._bounds.days * _DAY_MS:
@@ -185,7 +185,7 @@ async def _ended(before: End) -> None:
 
 
 def _after(before: End, mine: asyncio.Future[None]) -> None:
-    """End a turn, but not before the one before it has ended."""
+    """End a turn, but not before the previous one has ended."""
 
     def end(_: object) -> None:
         if not mine.done():
@@ -199,14 +199,14 @@ def _after(before: End, mine: asyncio.Future[None]) -> None:
 
 @dataclass(slots=True, eq=False)
 class Notes:
-    """What one batch changes, by subject; the last state of each."""
+    """The changes of one batch by subject, the last state of each."""
 
     known: PatientStore = field(repr=False)
     changes: dict[str, bytes | None] = field(default_factory=dict, repr=False)
     abandoned: bool = False
 
     def turn(self) -> Turn:
-        """The next place in the order of records."""
+        """Return the next place in the order of records."""
         return Turn(self, *self.known.turn())
 
     async def send(self, transaction: Transaction, position: Position) -> None:
@@ -218,14 +218,14 @@ class Notes:
                 log(Event.NOT_KEPT, "warning", code=refused.code)
 
     def records(self, position: Position) -> Iterator[Record]:
-        """The changes as records of state."""
+        """Yield the changes as records of state."""
         for subject, entry in self.changes.items():
             yield Record(self.known.sealed(subject, entry), position, subject.encode())
 
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """The place of some consecutive records of a batch in the order in which they are learnt."""
+    """The place of consecutive records of a batch in the order of learning."""
 
     notes: Notes = field(repr=False)
     before: End
@@ -234,7 +234,7 @@ class Turn:
     async def learn(
         self, records: Sequence[Record], patient_facts: Sequence[Sequence[PatientFacts]]
     ) -> list[Given]:
-        """What was known before each record, once all earlier ones have been learnt."""
+        """What was known before each record, once all earlier ones have been learned."""
         await _ended(self.before)
         if self.notes.abandoned:
             return [()] * len(records)
@@ -243,5 +243,5 @@ class Turn:
         return [known.learn(record, told, self.notes) for record, told in pairs]
 
     def end(self) -> None:
-        """Let the next one come, whether or not anything was learnt."""
+        """Let the next turn begin, whether or not anything was learned."""
         _after(self.before, self.mine)

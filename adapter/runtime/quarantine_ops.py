@@ -1,4 +1,4 @@
-"""The quarantine for those who look after it: list, show, retry, over a folder or topics."""
+"""Operations on the quarantine: list, show and retry, over a folder or topics."""
 
 from __future__ import annotations
 

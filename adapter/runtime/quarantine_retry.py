@@ -1,8 +1,8 @@
-"""Held records once more: the quarantine as a transport whose records are the originals.
+"""Retry of held records: the quarantine as a transport whose records are the originals.
 
-Each envelope is opened and its record processed again by the rules of today. In one transaction
-it is released, or held anew with one more attempt, and its envelope settled. What cannot be opened
-or was tried too often is carried over as it is.
+Each envelope is opened and its record processed again by the current rules. One transaction
+releases it, or holds it anew with one more attempt, and settles its envelope. Envelopes that cannot
+be opened or were tried too often are carried over unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class RetryTransport:
-    """Another transport's envelopes, opened; give :meth:`earlier` to the runner."""
+    """Opens another transport's envelopes; give :meth:`earlier` to the runner."""
 
     def __init__(self, inner: Transport, sealer: Sealer, max_attempts: int, template: str) -> None:
         self.inner = inner
@@ -48,7 +48,7 @@ class RetryTransport:
             yield RetryLane(self, lane)
 
     def drain(self) -> None:
-        """Take nothing more."""
+        """Stop taking envelopes."""
         self.inner.drain()
 
     async def stop(self) -> None:
@@ -56,15 +56,15 @@ class RetryTransport:
         await self.inner.stop()
 
     def public(self, topic: str) -> str:
-        """The name under which the topic was held."""
+        """Return the name under which the topic was held."""
         return self._names.get(topic, topic)
 
     def lag(self) -> dict[str, int]:
-        """Envelopes not read yet."""
+        """Return the number of envelopes not read yet."""
         return self.inner.lag()
 
     def open(self, envelope: Record) -> Record | None:
-        """The original, None when it is to be carried over."""
+        """Return the original record; None if the envelope is to be carried over."""
         try:
             held, original = self.sealer.open(envelope.value or b"")
         except SealError:
@@ -76,11 +76,11 @@ class RetryTransport:
         return original
 
     def earlier(self, position: Position) -> Held | None:
-        """How that record was held before."""
+        """Return how that record was held before."""
         return self._held.get(position)
 
     def original_topic(self, envelope: Record) -> str:
-        """The topic an envelope was held from, as far as it or its own topic tells."""
+        """Return the topic an envelope was held from, as far as it or its own topic shows."""
         try:
             return read_clear(envelope.value or b"").topic
         except SealError:
@@ -91,12 +91,12 @@ class RetryTransport:
 
 @dataclass(slots=True)
 class RetryLane:
-    """A lane of envelopes that gives out originals."""
+    """A lane of envelopes that yields the originals."""
 
     transport: RetryTransport
     inner: Lane
     sources: dict[Position, Position] = field(default_factory=dict)
-    """From an original's position to how far its settling settles the quarantine."""
+    """Position of an original -> position up to which settling it settles the quarantine."""
     carry: list[Record] = field(default_factory=list, repr=False)
     _given: Position | None = None
     _settled: Position | None = None
@@ -104,7 +104,7 @@ class RetryLane:
 
     @property
     def name(self) -> str:
-        """The quarantine lane's."""
+        """The name of the quarantine's lane."""
         return self.inner.name
 
     async def state(self) -> AsyncIterator[Record]:
@@ -176,14 +176,14 @@ class RetryLane:
 
 @dataclass(slots=True)
 class RetryTransaction:
-    """Sends as the inner one does; settles envelopes for originals."""
+    """Sends as the inner transaction does; settles envelopes for their originals."""
 
     lane: RetryLane
     inner: Transaction
     upto: Position | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """As if the original had just been read; what it taught was kept when it was held."""
+        """As if the original had just been read; its patient facts were kept when it was held."""
         if channel is not Channel.STATE:
             await self.inner.send(channel, record)
 

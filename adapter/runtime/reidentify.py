@@ -1,7 +1,7 @@
-"""The way back: sanitized messages, or surrogate numbers, to originals, with the escrow's key.
+"""Re-identification with the escrow's key: sanitized messages or surrogate numbers to originals.
 
-Records are found by what is in the clear. Before any is opened, the use is written to an audit
-file: when, who, why, how many and which (by digest), never what.
+Records are found by their clear metadata. Before any is opened, the use is written to an audit
+file: when, who, why, how many and which (by digest), never the content.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from adapter.transports.files.names import Source
 
 KAFKA = "kafka"
-"""A source of escrow records that is no file: the topics of the settings."""
+"""A source of escrow records that is not a file: the topics of the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sanitized message of a file: its framing, and what it is found by."""
+    """A sanitized message of a file: its framing, and the digest it is found by."""
 
     prefix: bytes
     sha256: str
@@ -44,19 +44,19 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Sanitized:
-    """A file of sanitized messages: whole, if it was one record, else message by message."""
+    """A file of sanitized messages: one record if it was one, else message by message."""
 
     name: str = field(repr=False)
     whole: str
     pieces: tuple[Piece, ...] = field(repr=False)
 
     def found(self, envelopes: Mapping[str, Sequence[bytes]]) -> tuple[Piece, ...]:
-        """What is looked up: the file as one record where it was one, else its messages."""
+        """Return what to look up: the file as one record if it was one, else its messages."""
         return (Piece(b"", self.whole, b""),) if self.whole in envelopes else self.pieces
 
 
 def opener(ring: Path) -> Opener:
-    """What opens, from a ring with private parts.
+    """Return the opener of envelopes from a key ring with private parts.
 
     Raises:
         RuleError: it has none.
@@ -71,7 +71,7 @@ def opener(ring: Path) -> Opener:
 def sanitized(
     sources: Iterable[Source], split: Callable[[bytes], Sequence[Frame]]
 ) -> Iterator[Sanitized]:
-    """The files' messages, by digest."""
+    """Yield the files' messages with their digests."""
     for source in sources:
         if source.path is None:
             raise RuleError("INPUT", "must be files or folders")
@@ -115,7 +115,7 @@ async def matching(
 
 
 def note(file: Path, reason: str, what: str, asked: int, found: Sequence[str]) -> None:
-    """Append one use to the audit file, and wait for the disk."""
+    """Append one use to the audit file, and wait until it is on disk."""
     if not reason.strip():
         raise RuleError("--reason", "must say why")
     entry = {
@@ -136,7 +136,7 @@ def note(file: Path, reason: str, what: str, asked: int, found: Sequence[str]) -
 
 
 def original(opens: Opener, envelopes: Sequence[bytes]) -> bytes:
-    """The bytes that were sanitized.
+    """Return the bytes that were sanitized.
 
     Raises:
         SealError: nothing of that digest, no key for it, or several originals became one message.
@@ -150,7 +150,7 @@ def original(opens: Opener, envelopes: Sequence[bytes]) -> bytes:
 
 
 def originals_of(opens: Opener, surrogate: str, envelopes: Sequence[bytes]) -> tuple[str, ...]:
-    """What a surrogate number stood for, in every way it was written.
+    """Return what a surrogate number stood for, in every form it was written.
 
     Raises:
         SealError: no record has it, or none of the keys opens them.
@@ -165,7 +165,7 @@ def originals_of(opens: Opener, surrogate: str, envelopes: Sequence[bytes]) -> t
 def restored(
     opens: Opener, file: Sanitized, envelopes: Mapping[str, Sequence[bytes]]
 ) -> tuple[bytes, list[tuple[int, str]]]:
-    """A file's originals in its framing, and index and reason of those that cannot be had."""
+    """Return a file's originals in its framing, and (index, reason) of those unavailable."""
     parts: list[bytes] = []
     missing: list[tuple[int, str]] = []
     for index, piece in enumerate(file.found(envelopes)):

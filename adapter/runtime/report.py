@@ -1,6 +1,6 @@
-"""What a run over files did: counts, held messages by file and index, throughput; no text.
+"""The report of a run over files: counts, held messages by file and index, throughput; no text.
 
-It names files, as the operator named them, and so stays with the operator.
+It contains file names as the operator gave them, and so stays with the operator.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class FileReport:
-    """One file's counts and holds."""
+    """Counts and holds of one file."""
 
     messages: int = 0
     released: int = 0
@@ -57,16 +57,16 @@ class Report:
 
     @property
     def messages(self) -> int:
-        """All messages."""
+        """The number of all messages."""
         return sum(entry.messages for entry in self.files.values())
 
     @property
     def released(self) -> int:
-        """Messages released."""
+        """The number of messages released."""
         return sum(entry.released for entry in self.files.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as JSON says it."""
+        """Return the report in the form of its JSON."""
         seconds = time.monotonic() - self.since
         return {
             "messages": self.messages,
@@ -85,7 +85,7 @@ class Report:
         }
 
     def write(self, path: Path) -> None:
-        """Write it, atomically."""
+        """Write the report atomically."""
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
         part.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
         part.replace(path)

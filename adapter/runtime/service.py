@@ -1,4 +1,4 @@
-"""The adapter as a running service: settings to transport, workers, audit and endpoint."""
+"""The adapter as a running service: from settings to transport, workers, audit and endpoint."""
 
 from __future__ import annotations
 
@@ -39,30 +39,30 @@ if TYPE_CHECKING:
 
 
 INTERRUPTED = 130
-"""Status of a command that SIGINT ended, as shells give it."""
+"""Exit status of a command that SIGINT ended, as shells report it."""
 
 
 YOUNG = 10_000
-"""New objects before cycles are looked for: a message makes thousands and no cycle that lasts."""
+"""New objects before garbage collection: a message makes thousands, and no lasting cycle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deidentify:
-    """``process`` with its ruleset; leaves out of a release what only an explanation needs."""
+    """``process`` with its ruleset; omits from a release what only an explanation needs."""
 
     ruleset: Ruleset = field(repr=False)
 
     def __call__(self, record: Record) -> Outcome:
-        """The outcome of one record."""
+        """Return the outcome of one record."""
         return _lean(process(record, self.ruleset))
 
     def prepare(self, record: Record) -> tuple[Prepared, tuple[PatientFacts, ...]]:
-        """A record read, and what it teaches about its patients."""
+        """Return the record decoded, and the facts about its patients."""
         prepared = prepare(record, self.ruleset, teach=True)
         return prepared, prepared.patient_facts
 
     def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
-        """The outcome of a record, given what is known of its patients."""
+        """Return the outcome of a record, given what is known of its patients."""
         return _lean(finish(prepared, self.ruleset, known))
 
 
@@ -72,12 +72,12 @@ def _lean(outcome: Outcome) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class LoadRuleset:
-    """Makes :class:`Deidentify` inside a worker: the ruleset is compiled there, once."""
+    """Makes :class:`Deidentify` inside a worker, where the ruleset is compiled once."""
 
     settings: Settings = field(repr=False)
 
     def __call__(self) -> Deidentify:
-        """Compile the ruleset, and keep the collector of cycles from going through it again."""
+        """Compile the ruleset, and exempt it from garbage collection."""
         deidentify = Deidentify(load_ruleset(self.settings))
         gc.collect()
         gc.freeze()
@@ -86,7 +86,7 @@ class LoadRuleset:
 
 
 def sealer(settings: Settings) -> Sealer | None:
-    """The quarantine's seal, None without a key.
+    """Return the quarantine's seal; None without a key.
 
     Raises:
         RuleError: a key cannot be read, or two have one id.
@@ -95,7 +95,7 @@ def sealer(settings: Settings) -> Sealer | None:
 
 
 def escrow(settings: Settings) -> Escrow | None:
-    """What seals originals for the escrow, None where there is none.
+    """Return what seals originals for the escrow; None if there is none.
 
     Raises:
         RuleError: it has no key, or no place to write to.
@@ -107,12 +107,12 @@ def escrow(settings: Settings) -> Escrow | None:
 
 
 def splitter(ruleset: Ruleset) -> Split:
-    """Takes a file's bytes apart by the codec of their format; unknown bytes are one message."""
+    """Return a function that splits a file by the codec of its format; unknown bytes stay whole."""
     return split_by(ruleset.codecs)
 
 
 def split_by(codecs: Mapping[str, Codec]) -> Split:
-    """The same by codecs alone."""
+    """Return the same for the given codecs."""
     only = next(iter(codecs)) if len(codecs) == 1 else None
 
     def split(raw: bytes) -> Sequence[Frame]:
@@ -123,20 +123,20 @@ def split_by(codecs: Mapping[str, Codec]) -> Split:
 
 
 def transport(settings: Settings, ruleset: Ruleset) -> Transport:
-    """The transport that the settings name.
+    """Return the transport that the settings name.
 
     Raises:
-        RuleError: it lacks a setting, or is none a service can run over.
+        RuleError: it lacks a setting, or a service cannot run over it.
     """
     sealed = sealer(settings) is not None
     return backend(settings).transport(settings, splitter(ruleset), sealed=sealed)
 
 
 def memory(settings: Settings) -> Callable[[], PatientStore] | None:
-    """Makes an empty memory of patients; None where nothing is to be remembered.
+    """Return a maker of empty patient memories; None if nothing is to be remembered.
 
-    A service without a key to seal it with remembers nothing: what it knew would depend on when it
-    was started.
+    A service without a key to seal its memory with remembers nothing: what it knew would depend on
+    when it was started.
 
     Raises:
         RuleError: a key is missing or cannot be read.
@@ -152,7 +152,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
 
 
 def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:
-    """A runner with the settings' bounds, seal, memory and names."""
+    """Return a runner with the settings' bounds, seal, memory and names."""
     return Runner(
         transport=over,
         pool=pool,
@@ -212,7 +212,7 @@ async def serve(
 
 
 def _stop_signal() -> asyncio.Event:
-    """An event that SIGTERM and SIGINT set."""
+    """Return an event that SIGTERM and SIGINT set."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

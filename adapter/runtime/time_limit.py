@@ -1,7 +1,7 @@
-"""One record within bounds of time: an alarm inside the worker, at worst the kernel.
+"""The time limit of one record: an alarm inside the worker, at worst a signal of the kernel.
 
 A message that takes too long is stopped by an alarm; where Python code gets no chance to run (a
-library that keeps the interpreter lock) the kernel ends the process by its CPU time.
+library that keeps the interpreter lock), the kernel ends the process by its CPU time.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 TIMEOUT = Hold("tag", "timeout")
 UNEXPECTED = Hold("bug", "unexpected")
 SLICE = 256 * 1024
-"""Bytes of a record for which the time limit holds; a longer one has as many times more."""
+"""Bytes of a record up to which the time limit is as set; it grows in proportion beyond."""
 
 
 class OverrunError(BaseException):
-    """Raised by the alarm; not an Exception, so that no handler of the core takes it."""
+    """Raised by the alarm; not an Exception, so that no handler of the core catches it."""
 
 
 def allowed(record: Record, seconds: float) -> float:
-    """The seconds a record may take, in proportion to its length where that is great."""
+    """Return the seconds a record may take, in proportion to its length if that is great."""
     return seconds * (1 + len(record.value or b"") / SLICE)
 
 
@@ -40,14 +40,14 @@ def overrun(_signal: int, _frame: FrameType | None) -> None:
 
 
 def timed(call: Callable[[], Any], seconds: float) -> tuple[Any, float]:
-    """What a call gives within bounds of time, and the milliseconds it took."""
+    """Call within the time limit; return the result and the milliseconds it took."""
     start = time.perf_counter()
     found = _bounded(call, seconds)
     return found, (time.perf_counter() - start) * 1000
 
 
 def _bounded(call: Callable[[], Any], seconds: float) -> Any:
-    """One record within ``seconds`` by the clock, or within twice that of CPU time at worst."""
+    """Call within ``seconds`` of wall time, or within twice that of CPU time at worst."""
     try:
         signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -60,7 +60,7 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
 
 
 def _closed(call: Callable[[], Any]) -> Any:
-    """What the call gives; an exception that ``process`` let out is a Hold as well."""
+    """Return the call's result; an exception that escapes ``process`` becomes a Hold too."""
     try:
         return call()
     except AdapterError as error:

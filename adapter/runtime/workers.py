@@ -1,13 +1,13 @@
 """A pool of worker processes that turn batches of records into outcomes, in order.
 
-Each worker has its own pipe and says which record it is at, so that a worker that dies is blamed
-on exactly one record: at its second death that record is held with bug/unexpected. A message that
-takes too long is stopped by an alarm inside the worker; where Python code gets no chance to run
-(a library that keeps the interpreter lock) the kernel ends the worker by its CPU time, and where
-even that says nothing the parent ends it.
+Each worker has its own pipe and reports which record it is at, so that exactly one record is blamed
+for a worker's death: after the second one it is held with bug/unexpected. A message that takes too
+long is stopped by an alarm inside the worker; where Python code gets no chance to run (a library
+that keeps the interpreter lock), the kernel ends the worker by its CPU time, and where even that
+fails the parent ends it.
 
-Workers are spawned, never forked: the parent has threads. They end when the parent's end of the
-pipe closes, so also when the parent is killed.
+Workers are spawned, never forked, because the parent has threads. They end when the parent's end of
+the pipe closes, and thus also when the parent is killed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class WorkerStartError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """A process that is taught nothing."""
+    """A process without patient memory."""
 
     process: Process
 
@@ -63,7 +63,7 @@ class _Plain:
 
 
 def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
-    """The life of a worker: build ``process`` once, then answer chunks until the pipe closes."""
+    """Run a worker: build ``process`` once, then answer chunks until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, overrun)
@@ -77,8 +77,8 @@ def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
         try:
             chunk, remembering = pipe.recv()
             if remembering:
-                taught = process if hasattr(process, "prepare") else _Plain(process)
-                pipe.send(_remembered(taught, chunk, pipe, at, seconds))
+                remembering = process if hasattr(process, "prepare") else _Plain(process)
+                pipe.send(_remembered(remembering, chunk, pipe, at, seconds))
             else:
                 pipe.send(_answer(process, chunk, at, seconds))
         except (EOFError, BrokenPipeError):
@@ -98,7 +98,7 @@ def _answer(
 def _remembered(
     process: Any, chunk: Sequence[Record], pipe: Connection, at: Any, seconds: float
 ) -> list[tuple[Outcome, float]]:
-    """Say what each record teaches; finish them with what the parent then says is known."""
+    """Report each record's patient facts; finish records with what the parent says is known."""
     opened = []
     for index, record in enumerate(chunk):
         at.value = index
@@ -174,7 +174,7 @@ class _Worker:
         return answer
 
     def _wait(self) -> None:
-        """Until the answer comes; a worker that stays at one record for too long is ended."""
+        """Wait for the answer; end a worker that stays at one record for too long."""
         patience = 3 * self._longest + 5
         seen, since = -1, time.monotonic()
         while not self._pipe.poll(min(1.0, patience)):
@@ -196,8 +196,8 @@ class Pool:
     """Worker processes behind an awaitable ``run``; used as an async context manager.
 
     ``factory`` is picklable and makes ``process(record) -> Outcome`` inside each worker, once. A
-    process that can be taught also has ``prepare(record)``, which gives something and the record's
-    patient facts, and ``finish(something, known)``, which gives the outcome.
+    process with patient memory also has ``prepare(record)``, which returns an intermediate result
+    and the record's patient facts, and ``finish(intermediate, known)``, which returns the outcome.
     """
 
     def __init__(self, factory: Factory, processes: int = 0, seconds: float = 10.0) -> None:
@@ -235,9 +235,10 @@ class Pool:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
     async def run(self, batch: Sequence[Record], notes: Notes | None = None) -> list[Processed]:
-        """The outcomes of a batch, in its order; never fails because of a record.
+        """Return the outcomes of a batch, in its order; never fails because of a record.
 
-        With ``notes`` each record is given what earlier ones taught, in the order of calls.
+        With ``notes``, each record is given what earlier ones said of its patients, in the order of
+        calls.
         """
         chunks = _chunks(batch, self._count)
         turns = [notes.turn() if notes else None for _ in chunks]
@@ -250,7 +251,7 @@ class Pool:
         return [processed for result in results for processed in result]
 
     async def _shielded(self, chunk: Sequence[Record], turn: Turn | None) -> list[Processed]:
-        """A cancelled batch leaves its worker to finish what it was given."""
+        """Run a chunk; if its batch is cancelled, the worker still finishes it."""
         worker = asyncio.ensure_future(self._next_idle())
         try:
             await asyncio.shield(worker)
@@ -262,10 +263,10 @@ class Pool:
         )
 
     async def _next_idle(self) -> _Worker:
-        """An idle worker, first come first served, which `asyncio.Queue` alone is not.
+        """Return an idle worker, first come first served, which `asyncio.Queue` alone is not.
 
-        A chunk holds its worker while it waits for what earlier ones teach: served before them, it
-        could wait for ever.
+        A chunk keeps its worker while it waits for the facts of earlier chunks: if it were served
+        before them, it could wait for ever.
         """
         async with self._turn:
             return await self._idle.get()
@@ -309,7 +310,7 @@ class Pool:
         turn: Turn | None,
         known: dict[int, Given],
     ) -> list[Processed]:
-        """What one worker answers to the records that are left, taught once in their order."""
+        """Return a worker's answers to the remaining records; facts are learned once, in order."""
         records = [chunk[index] for index in left]
         if turn is None:
             answers: list[Processed] = await self._in_thread(worker.call, records)
@@ -331,7 +332,7 @@ class Pool:
 
 
 def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:
-    """Consecutive runs, small enough that every worker gets some and none gets too many bytes."""
+    """Split into consecutive records, so that every worker gets some and none too many bytes."""
     most = max(1, min(CHUNK_RECORDS, -(-len(batch) // workers)))
     chunks: list[list[Record]] = []
     size = 0

@@ -1,7 +1,7 @@
-"""Surrogates: keyed, deterministic stand-ins for every value that may not leave.
+"""Surrogates: keyed, deterministic replacements for every value that may not leave.
 
-`compile_surrogates` joins tables, key and options; `Surrogates.renderer` gives the stand-ins of one
-message. Nothing here reads files, clocks or random numbers: the same message under the same key
+`compile_surrogates` joins tables, key and options; `Surrogates.renderer` gives the surrogates of
+one message. Nothing here reads files, clocks or random numbers: the same message under the same key
 gets the same surrogates on any host. Bounded memos of pure functions are the only state.
 """
 
@@ -57,9 +57,9 @@ class Surrogates:
     def renderer(
         self, extraction: Extraction, real: frozenset[str], order: str = "", language: str = ""
     ) -> Renderer:
-        """The surrogates of one message; ``real`` are squeezed values none of them may equal.
+        """Return the renderer of one message; ``real`` are squeezed values no surrogate may equal.
 
-        ``order``: "dmy" or "mdy", how its language writes dates; else as the options say.
+        ``order`` is how its language writes dates, "dmy" or "mdy"; by default as the options say.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -69,7 +69,7 @@ class Surrogates:
         return Renderer(self.key, self.tables, self.options, self.references, own, real, custom)
 
     def _of_their_own(self, extraction: Extraction) -> Extraction:
-        """Patients known by their random codes: what is drawn for them is random too."""
+        """Give patients random codes as identities, so that what is drawn for them is random."""
         entities = tuple(
             replace(e, identity=self.key.person(e.identity)) if e.role == PATIENT else e
             for e in extraction.entities
@@ -79,7 +79,7 @@ class Surrogates:
         return replace(extraction, entities=entities, subject=subject, subjects=subjects)
 
     def identifier(self, text: str) -> str:
-        """The surrogate of a number outside a message (a record's key), as within messages.
+        """Return the surrogate of a number outside a message (a record's key), as within messages.
 
         Raises:
             SurrogateError: it has no candidate.
@@ -87,7 +87,7 @@ class Surrogates:
         return self.references.rewrite(text, self._number) or self._number(text)
 
     def settle(self) -> None:
-        """Make sure that the codes of what is released now outlast a loss of power.
+        """Ensure that the codes of everything released so far survive a power failure.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -96,7 +96,7 @@ class Surrogates:
             self.key.codes.settle()
 
     def days_between(self, before: str, now: str) -> int | None:
-        """Days from one subject's time line to another's; None where dates are not shifted.
+        """Return the days from one subject's shift to another's; None where dates are not shifted.
 
         Raises:
             SurrogateError: the store of random codes does not answer.

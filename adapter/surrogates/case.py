@@ -1,4 +1,4 @@
-"""How a text is written: letter case and layout, to write its surrogate the same way."""
+"""Letter case and layout of a text, so that its surrogate is written alike."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _DIGIT = re.compile(r"[0-9]")
 
 
 def like(word: str, original: str) -> str:
-    """Word in the letter case of the original: ALL CAPS and lower case are kept, else as it is.
+    """Return word in the original's letter case if that is ALL CAPS or lower case, else unchanged.
 
-    A single capital says nothing of the case of a word.
+    A single capital says nothing about the case of a word.
     """
     if original.islower():
         return word.lower()
@@ -24,13 +24,13 @@ def like(word: str, original: str) -> str:
 
 
 def phrase_like(words: str, original: str) -> str:
-    """Words of ordinary text in the case of the original; a first capital is kept too."""
+    """Return ordinary words in the case of the original; an initial capital is kept too."""
     if original.isupper() and len(original) > 1:
         return words.upper()
     return words[:1].upper() + words[1:] if original[:1].isupper() else words
 
 
 def fill_digits(layout: str, digits: Iterable[str]) -> str:
-    """Layout with its ASCII digits replaced, in order; there must be enough digits."""
+    """Replace the ASCII digits of a layout in order; there must be enough digits."""
     supply = iter(digits)
     return _DIGIT.sub(lambda _: next(supply), layout)

@@ -47,10 +47,10 @@ _NANP_DIGITS = 10
 
 @lru_cache(maxsize=8192)
 def phone(key: Key, text: str, attempt: int = 0) -> str:
-    """A telephone, fax or pager number in a fiction range, in the layout of text.
+    """Return a telephone, fax or pager number in a fiction range, in the layout of text.
 
     A memo of a pure function. Keyed by the digits alone: seven digits agree with the last seven of
-    ten. Extensions and short or unknown numbers keep their count of digits.
+    ten. Extensions and short or unknown numbers keep their number of digits.
     """
     digits = digits_of(text)
     if not digits:
@@ -68,7 +68,7 @@ def _vanity(text: str) -> bool:
 
 
 def _number(key: Key, plus: bool, digits: str, tweak: str) -> str:  # noqa: FBT001
-    """As many fictional digits as there are digits."""
+    """Return as many fictional digits as there are digits."""
     count = len(digits)
     if count == 7 or (count == _NANP_DIGITS and digits[0] != "0" and not plus):  # noqa: PLR2004
         return _nanp(key, digits, tweak)
@@ -118,7 +118,7 @@ _COUNTRIES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], int], str]], .
 
 
 def _spoken(key: Key, text: str, attempt: int) -> str:
-    """Digits written as words ("six oh one"), given back as words; other words go."""
+    """Rewrite digits written as words ("six oh one") as words; other words are removed."""
     words = _WORD.findall(text)
     digits = "".join(_WORD_DIGITS.get(word.lower(), "") for word in words)
     if not digits or len(digits) < len(words):
@@ -128,13 +128,13 @@ def _spoken(key: Key, text: str, attempt: int) -> str:
 
 
 def email(key: Key, text: str, local: str | None, attempt: int = 0) -> str:
-    """An address at example.org; ``local`` is its part before the @ where a person gives it."""
+    """Return an address at example.org; ``local`` is the part before the @ if a person gives it."""
     name = local if local is not None else username(key, text.partition("@")[0] or "mail", attempt)
     return f"{name}@{DOMAIN}".upper() if text.isupper() else f"{name}@{DOMAIN}"
 
 
 def username(key: Key, text: str, attempt: int = 0) -> str:
-    """A user name in the layout of text: letters for letters, digits for digits."""
+    """Return a user name in the layout of text: letters for letters, digits for digits."""
     return plain(key, text, attempt)
 
 
@@ -142,12 +142,12 @@ _CONTACT = re.compile(r"(mailto|tel|fax|sms):(.+)", re.IGNORECASE | re.DOTALL)
 
 
 def is_contact(text: str) -> bool:
-    """Whether a text is a mail address or a number behind its scheme."""
+    """Whether a text is a mail address or a number after its scheme."""
     return _CONTACT.fullmatch(text) is not None
 
 
 def contact(key: Key, text: str, attempt: int = 0) -> str:
-    """A mail address or a number behind its scheme ("mailto:", "tel:")."""
+    """Return the surrogate of a mail address or a number after its scheme ("mailto:", "tel:")."""
     kind, _, rest = text.partition(":")
     made = (
         email(key, rest, None, attempt) if kind.lower() == "mailto" else phone(key, rest, attempt)
@@ -163,9 +163,9 @@ _NETS = ("192.0.2", "198.51.100", "203.0.113")
 
 
 def network_address(key: Key, text: str, attempt: int = 0) -> str:
-    """A documentation address (IPv4 or IPv6), or a locally administered hardware address.
+    """Return a documentation address (IPv4 or IPv6), or a locally administered hardware address.
 
-    Port and prefix length behind it are kept in their digits' count.
+    A port or prefix length after it keeps its number of digits.
     """
     if _MAC.fullmatch(text):
         return _hardware(key, text, attempt)

@@ -1,4 +1,4 @@
-"""Which numbers became which: told to nobody but an escrow."""
+"""The crosswalk of numbers to surrogates, which goes to an escrow and nowhere else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def crosswalk(
     spans: Mapping[str, tuple[Span, ...]],
     edits: Sequence[Edit],
 ) -> Iterator[tuple[str, str]]:
-    """(surrogate, original) of every mention of a number of the patients that was replaced."""
+    """Yield (surrogate, original) of every replaced mention of a patient's number."""
     patients = {e.id for e in extraction.entities if e.role == _PATIENT}
     new = {(edit.path, edit.start): edit.text for edit in edits}
     for segment in message.segments:

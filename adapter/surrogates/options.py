@@ -1,4 +1,4 @@
-"""What a profile asks of surrogates; a wish that cannot be honoured is refused at start."""
+"""A profile's options for surrogates; an option that cannot be honoured is refused at start."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ _LONGEST_SHIFT = 3650
 
 @dataclass(frozen=True, slots=True)
 class SurrogateOptions:
-    """Profile options; days count whole days.
+    """Profile options; shifts are in whole days.
 
     ``dates``: "shift" by a number of days per subject, only the "year" stays (Safe Harbor), or
-    "keep" (a limited data set). ``min_days``..``max_days`` bound the shift, of which ``multiple``
-    is a divisor (7 keeps weekdays); ``direction`` may keep it "earlier" or "later".
-    ``offsets`` from UTC and names of time zones tell summer from winter: all become UTC beside the
-    same local time of day ("normalise"), go wherever none is required ("drop") or stay ("keep").
-    ``date_order`` reads 3/4/2024 where the text does not tell. ``zip``: "surrogate", "zip3" (first
-    three digits, restricted areas 000) or "keep". ``ages``: "cap90" (over 89 as 90) or "keep".
-    ``places``: "surrogate", "state" (states and countries stay, towns and streets are replaced) or
-    "town" (towns stay too). ``unknown_subject``: dates of nobody known are generalised to the year,
-    or hold the message. ``era`` is the year taken for now where a message does not tell its date.
+    "keep" (a limited data set). The shift lies within ``min_days``..``max_days`` and is a multiple
+    of ``multiple`` (7 keeps weekdays); ``direction`` may restrict it to "earlier" or "later".
+    ``offsets``: UTC offsets and time zone names reveal summer or winter, so they all become UTC
+    beside the same local time of day ("normalise"), are dropped wherever none is required ("drop")
+    or stay ("keep"). ``date_order`` reads 3/4/2024 where the text does not decide. ``zip``:
+    "surrogate", "zip3" (first three digits, restricted areas 000) or "keep". ``ages``: "cap90"
+    (over 89 as 90) or "keep". ``places``: "surrogate", "state" (states and countries stay, towns
+    and streets are replaced) or "town" (towns stay too). ``unknown_subject``: dates of an unknown
+    subject are generalised to the year, or hold the message. ``era`` is the year assumed to be now
+    where a message has no date.
     """
 
     dates: str = "shift"
@@ -67,18 +68,18 @@ class SurrogateOptions:
 
     @property
     def stays(self) -> frozenset[Label]:
-        """Labels of what stays as it is: no leak where it stands."""
+        """Labels of what the options keep; the leak check does not look for their values."""
         dates = {Label.DATE} if self.dates == "keep" else set()
         towns = {Label.CITY, Label.STATE, Label.COUNTRY} if self.places == "town" else set()
         return frozenset(dates | towns | ({Label.ZIP} if self.zip == "keep" else set()))
 
     @property
     def shifts(self) -> tuple[int, ...]:
-        """Every shift in days that the options allow; 0 is none."""
+        """Every shift in days that the options allow; 0 is no shift."""
         return _shifts(self)
 
     def shift(self, key: Key, subject: str) -> int | None:
-        """The days a subject's dates move; None where only years stay."""
+        """Return the days by which a subject's dates move; None where only years stay."""
         if not subject or self.dates != "shift":
             return None
         return self.shifts[key.draw("shift", subject) % len(self.shifts)]

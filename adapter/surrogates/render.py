@@ -1,4 +1,4 @@
-"""The surrogates of one message: every mention of it rendered, each value always the same way."""
+"""Renders the surrogates of one message: every mention, each value always the same way."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _CALLED = re.compile(
     r"(?:\+?1[-. ])?(?:(?P<area>\([2-9]\d\d\))[-. ]?|[2-9]\d\d[-. /])\d{3}[-. ]\d{4}"
     r"(?P<desk>,? [A-Za-z][A-Za-z ]{1,20})?"
 )
-"""A telephone number as it is written in North America, with the desk that answers it."""
+"""A telephone number as written in North America, with the desk that answers it."""
 _MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
 _REFERENCE = "{reference}"
 """The form of a field that holds the address of a resource."""
 _ALNUM = re.compile(r"[^\W_]")
 _NAME, _NUMBER = 5, 4
-"""Letters of a name, and digits of a number, from which it tells somebody."""
+"""Letters of a name, and digits of a number, from which it identifies somebody."""
 NAMES = frozenset({"family", "given", "middle", "full"})
 """Parts of an entity that are names."""
 _SOCIAL_DIGITS = 9
 _BEHIND = 12
-"""Characters behind an age in which its unit stands."""
+"""Characters after an age in which its unit is looked for."""
 _POSTAL = re.compile(
     r"(?=.{0,9}\d)(?:[A-Za-z]{1,2}[ -])?[A-Za-z0-9]{2,5}(?:[ -]?[A-Za-z0-9]{1,4})?"
 )
@@ -55,7 +55,7 @@ _POSTAL = re.compile(
 
 
 class Renderer:
-    """Who plays whom in one message. Rendering is deterministic; spans come in text order."""
+    """Renders the mentions of one message, deterministically; spans must come in text order."""
 
     def __init__(  # noqa: PLR0917 (made in one place only)
         self,
@@ -88,12 +88,12 @@ class Renderer:
         within: TextSegment | None = None,
         run: tuple[int, int] | None = None,
     ) -> str | None:
-        """What stands instead of a mention; None removes a field that cannot be rendered.
+        """Return what replaces a mention; None removes a field that cannot be rendered.
 
-        ``text`` is the mention itself, ``within`` the segment it stands in: its datatype tells an
-        instant from a date, its text the unit of an age and the city of a state. ``run`` is where
-        in it the range or list of dates stands that the mention belongs to. A mention of no
-        letter or digit stays, as do ages up to 89, titles and what options say.
+        ``text`` is the mention itself, ``within`` the segment that contains it: its datatype tells
+        an instant from a date, its text the unit of an age and the city of a state. ``run`` is the
+        extent in that text of the range or list of dates that the mention belongs to. A mention
+        without letters or digits stays, as do ages up to 89, titles and whatever the options keep.
 
         Raises:
             SurrogateError: no safe surrogate exists.
@@ -107,19 +107,19 @@ class Renderer:
         return _RENDERERS[span.label](self, text, span, within)
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
-        """The spans of a scanned text as far as what is written anew reaches."""
+        """Return the spans of a scanned text, extended over what is rewritten with them."""
         return self._days.reach(segment, spans)
 
     def runs(self, text: str, spans: Sequence[Span]) -> Mapping[int, tuple[int, int]]:
-        """Start of each mention of a range or list of dates -> start and end of the whole of it."""
+        """Map the start of each mention in a range or list of dates to the extent of the whole."""
         return runs(text, spans, self._tables.words)
 
     def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
-        """Whether a value whose label stays is surely of it: a name taken for one must not.
+        """Whether a value whose label is kept surely has that label; a mistaken name must go.
 
-        In text a date has a digit and can be read ("June" may be somebody), and a place is a known
-        one. A date of a field is one that could be written anew, a postal code looks like one;
-        towns and regions of fields are what they say, for no table has all.
+        In text a date must have a digit and be readable ("June" may be a person), and a place must
+        be known. A date of a field must be one that could be rewritten, and a postal code must look
+        like one; towns and regions of fields are believed, because no table has all of them.
         """
         field = span.source == FIELD
         match span.label:
@@ -134,22 +134,22 @@ class Renderer:
         return self._localities().is_place(span.label, text)
 
     def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
-        """A person's name."""
+        """Return a person's name."""
         return self._names(within).render(text, span, within.text if within else "")
 
     def username(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """A user name: of the surrogate's name if it was of the person's."""
+        """Return a user name: of the surrogate's name if the original is of the person's."""
         built = self._names(within).username(text, span.entity)
         return built or self._drawn(contacts.username, text)
 
     def profession(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """A job."""
+        """Return an occupation."""
         return distinct(
             lambda n: organisations.profession(self._key, self._tables, text, n), text, self._real
         )
 
     def organisation(self, text: str, span: Span, _: TextSegment | None) -> str:
-        """A hospital, organisation or named place; acronyms follow the full name."""
+        """Return a hospital, organisation or named place; acronyms follow the full name."""
         if span.entity and span.form and "acronym" in span.form:
             for part, full in self._parts(span.entity):
                 if part == "org":
@@ -157,7 +157,7 @@ class Renderer:
         return self._organisation(text)
 
     def street(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """A street or whole address."""
+        """Return a street or a whole address."""
         return self._localities().street(text)
 
     def city(self, text: str, span: Span, within: TextSegment | None) -> str:
@@ -165,7 +165,7 @@ class Renderer:
         return self._localities().city(text, span, within)
 
     def state(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """A state; it may by chance be the real one where its city's row says so."""
+        """Return a state; it may by chance be the real one if the city's row is in it."""
         return self._localities().state(text, span, within)
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
@@ -184,7 +184,7 @@ class Renderer:
         return age(text, self._tables.words, behind, within.datatype if within else "")
 
     def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """A telephone, fax or pager number, or whatever address stands in a field for one."""
+        """Return a telephone, fax or pager number, or whatever address a field has instead."""
         if "@" in text and ":" not in text:
             return self.email(text, span, within)
         if _ADDRESS.match(text):
@@ -192,14 +192,14 @@ class Renderer:
         return self._drawn(contacts.phone, text)
 
     def email(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """An e-mail address, of the surrogate's name if it was of the person's."""
+        """Return an e-mail address, of the surrogate's name if the original is of the person's."""
         local = self._names(within).username(text.partition("@")[0], span.entity)
         return distinct(
             lambda n: contacts.email(self._key, text, None if n else local, n), text, self._real
         )
 
     def url(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """A web address, the name of a system, or a reference to a thing."""
+        """Return a web address, the name of a system, or a reference to a resource."""
         if contacts.is_contact(text):
             return self._drawn(contacts.contact, text)
         if text not in self._addresses:
@@ -207,7 +207,7 @@ class Renderer:
         return self._addresses[text]
 
     def _addressed(self, text: str, *, located: bool) -> str:
-        """What stands instead of an address, with another host if it were real in the message."""
+        """Return what replaces an address, with another host if the first is a real value."""
         references = self._references
         new = references.address(text, self._number, self._telling, located=located)
         if new == text or squeeze(new) not in self._real:
@@ -230,7 +230,7 @@ class Renderer:
         return self._number(text, social=len(digits) > 0)
 
     def identifier(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Any other number, an address that stands for one, or a reference to a thing.
+        """Return any other number, an address used as one, or a reference to a resource.
 
         A telephone number in its field stays one: its digits agree wherever it stands.
         """
@@ -245,7 +245,7 @@ class Renderer:
         return self._references.rewrite(text, self._number, self._telling) or self._number(text)
 
     def other(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """What is like a number as a number; words are taken out."""
+        """Return what resembles a number as a number; remove words."""
         if any(c.isdigit() for c in text):
             return self.identifier(text, span, within)
         return "[redacted]"
@@ -272,7 +272,7 @@ class Renderer:
         return next((e.parts for e in self._extraction.entities if e.id == entity), ())
 
     def _names(self, within: TextSegment | None) -> Names:
-        """Names in the part of the message that is about one patient."""
+        """Return the names for the part of the message that is about one patient."""
         subject = self._days.about(within)
         if subject not in self._people:
             if self._persons is None:
@@ -290,7 +290,7 @@ class Renderer:
 
 
 def _telling(extraction: Extraction, real: frozenset[str]) -> frozenset[str]:
-    """Real values that a publisher's address must not hold: numbers, and names of people."""
+    """Return real values that a publisher's address must not contain: numbers, people's names."""
     parts = (text for entity in extraction.entities for part, text in entity.parts if part in NAMES)
     names = {squeeze(word) for text in parts for word in text.split()}
     return frozenset(name for name in names if len(name) >= _NAME) | {
@@ -331,7 +331,7 @@ _RENDERERS: Mapping[Label, Callable[[Renderer, str, Span, TextSegment | None], s
 
 
 def _is_called(text: str, entity: str) -> bool:
-    """Whether a text is a telephone number: by its layout, and brackets or what is beside it."""
+    """Whether a text is a telephone number, by its layout, brackets or context."""
     found = _CALLED.fullmatch(text)
     return found is not None and bool(
         found["area"] or found["desk"] or entity.startswith("facility")

@@ -25,4 +25,4 @@ TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
 }
 """Every tagger by the name configuration uses; adding one is adding a line."""
 GRAMMATICAL = frozenset({"lexicons"})
-"""Taggers that go by a grammar: a language that asks for none goes without them."""
+"""Taggers that need a grammar: a language without one omits them."""

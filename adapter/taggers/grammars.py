@@ -1,4 +1,4 @@
-"""Grammars: how the names of one language are written, for the tagger that goes by lexicons."""
+"""Grammars: how names are written in one language, for the tagger that uses lexicons."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Lexicon:
         return len(self.strengths)
 
     def longest(self, words: Sequence[str], at: int) -> int:
-        """Return how many tokens the longest item has that stands at words[at]; 0 for none."""
+        """Return how many tokens the longest item at ``words[at]`` has; 0 for none."""
         for length in self.lengths.get(words[at], ()):
             found = words[at : at + length]
             if len(found) == length and " ".join(found) in self.strengths:

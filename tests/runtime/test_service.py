@@ -140,7 +140,7 @@ def test_a_signal_drains(tmp_path, repository):
         stderr=subprocess.PIPE,
         text=True,
     )
-    killer = threading.Timer(30, process.kill)
+    killer = threading.Timer(120, process.kill)
     killer.start()
     lines = []
     for line in process.stderr:

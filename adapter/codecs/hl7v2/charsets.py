@@ -31,7 +31,7 @@ TABLE_0211: dict[str, str] = {
 }
 """MSH-18 in capitals -> Python codec.
 
-The MSH was read as single bytes, so "UNICODE" can only be UTF-8, and UTF-16 or UTF-32 a mistake.
+The MSH was read as single bytes, so "UNICODE" can only be UTF-8, and UTF-16 or UTF-32 is a mistake.
 """
 
 _PARTS = re.compile(r"(?:ISO[- ]?)?8859[-/](\d{1,2})|(?:WINDOWS|CP)-?(125\d)")

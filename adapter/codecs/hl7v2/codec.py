@@ -42,7 +42,7 @@ _MESSAGE_TYPE, _VERSION = 8, 11
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The message's characters and, beside its segments, where each one's text stands."""
+    """The message's characters, and the place of each segment's text in them."""
 
     text: str = field(repr=False)
     start: int
@@ -56,8 +56,8 @@ class Hl7v2Codec:
     """Reads and writes HL7 v2 messages by the tables of all versions.
 
     ``tables`` are those of ``rules/schema/hl7v2.json``; ``default_charset`` is the Python codec of
-    messages that declare none and are not UTF-8; ``segment_end`` is what ends segments where line
-    ends do not (see `hl7v2_repair`).
+    messages that declare none and are not UTF-8; ``segment_end`` is the site's segment separator
+    where it is not a line end (see `adapter.codecs.hl7v2.repair`).
     """
 
     name = "hl7v2"
@@ -148,7 +148,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _kind(header: Sequence[str], component: str) -> str:
-    """The message type and event ("ADT^A01"), "?" where they are no such codes."""
+    """Return the message type and event ("ADT^A01"), "?" where they are not valid codes."""
     if header[0] != "MSH":
         return header[0]
     sent = header[_MESSAGE_TYPE].split(component)[:2] if len(header) > _MESSAGE_TYPE else []
@@ -159,7 +159,7 @@ def _kind(header: Sequence[str], component: str) -> str:
 def _changes(
     segments: Sequence[TextSegment], body: Body, edits: Sequence[Edit]
 ) -> Iterator[Change]:
-    """The changes of all edits, each path's together."""
+    """Yield the changes of all edits, those of one path together."""
     by_path: dict[str, list[Edit]] = {}
     for edit in edits:
         by_path.setdefault(edit.path, []).append(edit)

@@ -8,13 +8,13 @@ from functools import lru_cache
 from adapter.errors import DecodeError
 
 ABSENT = "\uffff"
-"""Stands for a delimiter that is not declared: a Unicode noncharacter, so no text has it."""
+"""Stands for a delimiter that is not declared: a Unicode noncharacter, which no text contains."""
 
 DECLARING = frozenset({"MSH", "FHS", "BHS"})
-"""Header segments whose first field is the field separator and whose second is the others."""
+"""Header segments: the first field is the field separator, the second holds the others."""
 
 HEADERS = DECLARING | {"BTS", "FTS"}
-"""Segments that begin a message, or are a batch's own line."""
+"""Segments that begin a message, or are lines of a batch."""
 
 USUAL_COMPONENT = "^"
 _MOST_UNDECLARED = 2
@@ -34,7 +34,7 @@ class Delimiters:
 
 
 def read_delimiters(header: str) -> Delimiters:
-    """Return the delimiters of a header segment; batch trailers declare none and have the usual.
+    """Return the delimiters of a header segment; batch trailers declare none and use the defaults.
 
     MSH-2 has two to five characters; a doubled escape character (written so by software that
     escapes it for a programming language) counts once.
@@ -52,11 +52,11 @@ def read_delimiters(header: str) -> Delimiters:
 
 
 def check_declared(known: Delimiters, text: str) -> None:
-    """Check a message that declares another component separator than the usual one.
+    """Check a message whose component separator is not the default one.
 
     Raises:
-        DecodeError: "delimiters" where the usual one is none of its delimiters, yet used: it was
-            lost from the declaration.
+        DecodeError: "delimiters" where the default one is not declared, yet used: it was lost from
+            the declaration.
     """
     declared = (known.field, known.component, known.repetition, known.escape, known.subcomponent)
     if USUAL_COMPONENT not in declared and text.count(USUAL_COMPONENT) > _MOST_UNDECLARED:

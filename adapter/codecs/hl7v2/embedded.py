@@ -1,4 +1,4 @@
-"""Documents in ED fields (HL7 v2, chapter 2.A.24): opened, and put back in their own encoding."""
+"""Documents in ED fields (HL7 v2, chapter 2.A.24): opened, and written back in their encoding."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ MEDIA_TYPES: dict[str, str] = {
     "msword": "application/msword",
     "octet-stream": "application/octet-stream",
 }
-"""Subtype of data (HL7 table 0291, and what is sent instead) -> media type."""
+"""Subtype of data (HL7 table 0291, and what senders use instead) -> media type."""
 
 TEXT_TYPES = frozenset({"tx", "ft", "text"})
-"""Types of data (HL7 table 0191) that are text where no subtype is sent."""
+"""Types of data (HL7 table 0191) that are text if no subtype is sent."""
 
 _DATA, _ENCODING = 4, 3
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{16,}={0,2}\s*")
@@ -52,7 +52,7 @@ _LEAST_MISPLACED = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Carrier:
-    """A leaf, characters ``[at, stop)`` of the message, whose text is an opened document."""
+    """A leaf, characters ``[at, stop)`` of the message, whose text is an embedded document."""
 
     at: int
     stop: int
@@ -83,7 +83,7 @@ class Carrier:
 
 
 def data_component(components: Sequence[str]) -> int | None:
-    """The index of the component that holds the data: the fifth, or by mistake one before it."""
+    """Return the index of the component with the data: the fifth, or by mistake an earlier one."""
     if len(components) > _DATA and components[_DATA]:
         return _DATA
     for index in range(min(len(components), _DATA) - 1, 0, -1):
@@ -95,7 +95,7 @@ def data_component(components: Sequence[str]) -> int | None:
 def open_carrier(components: Sequence[str], index: int, at: int, escapes: Escapes) -> Carrier | str:
     """Open the document in an ED field's data component, which starts at ``at``.
 
-    Returns the carrier, or the media type ("?" where nobody knows) of what is not to be read.
+    Returns the carrier, or for data that is not to be read its media type ("?" if unknown).
     """
     raw = components[index]
     kind, subtype = (
@@ -108,7 +108,7 @@ def open_carrier(components: Sequence[str], index: int, at: int, escapes: Escape
 
 
 def media_type(kind: str, subtype: str) -> str:
-    """The media type that ED.2 and ED.3 declare, in lower case; "" where they say nothing."""
+    """Return the media type that ED.2 and ED.3 declare, in lower case; "" if they declare none."""
     if "/" in subtype or "/" in kind:
         return subtype if "/" in subtype else kind
     if kind in TEXT_TYPES and not subtype:
@@ -131,7 +131,7 @@ def open_leaf(raw: str, at: int, declared: str, encoding: str, escapes: Escapes)
 
 
 def _data(text: str, encoding: str) -> tuple[bytes, str]:
-    """The document's bytes and the encoding they had; empty bytes where it is broken."""
+    """Return the document's bytes and the encoding they had; empty bytes where it is broken."""
     if encoding == "a":
         return text.encode("utf-8", "replace"), "text"
     if encoding == "hex":
@@ -149,7 +149,7 @@ def _unhex(text: str) -> bytes:
 
 
 def unbase64(text: str) -> bytes:
-    """Decode strictly but for white space and missing padding; empty where it is not base64."""
+    """Decode base64 strictly except for white space and missing padding; empty if it is invalid."""
     compact = "".join(text.split())
     try:
         return binascii.a2b_base64(compact + "=" * (-len(compact) % 4), strict_mode=True)
@@ -162,7 +162,7 @@ def _base64(data: bytes) -> str:
 
 
 def _wrapped(plain: str, raw: str, escape: str) -> str:
-    """Lines as long as the sender's first, ended as that one was."""
+    """Break lines at the length of the sender's first line, with its line end."""
     mark = re.escape(escape if escape != ABSENT else "\n")
     found = re.search(rf"(?:{mark}[^{mark}]*{mark}|\s)+", raw)
     if found is None or not found.start():
@@ -173,7 +173,7 @@ def _wrapped(plain: str, raw: str, escape: str) -> str:
 
 
 def _difference(old: str, new: str) -> list[Edit]:
-    """One edit that turns ``old`` into ``new``, as short as its two ends allow."""
+    """Return one edit that turns ``old`` into ``new``, between their common ends."""
     shortest = min(len(old), len(new))
     low = next((i for i in range(shortest) if old[i] != new[i]), shortest)
     rest = shortest - low

@@ -1,8 +1,8 @@
 r"""Escape sequences of HL7 v2 text (chapter 2.7): read with a map back to the sent characters.
 
 A text with escapes is read as pieces, in order: runs of literal characters and sequences. A
-sequence may stand for no character (``\H\``), one (``\T\``) or several (``\X4142\``). What is not
-well formed stays as text, character by character.
+sequence may stand for no character (``\H\``), one (``\T\``) or several (``\X4142\``). A malformed
+sequence stays as text, character by character.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.types import Edit
 
 MULTIBYTE = "iso2022_jp_2"
-r"""Reads what follows ``\Mxxyyzz\``: this codec knows the Japanese, Chinese and Korean sets."""
+r"""Decodes the bytes of ``\Mxxyyzz\``: this codec knows the Japanese, Chinese and Korean sets."""
 
 _SEQUENCE = r"""(?x)
     E(?P<letter>[FSTRPHN\x45])E
@@ -33,7 +33,7 @@ _SEQUENCE = r"""(?x)
   | EC[0-9A-Fa-f]{4}(?:[0-9A-Fa-f]{2})?E
   | EM(?P<set>[0-9A-Fa-f]{4}(?:[0-9A-Fa-f]{2})?)E(?P<stretch>[^E]*)(?=E[CM]|\Z)
 """
-"""Sequences with E for the escape character."""
+"""Sequences, with E in place of the escape character."""
 _BREAKS = frozenset({"br", "ce"})
 _MOST_BLANKS = 99
 _END = attrgetter("end")
@@ -41,7 +41,7 @@ _END = attrgetter("end")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Text ``[start, end)`` written as characters ``[at, stop)`` of the sent leaf."""
+    """Text ``[start, end)``, sent as characters ``[at, stop)`` of the leaf."""
 
     start: int
     end: int
@@ -61,7 +61,7 @@ class Escapes:
     written: dict[int, str] = field(repr=False)
 
     def read(self, raw: str) -> tuple[str, tuple[Piece, ...]]:
-        """Return the text a sent leaf stands for, and the pieces it was read as."""
+        """Return the text of a leaf as sent, and the pieces it was read as."""
         texts: list[str] = []
         pieces: list[Piece] = []
         length = 0
@@ -74,7 +74,7 @@ class Escapes:
         return "".join(texts), tuple(pieces)
 
     def _pieces(self, raw: str) -> Iterator[tuple[int, int, str | None]]:
-        """Extents of the sent leaf with the text of a sequence, or None for literal characters."""
+        """Yield extents of the leaf with the text of a sequence, or None for literal characters."""
         done = 0
         for match in self.pattern.finditer(raw):
             text = self._meaning(match)
@@ -134,8 +134,8 @@ class Escapes:
     def rewrite(self, raw: str, pieces: Sequence[Piece], text: str, edits: Sequence[Edit]) -> str:
         """Return a sent leaf with its text edited; escapes outside the edits stay as they are.
 
-        Where a replacement and a stray escape character kept beside it would be read as a sequence,
-        the whole leaf is written anew.
+        If a replacement and an adjacent stray escape character would be read as a sequence, the
+        whole leaf is written anew.
         """
         wanted = rewritten(text, edits)
         sent = "".join(self._spliced(raw, pieces, text, edits))
@@ -154,7 +154,7 @@ class Escapes:
     def _kept(
         self, raw: str, pieces: Sequence[Piece], text: str, kept: tuple[int, int, bool]
     ) -> Iterator[str]:
-        """The sent form of text ``[low, high)``; a sequence cut by an edit is spelt out.
+        """Yield the sent form of text ``[low, high)``; a sequence that an edit cuts is spelt out.
 
         A sequence of no character belongs to the text before it, unless an edit covers that.
         """
@@ -180,7 +180,7 @@ class Escapes:
 
 
 def _formatted(command: str, count: str) -> str:
-    r"""Text of a formatting command: line breaks and blanks count, indents show nothing."""
+    """Return the text of a formatting command: line breaks and blanks count, indents give none."""
     name = command.lower()
     number = min(int(count or 1), _MOST_BLANKS)
     if name in _BREAKS:
@@ -191,7 +191,7 @@ def _formatted(command: str, count: str) -> str:
 
 
 def _switched(digits: str, stretch: str) -> str | None:
-    """Text sent in another character set by ISO 2022 switching; None where it cannot be read."""
+    """Decode text in another character set (ISO 2022 switching); None where it cannot be read."""
     data = b"\x1b" + bytes.fromhex(digits) + stretch.encode("latin-1", "replace")
     try:
         return data.decode(MULTIBYTE)
@@ -207,7 +207,7 @@ def escapes_for(delimiters: Delimiters, charset: str) -> Escapes:
 
 
 def _marks(known: Delimiters) -> re.Pattern[str]:
-    """Finds what makes a field more than one plain leaf."""
+    """Return a pattern of all characters that make a field more than one plain leaf."""
     marks = known.component + known.repetition + known.subcomponent + known.escape
     return re.compile(f"[{re.escape(marks)}]")
 

@@ -1,7 +1,7 @@
 """HL7 v2 messages in a byte stream: MLLP blocks, batches, files of several messages.
 
 A message begins at a line that begins with a header segment. White space, MLLP block characters
-(0x0B before, 0x1C 0x0D behind; HL7 transport specification, MLLP release 1) and byte order marks
+(0x0B before, 0x1C 0x0D after; HL7 transport specification, MLLP release 1) and byte order marks
 between messages are framing; every other byte belongs to a message.
 """
 
@@ -31,7 +31,7 @@ _NEXT_BLOCK = re.compile(rb"\x0b|\xef\xbb\xbf")
 
 
 def split_hl7v2(raw: bytes) -> tuple[Frame, ...]:
-    """Return the frames of ``raw``: together they are ``raw`` again.
+    """Return the frames of ``raw``; concatenated, they are ``raw`` again.
 
     A message's value ends with its last segment's line end. Bytes before the first header are a
     frame of their own.
@@ -53,7 +53,7 @@ def _frames(raw: bytes) -> Iterator[Frame]:
 
 
 def _begins(raw: bytes, at: int) -> bool:
-    """Whether a header segment begins there, at the start of a line but for blanks."""
+    """Whether a header segment begins at ``at``, at the start of a line apart from blanks."""
     first = at
     while raw[first - 1 : first] in _BLANKS:
         first -= 1
@@ -67,19 +67,19 @@ def _end(pattern: re.Pattern[bytes], raw: bytes, at: int) -> int:
 
 
 def _value_end(raw: bytes, start: int, limit: int) -> int:
-    """Where a message ends: behind the line end of its last line that is not framing."""
+    """Return where a message ends: after the line end of its last line that is not framing."""
     end = _trimmed(raw, start, limit)
     return min(_end(_LAST_LINE_END, raw, end), limit) if end > start else start
 
 
 def _suffix_end(raw: bytes, end: int, limit: int) -> int:
-    """Where framing behind a message ends and that of the next begins."""
+    """Return where the framing after a message ends and that of the next begins."""
     match = _NEXT_BLOCK.search(raw, end, limit)
     return limit if match is None else match.start()
 
 
 def _trimmed(raw: bytes, start: int, limit: int) -> int:
-    """The end of ``raw[start:limit]`` without framing."""
+    """Return the end of ``raw[start:limit]`` without framing."""
     while limit > start:
         shorter = len(raw[start:limit].rstrip(b"\x0b\x1c\r\n\t\x0c ")) + start
         if not raw.endswith(BOM, start, shorter):
@@ -89,7 +89,7 @@ def _trimmed(raw: bytes, start: int, limit: int) -> int:
 
 
 def detect(raw: bytes) -> str | None:
-    """Tell a record's format by its first bytes behind framing: "hl7v2", "fhir" or None.
+    """Detect a record's format by its first bytes after framing: "hl7v2", "fhir" or None.
 
     UTF-16 is neither: its messages are held, not guessed at.
     """

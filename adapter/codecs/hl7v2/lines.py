@@ -1,7 +1,7 @@
-"""The lines of a message: segments, and whatever else stands between line ends.
+"""The lines of a message: segments, and anything else between line ends.
 
-A sender ends segments by CR (the standard), LF or CRLF. What ends the first segment decides: after
-a CR, a LF is text unless a segment begins behind it; after a LF, either character ends a line.
+A sender ends segments by CR (the standard), LF or CRLF. The end of the first segment decides: after
+a CR, a LF is text unless a segment begins after it; after a LF, either character ends a line.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _by_return(text: str, start: int, field: str) -> list[Line]:
 
 
 def _inside(at: int, line: str, field: str) -> list[Line]:
-    """A line with line feeds in it: cut where a segment begins behind one."""
+    """Split a line that contains line feeds wherever a segment begins after one."""
     lines = []
     start = 0
     for match in _segment_start(field).finditer(line):

@@ -1,6 +1,6 @@
-"""Where a segment's text stands in its message, and what an edit of it changes there.
+"""The place of a segment's text in its message, and what an edit of it changes there.
 
-A place is the offset of a leaf that is sent as it reads (most are), or one of the classes below.
+A place is the offset of a leaf without escapes (most are), or one of the classes below.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adapter.codecs.hl7v2.escapes import Escapes, Piece
 
 Change = tuple[int, int, str]
-"""Characters [start, end) of the message's text, and what is sent in their place."""
+"""Characters [start, end) of the message's text, and their replacement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ Place = int | Escaped | Rows | Inner
 def leaf_changes(
     place: int | Escaped, text: str, edits: Sequence[Edit], source: str, escapes: Escapes
 ) -> list[Change]:
-    """The changes of one leaf, its edits in order."""
+    """Return the changes of one leaf; its edits are in order."""
     if isinstance(place, int):
         return [
             (place + edit.start, place + edit.end, escapes.write(edit.text) if edit.text else "")
@@ -70,7 +70,7 @@ def leaf_changes(
 def row_changes(
     rows: Rows, edits: Sequence[Edit], source: str, escapes: Escapes
 ) -> Iterator[Change]:
-    """The changes of joined rows: what an edit covers of them vanishes, the rows stay."""
+    """Yield the changes of joined rows: the text that an edit covers is removed, the rows stay."""
     by_row: dict[int, list[Edit]] = {}
     for edit in edits:
         for row, part in _by_row(rows, edit):
@@ -80,7 +80,7 @@ def row_changes(
 
 
 def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
-    """The parts of an edit by row, in offsets of that row's text; new lines go on in later rows."""
+    """Yield the parts of an edit by row, in the row's offsets; new lines continue in later rows."""
     covered = list(_covered(rows, edit))
     lines: list[str | None] = [None] * len(covered)
     if edit.text is not None:
@@ -91,7 +91,7 @@ def _by_row(rows: Rows, edit: Edit) -> Iterator[tuple[int, Edit]]:
 
 
 def _covered(rows: Rows, edit: Edit) -> Iterator[tuple[int, int, int]]:
-    """The row where an edit begins and later ones it takes characters of: (row, start, end)."""
+    """Yield (row, start, end) of the row where an edit begins and of later rows it covers."""
     first = bisect_right(rows.starts, edit.start) - 1
     for row in range(first, len(rows.starts)):
         start = rows.starts[row]

@@ -96,7 +96,7 @@ class Reader:
             at += len(value) + 1
 
     def _begin(self, name: str) -> int:
-        """End the text a segment of another name interrupts; return which of its name this is."""
+        """End the text that another segment interrupts; return the occurrence number of this."""
         if name in HEADERS and self._counts:
             raise DecodeError("several-messages")
         if self._run is not None and self._run.name != name:
@@ -105,7 +105,7 @@ class Reader:
         return count
 
     def _field(self, plan: FieldSchema, value: str, at: int, base: str | None) -> None:
-        """Read the repetitions of a field; ``base`` is its path where that is not its element."""
+        """Read the repetitions of a field; ``base`` is its path if that is not its element."""
         if self._repetition_mark not in value:
             self._repetition(plan, value, at, base)
             return
@@ -169,7 +169,7 @@ class Reader:
             self._add_place(at)
 
     def _document(self, plan: FieldSchema, value: str, at: int, base: str | None) -> None:
-        """Read an ED: its data component is opened where it is a document that is read."""
+        """Read an ED field; open its data component if it is a document that can be read."""
         components = value.split(self._component_mark)
         data = data_component(components)
         for index, component in enumerate(components):
@@ -192,7 +192,7 @@ class Reader:
             self._add_place(place)
 
     def _row_field(self, plan: FieldSchema, fields: list[str], count: int, at: int) -> None:
-        """Read the field that may go on in the next row; ``at`` is its offset."""
+        """Read the field that may continue in the next row; ``at`` is its offset."""
         name = fields[0]
         number = NUMBERS[name]
         value = fields[number]
@@ -219,7 +219,7 @@ class Reader:
         return run
 
     def _end_run(self) -> None:
-        """Put the text whose rows have ended where its first row stood."""
+        """Insert the text whose rows have ended at the position of its first row."""
         run, self._run = self._run, None
         if run is None:
             return
@@ -230,8 +230,8 @@ class Reader:
     def _irregular(self, line: str, fields: list[str], at: int) -> None:
         """Read a line that begins with no known segment's name.
 
-        Indented segments and site-defined ones are segments; a line without a field separator
-        behind a row of text is a further row; framing is nothing; the rest is of unknown type.
+        Indented and site-defined segments are segments; a line without a field separator after a
+        row of text is a further row; framing is ignored; anything else is of unknown type.
         """
         indent = len(line) - len(line.lstrip(" \t"))
         name = fields[0] = fields[0][indent:]

@@ -1,9 +1,9 @@
-r"""Messages whose segments a site's feed ends by something else than a line end, read all the same.
+r"""Repair of messages whose segments a site's feed ends by something other than a line end.
 
 A gateway that wrote ``\r``, ``&#xD;`` or a next line (U+0085) for each carriage return is known to
 its site. Where nothing but the site's own separator ends segments, it is read as the carriage
-return that the standard asks for (HL7 v2.8.2, chapter 2.5.2) and written again when the message is
-written. Everything is done on bytes: the charset may be read only once the header has an end.
+return that the standard requires (HL7 v2.8.2, chapter 2.5.2), and restored when the message is
+written. Everything works on bytes, because the charset is known only once the header has an end.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _LOCAL = re.compile(rb"Z[A-Z0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was read as carriage returns, and the framing that stood around the segments."""
+    """What was read as carriage returns, and the framing around the segments."""
 
     separator: bytes = field(repr=False)
     lead: bytes = field(repr=False)
     tail: bytes = field(repr=False)
 
     def undone(self, raw: bytes) -> bytes | None:
-        """The segments with the site's separator again, framed as they came.
+        """Return the segments with the site's separator and framing restored.
 
-        None where a reader would part them elsewhere, since an edit wrote a separator.
+        None if a reader would split them elsewhere because an edit wrote a separator.
         """
         sent = raw.replace(b"\r", self.separator)
         if sent.split(self.separator) != raw.split(b"\r"):
@@ -48,7 +48,7 @@ class Repair:
 
 
 def is_separator(text: str) -> bool:
-    """Whether a text may end segments: short, with a sign that is no delimiter, no line end."""
+    """Whether a text may end segments: short, with a character that is no delimiter or line end."""
     found = _SIGN.search(text) is not None and _LINE_END.search(text) is None
     return found and len(text) <= _MOST and not text.startswith(("|", "^", "~"))
 
@@ -64,13 +64,13 @@ class Repairer:
         self._names = frozenset(name.encode("ascii") for name in {*names, *HEADERS})
 
     def repaired(self, raw: bytes) -> tuple[bytes, Repair | None]:
-        """Return a message with carriage returns, and how to undo that; None if it needs none.
+        """Return a message with carriage returns, and how to undo that; None if nothing was done.
 
         A message that has line ends too is returned as it is.
 
         Raises:
-            DecodeError: "segments" where the separator is the only line end, and what stands
-                behind one is no known segment.
+            DecodeError: "segments" where the separator is the only line end, and what follows one
+                is no known segment.
         """
         separator = next((one for one in self._separators if one in raw), None)
         parts = separator and _PARTS.fullmatch(raw)

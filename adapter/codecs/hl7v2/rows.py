@@ -1,4 +1,4 @@
-"""Text that senders cut into rows: which OBX, NTE and DSP rows are one comment (chapter 7.4.2)."""
+"""Text that senders split into rows: which OBX, NTE, DSP rows are one comment (chapter 7.4.2)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NUMBERS = {"OBX": 5, "NTE": 3, "DSP": 3}
 """Segments whose consecutive rows may be one text, and the field that holds it."""
 
 COMMENT = ("comment",)
-"""The key of NTE and DSP rows: any that follow one another belong together."""
+"""The key of NTE and DSP rows: consecutive ones belong together."""
 
 
 class Run:
-    """Rows of one text in reading; ``rows`` are (row as sent, its offset)."""
+    """Rows of one text while it is read; ``rows`` are (row as sent, its offset)."""
 
     __slots__ = ("first", "index", "key", "last", "name", "open", "plan", "rows")
 
@@ -42,7 +42,7 @@ class Run:
         self.open = False
 
     def add(self, rows: Iterable[str], at: int) -> None:
-        """Add rows as sent, one delimiter apart, the first at offset ``at``."""
+        """Add rows as sent, separated by one delimiter, the first at offset ``at``."""
         for row in rows:
             self.rows.append((row, at))
             at += len(row) + 1
@@ -59,11 +59,11 @@ class Run:
 def observation_key(
     fields: Sequence[str], datatype: str, run: Run | None
 ) -> tuple[str, ...] | None:
-    """What rows of an observation's text share; None where OBX-5 is no running text.
+    """Return what the rows of an observation's text share; None if OBX-5 is no running text.
 
-    Rows of one OBX-3 and OBX-4 continue one another; a TX or FT row without an OBX-3 continues
-    whatever text stands before it. ST rows must also have been observed at the same time (OBX-14),
-    else they are results of their own.
+    Rows of one OBX-3 and OBX-4 continue one another; a TX or FT row without an OBX-3 continues the
+    text before it. ST rows must also have been observed at the same time (OBX-14), else they are
+    separate results.
     """
     code, subject, time = (fields[i] if len(fields) > i else "" for i in (3, 4, 14))
     if not code and run is not None and run.key[0] == "TX" and datatype in WHOLE | {""}:
@@ -100,7 +100,7 @@ def _rows(read: Sequence[tuple[str, int | Escaped]]) -> Rows:
 
 
 def inner_segments(carrier: Carrier, path: str) -> Iterator[tuple[TextSegment, Place]]:
-    """Yield the segments of an embedded document, their paths behind the leaf's and a "!"."""
+    """Yield the segments of an embedded document; their paths follow the leaf's path and a "!"."""
     for inner in carrier.document.segments:
         outer = f"{path}!{inner.path}"
         segment = TextSegment(outer, inner.element, inner.datatype, inner.text)

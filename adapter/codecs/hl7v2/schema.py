@@ -1,7 +1,7 @@
-"""What the tables say of each place of a message, compiled per version when first asked.
+"""The schema of each place of a message, compiled per version when first used.
 
 Elements are paths without positions ("PID-5.1.1"); datatypes are a field's datatype with the
-positions inside it ("XPN.1.1"), or "?" for what no version of the standard knows.
+positions inside it ("XPN.1.1"), or "?" for what no version of the standard has.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WHOLE = frozenset({"TX", "FT"})
-"""Datatypes whose repetition is one text, component separators included."""
+"""Datatypes of which a repetition is one text, component separators included."""
 
 Leaf = tuple[str, str, str]
-"""(element, path behind the field, datatype) of a place sent without separators of its own."""
+"""(element, path after the field, datatype) of a place sent without separators of its own."""
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 _USUAL = "2.5.1"
@@ -47,8 +47,8 @@ class Part:
 class FieldSchema:
     """A field: its datatype and its components.
 
-    ``parts`` is empty for a primitive one; ``sent`` are the components to read where the sender
-    separates some all the same, because another version has them.
+    ``parts`` is empty for a primitive datatype; ``sent`` are the components to read if the sender
+    separates some nevertheless, because another version has them.
     """
 
     element: str
@@ -73,7 +73,7 @@ def _part(element: str, suffix: str, datatype: str, index: int) -> Part:
 
 
 def unknown(segment: str, number: int) -> FieldSchema:
-    """The plan of a field the standard does not have."""
+    """Return the schema of a field that the standard does not have."""
     return FieldSchema(f"{segment}-{number}", "?")
 
 
@@ -92,14 +92,14 @@ class Schema:
         self._observations: dict[str, FieldSchema] = {}
 
     def segment(self, name: str) -> list[FieldSchema] | None:
-        """The plans of a segment's fields, number 0 unused; None for an unknown segment."""
+        """Return schemas of a segment's fields, number 0 unused; None for an unknown segment."""
         plans = self._segments.get(name)
         if plans is None and name in self._fields:
             plans = self._segments[name] = self._compile(name)
         return plans
 
     def observation(self, datatype: str) -> FieldSchema:
-        """The plan of OBX-5 when OBX-2 says ``datatype``; nothing said: "varies"."""
+        """Return the schema of OBX-5 when OBX-2 is ``datatype``; "varies" if that is empty."""
         plan = self._observations.get(datatype)
         if plan is None:
             if datatype not in self._composites and datatype not in self._primitives:
@@ -121,13 +121,13 @@ class Schema:
         return FieldSchema(element, datatype, parts, sent, datatype in WHOLE)
 
     def _holding(self, types: Sequence[Sequence[str]]) -> str:
-        """The datatype that holds in this version: the last one begun, else the first to come."""
+        """Return the datatype valid in this version: the latest introduced, else the first."""
         begun = [datatype for version, datatype in types if self._order[version] <= self._rank]
         held: str = begun[-1] if begun else types[0][1]
         return held
 
     def _elsewhere(self, element: str, types: Sequence[Sequence[str]]) -> tuple[Part, ...]:
-        """Components of the composite type a primitive field has in another version."""
+        """Return the components of the composite type a primitive field has in another version."""
         later = [name for version, name in types if self._order[version] > self._rank]
         earlier = [name for version, name in types if self._order[version] <= self._rank]
         for datatype in later + earlier[::-1]:
@@ -139,7 +139,7 @@ class Schema:
     def _components(
         self, element: str, suffix: str, datatype: str, name: str, depth: int = 0
     ) -> tuple[Part, ...]:
-        """Parts of a composite datatype ``name``, two levels deep as messages are."""
+        """Return parts of a composite datatype ``name``, two levels deep as in messages."""
         rows = self._composites.get(name)
         if rows is None or depth > 1:
             return ()
@@ -154,7 +154,7 @@ class Schema:
 
 
 def _primitives(tables: Mapping[str, Any]) -> frozenset[str]:
-    """Every primitive datatype the tables mention."""
+    """Return every primitive datatype in the tables."""
     groups = (*tables["fields"].values(), *tables["datatypes"].values())
     named = {kind for rows in groups for _, types in rows.values() for _, kind in types}
     return frozenset(named - set(tables["datatypes"]) - {"varies"})

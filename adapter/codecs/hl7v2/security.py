@@ -1,4 +1,4 @@
-"""What a released HL7 v2 message says was done to it: a code in a field of its MSH."""
+"""The security label of a released HL7 v2 message: a code in a field of its MSH."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def labelled(
     changes: Iterable[Change], header: Line, separator: str, label: SecurityLabel
 ) -> Iterable[Change]:
-    """The changes with the label's code as the whole of its field, whatever stood there.
+    """Return the changes plus the label's code as the whole of its field.
 
-    MSH-1 is the separator itself, so MSH-n is the n-th piece (HL7 v2.9, 2.14.9). A header that is
-    shorter is filled up with separators; one of a batch (FHS, BHS) has no place for a label.
+    MSH-1 is the separator itself, so MSH-n is the n-th piece (HL7 v2.9, 2.14.9). A shorter header
+    is filled up with separators; one of a batch (FHS, BHS) has no place for a label.
     """
     at, line = header
     if not line.startswith("MSH"):

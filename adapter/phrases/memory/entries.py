@@ -1,4 +1,4 @@
-"""What is known of one patient, packed to be kept, and what one message adds to it."""
+"""What is remembered of one patient, packed for storage, and what one message adds to it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from adapter.types import PatientFacts
 
 ROLES = frozenset({"patient", "employer"}) | PRIVATE | STAFF
-"""Whose values are remembered."""
+"""Roles whose values are remembered."""
 PARTS = frozenset(
     "family given middle id phone fax email birthdate deathdate street address city county state"
     " zip country org url ip username".split()
 )
-"""Which of their values."""
+"""Parts that are remembered."""
 MOST_VALUES, MOST_GROUPS, MOST_NUMBERS = 64, 48, 64
-"""Bounds of one entry: values of one person, people, numbers of the patient; the newest stay."""
+"""Bounds of one entry: values of a person, people, numbers of the patient; the newest are kept."""
 MOST_NAMES, MOST_DIGESTS = 8, 16
 _DIGEST_BYTES = 6
 _DAY_MS = 86_400_000
 _OLDER_FIELDS = 7
-"""Fields of an entry that was packed before it had a rank."""
+"""Number of fields of an entry packed by a version that had no ranks."""
 
 Packed = tuple[str, str | None, tuple[tuple[str, str, str | None], ...]]
 """(role, sex, ((part, text, label), ...)) of one person or thing."""
@@ -38,12 +38,12 @@ Packed = tuple[str, str | None, tuple[tuple[str, str, str | None], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one patient.
+    """What is remembered of one patient.
 
-    ``names`` are the squeezed first family and given names, oldest first; ``digests`` those of
-    patient facts it holds already; ``seen`` the time of the last, in ms since the epoch, 0 if
-    untold. Of patients who share a number the one who had it first has the lowest ``rank``;
-    ``charted`` is whether a number of the patient's alone is known.
+    ``names`` are the squeezed first family and given names, oldest first. ``digests`` are those of
+    the patient facts already in the entry. ``seen`` is the time of the last facts in ms since the
+    epoch, 0 if unknown. Among patients who share a number, the one who had it first has the lowest
+    ``rank``. ``charted`` says whether a number that only this patient has is known.
     """
 
     subject: str
@@ -57,23 +57,23 @@ class Entry:
     charted: bool = True
 
     def people(self) -> list[Group]:
-        """The patient and all others, as groups of a message."""
+        """Return the patient and all others, as groups of a message."""
         return _unpacked(self.groups)
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What earlier messages told of a message's patients, and of their records that end.
+    """What is remembered of a message's patients, and of their records that end.
 
-    ``patients`` go with the message's subjects, none if nothing is remembered; ``ended`` are by
-    prior number.
+    ``patients`` are parallel to the message's patients, or empty if nothing is remembered;
+    ``ended`` are by prior number.
     """
 
     patients: tuple[Entry | None, ...] = ()
     ended: Mapping[str, Entry] = field(default_factory=dict, repr=False)
 
     def identities(self, own: Sequence[str]) -> list[str]:
-        """What each patient is known by; ``own`` are the identities that the message gives."""
+        """Return each patient's identity; ``own`` are those that the message itself gives."""
         known = self.patients or (None,) * len(own)
         pairs = zip(own, known, strict=True)
         return [mine if entry is None else entry.identity for mine, entry in pairs]
@@ -84,14 +84,14 @@ STRANGERS = Recollection()
 
 
 def taught(identity: str, groups: Iterable[Group]) -> bytes:
-    """Pack what a message says of a patient and the people around, for a `PatientFacts`."""
+    """Pack what a message says about a patient and the people around, for a `PatientFacts`."""
     kept = [_packed(group) for group in groups if group.role in ROLES]
     return _json([identity, [group for group in kept if group[2]]])
 
 
 @lru_cache(maxsize=256)
 def told(taught: bytes) -> tuple[str, tuple[Packed, ...]]:
-    """What `taught` packed: the identity a message gives by itself, and people."""
+    """Unpack what `taught` packed: the identity that the message itself gives, and the people."""
     identity, groups = json.loads(taught)
     return identity, tuple(_tupled(groups))
 
@@ -113,7 +113,7 @@ def _unpacked(groups: Iterable[Packed]) -> list[Group]:
 
 
 def pack(entry: Entry) -> bytes:
-    """An entry as bytes."""
+    """Return an entry as bytes."""
     return _json(
         [
             entry.subject, entry.identity, entry.numbers, entry.groups, dict(entry.names),
@@ -124,10 +124,10 @@ def pack(entry: Entry) -> bytes:
 
 @lru_cache(maxsize=1024)
 def unpack(raw: bytes) -> Entry:
-    """The entry that `pack` made bytes of; a memo, for a patient's messages come together.
+    """Return the entry that `pack` packed; a memo, because a patient's messages come together.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the bytes are no entry.
     """
     try:
         fields = json.loads(raw)
@@ -158,13 +158,13 @@ def _json(value: object) -> bytes:
 def compared(
     groups: Iterable[Packed], names: Mapping[str, tuple[str, ...]] | None = None
 ) -> Person:
-    """The patient of packed groups, as linkage compares."""
+    """Return the patient of packed groups in the form that record linkage compares."""
     values = next((values for role, _, values in groups if role == "patient"), ())
     return person(((part, text) for part, text, _ in values), names)
 
 
 def learnt(entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry]) -> Entry | None:
-    """The entry with the facts in it; None if it says nothing new within a day.
+    """Return the entry updated with the facts; None if they add nothing within a day.
 
     ``ended`` are entries of the same patient that end with these facts.
     """
@@ -189,7 +189,7 @@ def learnt(entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry])
 
 
 def _united(new: Sequence[Group], known: Sequence[Group]) -> list[Group]:
-    """The patient's groups as one, new values first; others merged as within a message."""
+    """Merge the patient's groups into one, new values first; merge others as within a message."""
     patients = [group for group in (*new, *known) if group.role == "patient"]
     others = [group for group in (*new, *known) if group.role != "patient"]
     for other in patients[1:]:
@@ -198,7 +198,7 @@ def _united(new: Sequence[Group], known: Sequence[Group]) -> list[Group]:
 
 
 def _names(entry: Entry, ended: Sequence[Entry], groups: Any) -> dict[str, tuple[str, ...]]:
-    """The first names so far, oldest first, those of ended records behind."""
+    """Return the first names so far, oldest first, those of ended records last."""
     found = {}
     for kind in NAMES:
         names = [*entry.names.get(kind, ()), *(n for e in ended for n in e.names.get(kind, ()))]
@@ -209,6 +209,6 @@ def _names(entry: Entry, ended: Sequence[Entry], groups: Any) -> dict[str, tuple
 
 
 def _first(groups: Any, part: str) -> str:
-    """A part of the first patient of packed groups."""
+    """Return the first value of a part of the first patient among packed groups."""
     values = next((values for role, _, values in groups if role == "patient"), ())
     return next((text for name, text, _ in values if name == part), "")

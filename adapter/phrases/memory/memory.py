@@ -1,10 +1,10 @@
-"""What earlier messages of patients taught, found by any of their numbers.
+"""Patient memory: what earlier messages said about patients, found by any of their numbers.
 
-A message that says little (an ORU whose PID holds a number alone) is tagged with the names,
-numbers, kin and staff that fuller ones gave before. An entry belongs to one patient. Patients may
-share a number: mother and newborn a visit, a family its plan, strangers a chart number that was
-given out anew. Then birth date and names tell whose a message is (`adapter.phrases.linkage`), and
-a number that too many share tells nothing.
+A message that says little (an ORU whose PID has only a number) is tagged with the names, numbers,
+relatives and staff of fuller messages before it. An entry belongs to one patient. Patients may
+share a number: mother and newborn a visit, a family its plan, strangers a reissued chart number.
+Birth date and names then decide whose a message is (`adapter.phrases.linkage`); a number that too
+many share identifies nobody.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from adapter.types import PatientFacts
 
 MOST_HOLDERS = 8
-"""Patients who may share one number; a number of more tells nobody."""
+"""Most patients who may share one number; a number of more identifies nobody."""
 _NAME_BYTES = 16
 
 
 class Change(NamedTuple):
-    """An entry after patient facts, packed; None where there is none any more."""
+    """The packed entry after an update; None if it was removed."""
 
     subject: str
     after: bytes | None
 
 
 class Memory:
-    """Entries by subject, found by number. Its order and content follow from what it was taught."""
+    """Entries by subject, found by number; its order and content follow from the facts learned."""
 
     def __init__(self, entries: Iterable[bytes] = ()) -> None:
-        """Begin with packed entries."""
+        """Start with packed entries."""
         self.entries: dict[str, bytes] = {}
         self._numbers: dict[str, dict[str, None]] = {}
         for raw in entries:
@@ -58,9 +58,9 @@ class Memory:
                 self._numbers.setdefault(number, {})[subject] = None
 
     def about(self, patient_facts: Iterable[PatientFacts]) -> tuple[bytes, ...]:
-        """Every entry that could bear on these facts, packed.
+        """Return every entry that could matter for these facts, packed.
 
-        Of those of a number that tells nobody just enough to see that.
+        Of the holders of a number that identifies nobody, only enough to show that are returned.
         """
         found: dict[str, None] = {}
         for facts in patient_facts:
@@ -71,10 +71,10 @@ class Memory:
         return tuple(self.entries[subject] for subject in found if subject in self.entries)
 
     def recall(self, facts: PatientFacts) -> Entry | None:
-        """What is known of the patient patient facts are about; None of a stranger.
+        """Return what is known of the patient the facts are about; None for a stranger.
 
-        A stranger whose identity another patient bears already gets an entry with an identity of
-        his own, and nothing else.
+        A stranger whose identity is already another patient's gets an entry with a new identity and
+        nothing else.
         """
         if not facts.taught:
             return None
@@ -84,12 +84,12 @@ class Memory:
         return found
 
     def ended(self, facts: PatientFacts) -> dict[str, Entry]:
-        """The other records of the patient, that end with these facts, by prior number."""
+        """Return the patient's other records that end with these facts, by prior number."""
         known = self._known(facts)
         return self._ended(facts, known.subject if known else "")
 
     def learn(self, facts: PatientFacts, seen: int = 0) -> list[Change]:
-        """Take patient facts in; returns what changed, in order."""
+        """Learn patient facts; return what changed, in order."""
         if not facts.taught:
             return self._erase(facts)
         known = self._known(facts)
@@ -106,15 +106,15 @@ class Memory:
         return changes
 
     def learn_all(self, patient_facts: Iterable[PatientFacts]) -> None:
-        """Take patient facts in, in order."""
+        """Learn patient facts, in order."""
         for facts in patient_facts:
             self.learn(facts)
 
     def _known(self, facts: PatientFacts) -> Entry | None:
-        """Who patient facts are about, if it is known: by the best number whose patient agrees.
+        """Return the entry the facts are about, if any: by the best number whose patient agrees.
 
-        Shared numbers count where there is none of the patient's alone, or none was known yet of
-        one whose birth date and names are the same.
+        Shared numbers count where the patient has no number of his own, or where none was known so
+        far of a patient whose birth date and names are the same.
         """
         mine = compared(told(facts.taught)[1])
         own = _names(facts)
@@ -127,7 +127,7 @@ class Memory:
         return found or self._named(facts, mine)
 
     def _named(self, facts: PatientFacts, mine: Person) -> Entry | None:
-        """The entry that bears the facts' own identity, if it agrees."""
+        """Return the entry with the facts' own identity, if it agrees."""
         raw = self.entries.get(facts.subject)
         entry = unpack(raw) if raw else None
         agrees = entry and compatible(mine, _person(entry), strong=bool(facts.strong)) is not None
@@ -136,10 +136,11 @@ class Memory:
     def _best(
         self, numbers: Sequence[str], mine: Person, own: Sequence[str], *, strong: bool
     ) -> Entry | None:
-        """The holder of numbers who agrees best.
+        """Return the holder of numbers who agrees best.
 
-        Of equals who is known by the number, the last one whom a chart number was given to, else
-        who had the number first. ``own`` are subjects that the facts' identity may have.
+        Ties go to the entry with most of the numbers, then to the one with the facts' identity
+        (``own`` are the subjects that it may have), then for strong numbers to the latest holder,
+        else to the first.
         """
         found: list[tuple[int, int, bool, int, str, Entry]] = []
         shared = [holders for number in numbers if (holders := self._holders(number))]
@@ -157,7 +158,7 @@ class Memory:
         return tuple(holders) if len(holders) <= MOST_HOLDERS else ()
 
     def _stranger(self, facts: PatientFacts) -> Entry:
-        """An entry of somebody new, who has an identity of his own where the facts' is taken."""
+        """Return an entry for a new patient, with a new identity where the facts' own is taken."""
         identity, groups = told(facts.taught)
         names = _names(facts)
         subject = next((name for name in names if name not in self.entries), names[-1])
@@ -172,7 +173,7 @@ class Memory:
         return Entry(subject, identity, rank=1 + max(ranks, default=-1), charted=False)
 
     def _ended(self, facts: PatientFacts, own: str) -> dict[str, Entry]:
-        """Of each prior number's patients the one who agrees best, the last of equals.
+        """Return, for each prior number, the patient who agrees best; the last one of equals.
 
         A merge may join two names or birth dates, but never a newborn's record and an adult's.
         """
@@ -203,7 +204,7 @@ def _likeness(mine: Person, entry: Entry) -> tuple[bool, int, int, str]:
 
 
 def _names(facts: PatientFacts) -> tuple[str, ...]:
-    """What an entry of the facts' identity may be called: the first one as the facts say."""
+    """Return the subjects that the facts' identity may be stored under, first the facts' own."""
     return (facts.subject, *_further(facts.subject)) if facts.subject else ()
 
 

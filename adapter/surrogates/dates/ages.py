@@ -1,4 +1,4 @@
-"""Ages: up to 89 they stay, above they are 90 or older (45 CFR 164.514(b)(2)(i)(C))."""
+"""Ages: up to 89 they stay, above they become 90 or older (45 CFR 164.514(b)(2)(i)(C))."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ _APART = re.compile(r"9[ -][0-9]|1[ -][0-2][ -][0-9]")
 _ROMAN = re.compile(r"(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})")
 _WORD = re.compile(r"[a-z]+")
 _NINETY = dict(zip(UNITS, (32_873, 4_696, 1_080, 788_940, 47_336_400), strict=True))
-"""Unit -> how many of it ninety years are."""
+"""Unit -> ninety years in this unit."""
 _SIZES = tuple(_NINETY[unit] for unit in ("months", "weeks", "days", "hours", "minutes"))
 _NUMERIC = frozenset(
     {"NM", "SN", "integer", "decimal", "positiveInt", "unsignedInt", "Age.value", "Quantity.value"}
 )
 _YEARS_LIVED = 130
-"""Years that nobody has lived: a greater number is of a shorter unit."""
+"""Years no human has lived: a greater number must be in a shorter unit."""
 
 
 class _Units(NamedTuple):
     """Patterns of the words of ages, over text in comparable form but for the first."""
 
     letter: re.Pattern[str]
-    """A unit of one letter ends the mention itself; behind it "M" is a sex."""
+    """A one-letter unit must end the mention itself; in the text after it, "M" is a sex."""
     of_letter: Mapping[str, int]
     short: re.Pattern[str]
-    """A unit other than years, behind a number; a group for each of `UNITS`."""
+    """A unit other than years after a number; a group for each of `UNITS`."""
     decade: re.Pattern[str]
     behind: re.Pattern[str]
-    """What stays behind an age in words."""
+    """What stays after an age in words."""
     ordinal: re.Pattern[str]
 
 
@@ -61,7 +61,7 @@ def _units(words: Words) -> _Units:
 
 
 def age(text: str, words: Words, behind: str = "", datatype: str = "") -> str:
-    """The age as it may be said; ``behind`` is the text that follows it, for its unit.
+    """Return the age as it may be released; ``behind`` is the text after it, for its unit.
 
     Numbers over 89 years become "90+", and "1080+" in months ("90" and "1080" in a numeric field);
     what cannot be read becomes "[age]".
@@ -79,7 +79,7 @@ def age(text: str, words: Words, behind: str = "", datatype: str = "") -> str:
 
 
 def _capped(found: re.Match[str], behind: str, more: str, units: _Units) -> str:
-    """One number of a text, at most ninety years of its unit."""
+    """Return one number of a text, capped at ninety years in its unit."""
     number = float(found[0].replace(",", ""))
     rest = found.string[found.end() :]
     letter = units.letter.match(rest)
@@ -91,7 +91,7 @@ def _capped(found: re.Match[str], behind: str, more: str, units: _Units) -> str:
 
 
 def _ninety_years(number: float, behind: str, units: _Units) -> int:
-    """Ninety years in the unit behind a number; without one, in that which its size tells."""
+    """Return ninety years in the unit after a number, or in the unit its size suggests."""
     unit = units.short.match(behind)
     if unit is not None:
         return _NINETY[UNITS[(unit.lastindex or 1) - 1]]

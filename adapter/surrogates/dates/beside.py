@@ -1,4 +1,4 @@
-"""Days that stand beside the date whose month they share: ranges, lists, days in words.
+"""Days beside the date whose month they share: ranges, lists, days in words.
 
 A tagger may mark no more than the month and year of "the seventeenth of November 2023", or the last
 date of "17, 19 and 21 November". The days beside it would stay when the month moves.
@@ -33,7 +33,7 @@ _NO_VALUE = (
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What tells days that share a month, in the words of all languages."""
+    """Patterns of days that share a month, in the words of all languages."""
 
     month: regex.Pattern[str]
     dated: regex.Pattern[str]
@@ -74,7 +74,7 @@ def _beside(words: Words) -> _Beside:
 
 
 def _in_words(words: Words) -> tuple[str, ...]:
-    """Patterns of the days of a month in words: those of number words, and layouts of their own."""
+    """Return patterns of the days of a month in words: number words and special layouts."""
     counted = (
         row.ordinal(day).replace(" ", "[ -]")
         for row in words.numbers.values()
@@ -85,9 +85,9 @@ def _in_words(words: Words) -> tuple[str, ...]:
 
 
 def first(folded: str, start: int, words: Words) -> int:
-    """Where the days begin that stand before a date and share its month; start if there are none.
+    """Return where the days before a date that share its month begin; ``start`` if there are none.
 
-    ``folded`` is what stands around the date, which begins at start.
+    ``folded`` is the text around the date, which begins at ``start``.
     """
     beside = _beside(words)
     if beside.month.match(folded, start):
@@ -96,7 +96,7 @@ def first(folded: str, start: int, words: Words) -> int:
 
 
 def last(folded: str, start: int, end: int, words: Words) -> int:
-    """Where the day or year ends that stands behind a date without a year and is of it."""
+    """Return where a day or year after a date without a year ends, if it belongs to the date."""
     beside = _beside(words)
     if beside.ends_with_day.search(folded, start, end):
         found = beside.behind.match(folded, end) or _YEAR_BEHIND.match(folded, end)

@@ -1,8 +1,8 @@
-"""How far a mention of a date reaches when it is written anew.
+"""The extent of a date mention that is to be rewritten.
 
-What taggers mark is what annotators mark: the date. What moves, or goes, with it stands beside it:
-the weekday before a date, an offset from UTC behind a time of day, a time of day where only years
-may stay. Mentions of one range or list lend each other months and years.
+Taggers mark what annotators mark: the date. What moves or goes with it is adjacent: the weekday
+before a date, a UTC offset after a time of day, a time of day where only years may stay. Mentions
+of one range or list lend each other months and years.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 ZONE, ALONE = "dates.zone", "dates.alone"
 """Sources of the spans that are added."""
 _BESIDE = 60
-"""Characters before and behind a mention in which a time of day, or a day, stands."""
+"""Characters before and after a mention in which a time of day, or a day, is looked for."""
 _FEW = 3
-"""Other dates that one date reaches over: its year, a time of day that looks like one."""
+"""Most other mentions that one date may include: its year, a time of day that looks like one."""
 _RUN = 200
-"""Characters of mentions that are read together."""
+"""Most characters of mentions that are read together."""
 
 _FRACTION = regex.compile(r",?[ ]?[-(]?[ ]?[0-9]{1,2}/[0-9]{1,2}(?:/[0-9]{2,4})?(?![0-9/%])")
 
@@ -39,10 +39,10 @@ _FRACTION = regex.compile(r",?[ ]?[-(]?[ ]?[0-9]{1,2}/[0-9]{1,2}(?:/[0-9]{2,4})?
 def reach(
     text: str, spans: Sequence[Span], custom: Custom, *, years: bool, offsets: str
 ) -> tuple[Span, ...]:
-    """Spans of a scanned text with those of dates as far as they reach, and what is added.
+    """Return the spans of a scanned text with dates extended, and with the spans that were added.
 
-    ``custom`` is how the text writes dates. ``years``: only years stay, so times of day beside
-    dates go with them.
+    ``custom`` is how the text writes dates. ``years``: only years stay, so that times of day beside
+    dates are removed too.
     """
     if offsets != time_zones.KEEP:
         spans = _with(spans, _alone(text, custom))
@@ -52,7 +52,7 @@ def reach(
 
 
 def runs(text: str, spans: Iterable[Span], words: Words) -> Mapping[int, tuple[int, int]]:
-    """Start of each mention of a range or list -> start and end of the whole of it."""
+    """Map the start of each mention in a range or list to the extent (start, end) of the whole."""
     found: dict[int, tuple[int, int]] = {}
     run: list[Span] = []
     for span in (*(span for span in spans if span.source != ZONE), None):
@@ -90,7 +90,7 @@ def _alone(text: str, custom: Custom) -> Iterator[Span]:
 
 
 def _with(spans: Sequence[Span], added: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans, and of what is added what overlaps none; both are in the text's order."""
+    """Merge ``added`` spans that overlap none into the spans; both are in text order."""
     free: list[Span] = []
     place = 0
     for span in added:
@@ -102,7 +102,7 @@ def _with(spans: Sequence[Span], added: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _widened(text: str, spans: Sequence[Span], custom: Custom, *, years: bool) -> Iterator[Span]:
-    """Dates as far as they reach; what other dates one reaches over is of it."""
+    """Yield dates extended over what belongs to them, other date mentions included."""
     floor = 0
     for at, span in enumerate(spans):
         if span.end <= floor:
@@ -117,7 +117,7 @@ def _widened(text: str, spans: Sequence[Span], custom: Custom, *, years: bool) -
 
 
 def _ceiling(text: str, spans: Sequence[Span], at: int) -> int:
-    """Where the next span begins that is no date; one may reach over a few dates."""
+    """Return where the next span that is no date begins; a date may extend over a few others."""
     for other in spans[at + 1 : at + 1 + _FEW]:
         if other.label is not Label.DATE:
             return other.start
@@ -127,7 +127,7 @@ def _ceiling(text: str, spans: Sequence[Span], at: int) -> int:
 def _wide(
     text: str, span: Span, between: tuple[int, int, int], custom: Custom, *, years: bool
 ) -> Span:
-    """A date as far as it reaches between the span before, the next one, and the next no date."""
+    """Extend a date between the span before, the next one, and the next that is no date."""
     beside, start, end = around(custom.words), span.start, span.end
     edge, last = max(between[0], start - _BESIDE), min(between[2], end + _BESIDE)
     near = fold(text[edge:last])  # of the text's length
@@ -136,8 +136,8 @@ def _wide(
     if behind := beside.time_behind.match(plain, end - edge):
         end = edge + behind.end()
     ceiling = between[1] - edge
-    if feast := beside.holiday_behind.match(near, end - edge, ceiling):
-        end = edge + feast.end()
+    if holiday := beside.holiday_behind.match(near, end - edge, ceiling):
+        end = edge + holiday.end()
     elif beside.holiday.search(near, 0, end - edge):
         number = _FRACTION.match(near, end - edge, ceiling)
         end = edge + number.end() if number else end
@@ -149,11 +149,11 @@ def _wide(
 
 
 def _plain(text: str) -> str:
-    """Text whose capitals stay, of the same length: names of zones are in capitals."""
+    """Fold text to the same length but keep capitals: names of time zones are in capitals."""
     return text if text.isascii() else "".join(c if c.isascii() else fold(c) for c in text)
 
 
 def _back(pattern: regex.Pattern[str], near: str, edge: int, start: int) -> int:
-    """Where what a pattern finds before start begins; start where it finds nothing."""
+    """Return where the pattern's match before ``start`` begins; ``start`` where it has none."""
     found = pattern.search(near, 0, start - edge)
     return edge + found.start() if found else start

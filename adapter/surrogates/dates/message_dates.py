@@ -1,4 +1,4 @@
-"""The dates of one message: who a date is of, and what stands for it in fields and in text."""
+"""The dates of one message: whose a date is, and what replaces it in fields and in text."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from adapter.types import Extraction, Span, TextSegment
 
 FIELD = "field"
-"""Source of the spans that are a whole structured field; only these may be removed."""
+"""Source of the spans that are whole structured fields; only these may be removed."""
 NO_DATE = "[date]"
-"""What stands for a mention of a date that cannot be read: no date is better than a false one."""
+"""Replaces a date mention that cannot be read: no date is better than a false one."""
 _NUMERIC_DATE = re.compile(
     r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
 )
 _LAST_MONTH = 12
 _YEARS = range(1800, 2200)
 _CLOCKS = (4, 6)
-"""Digits of a time of day written without a mark."""
+"""Digits of a time of day written without a separator."""
 
 
 class Days:
-    """Renders every date of one message, each by the calendar of the patient it is of."""
+    """Renders every date of one message, each by the calendar of the patient it belongs to."""
 
     def __init__(
         self, key: Key, options: SurrogateOptions, extraction: Extraction, custom: Custom
@@ -54,7 +54,7 @@ class Days:
         self._patients = {e.id: e.identity for e in extraction.entities if e.role == PATIENT}
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
-        """The spans of a scanned text as far as what is written anew reaches."""
+        """Return the spans of a scanned text, dates extended over the text rewritten with them."""
         if self._options.dates == "keep":
             return spans
         years = self._options.dates != "shift" or not self.about(segment)
@@ -62,12 +62,12 @@ class Days:
         return reach(segment.text, spans, self._custom, years=years, offsets=offsets)
 
     def about(self, within: TextSegment | None) -> str:
-        """Whom a place of the message is about: the identity of its patient, "" of nobody."""
+        """Return the identity of the patient a place of the message is about; "" for nobody."""
         own = self._extraction.subjects.get(within.path) if within else None
         return own or self._extraction.subject or ""
 
     def is_readable(self, text: str, span: Span, within: TextSegment | None) -> bool:
-        """Whether a mention in text surely is a date: a known layout with a digit, or a feast."""
+        """Whether a mention in text is surely a date: a holiday, or a known layout with digits."""
         if not any(map(str.isdigit, text)):
             return span.entity is None and self._custom.words.is_holiday(fold(text))
         calendar = self._calendar(span, within)
@@ -82,9 +82,9 @@ class Days:
     def render(
         self, text: str, span: Span, within: TextSegment | None, run: tuple[int, int] | None
     ) -> str | None:
-        """A date; a field that is none is removed, a mention that is none becomes "[date]".
+        """Return a date's surrogate; None removes an unreadable field, "[date]" replaces a mention.
 
-        A mention that is a measure ("120/80") stays: it is kept text, and checked for leaks.
+        A mention that is a measurement ("120/80") stays: it is kept text, and checked for leaks.
         """
         datatype = within.datatype if within else ""
         place = self._subject(span, within), text, datatype
@@ -108,7 +108,7 @@ class Days:
     def _written(
         self, text: str, span: Span, within: TextSegment | None, run: tuple[int, int] | None
     ) -> str | None:
-        """A date in a layout of people."""
+        """Return the surrogate of a date as people write it."""
         calendar = self._calendar(span, within)
         custom = self._writes(within.text if within else text)
         order = "ymd" if span.source == FIELD else custom.order
@@ -124,7 +124,7 @@ class Days:
             return _unread(text, calendar, field=span.source == FIELD)
 
     def _writes(self, text: str) -> Custom:
-        """How a text writes dates: day first if more of them are surely so than not."""
+        """Return how a text writes dates: day first if most of its unambiguous dates are."""
         if text not in self._customs:
             pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
             days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
@@ -136,7 +136,7 @@ class Days:
         return self._customs[text]
 
     def _subject(self, span: Span, within: TextSegment | None) -> str:
-        """Whose time a date is of: that of the patient who owns it, else of the place's."""
+        """Return whose calendar a date follows: its owner's if a patient, else the place's."""
         if span.entity is not None and span.entity in self._patients:
             return self._patients[span.entity]
         return self.about(within)
@@ -174,7 +174,7 @@ def _is_word(core: str, span: Span, text: str) -> bool:
 
 
 def _typed(text: str, calendar: Calendar, datatype: str) -> str | None:
-    """A date in a layout of HL7 or FHIR, or a time of day that looks like one."""
+    """Return the surrogate of a date in HL7 or FHIR layout, or of a time of day like one."""
     if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS:
         return None
     return typed(calendar, text, datatype)
@@ -185,9 +185,9 @@ def _zoned(text: str, calendar: Calendar, custom: Custom) -> str:
 
 
 def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
-    """What stands for a mention in no layout: times of day and measures stay in text.
+    """Return what replaces a mention in no layout; times of day and measurements stay in text.
 
-    Where only years stay, so does no time of day that was taken for a date.
+    Where only years stay, a time of day that was taken for a date does not stay.
     """
     clock = is_time(text) and (":" in text or len(text) in _CLOCKS)
     if clock and (field or calendar.shift is not None):
@@ -198,7 +198,7 @@ def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
 
 
 def _in_run(calendar: Calendar, text: str, span: Span, run: tuple[int, int], custom: Custom) -> str:
-    """A mention read with its neighbours of a range or list, else by itself.
+    """Rewrite a mention with its neighbours of a range or list, else by itself.
 
     Raises:
         UnreadableDateError: it is in no known layout.

@@ -58,7 +58,7 @@ class Calendar:
     """What happens to offsets from UTC, see `adapter.surrogates.dates.time_zones`."""
 
     def moved(self, year: int, month: int = 0, day: int = 0) -> tuple[int, int, int]:
-        """The surrogate of a date; 0 stands for a part that is not given, and stays 0.
+        """Return the surrogate of a date; 0 stands for a part that is not given, and stays 0.
 
         Raises:
             ValueError: there is no such day.
@@ -73,7 +73,7 @@ class Calendar:
         return new.year, month and new.month, day and new.day
 
     def _coarse(self, year: int, month: int) -> tuple[int, int, int]:
-        """A month or year moved by whole ones, so that all their differences stay."""
+        """Move a month or year by whole ones, so that differences between them are preserved."""
         shift = self.shift or 0
         if not month:
             return year + round(shift / _YEAR), 0, 0
@@ -90,7 +90,7 @@ class Calendar:
         return self.reference or date(self.era, 7, 1)
 
     def _aged(self, day: date, month: int, precise: int) -> date | None:
-        """The birth date of somebody of exactly 90, if day is one of somebody over 89."""
+        """Return a birth date of age exactly 90, if ``day`` is one of somebody over 89."""
         if not self.births or (month and precise and day not in self.births):
             return None
         for birth in self.births:
@@ -100,13 +100,13 @@ class Calendar:
 
 
 def ninety(birth: date, now: date) -> date:
-    """A birth date with the month and day of birth whose bearer is 90 years old now."""
+    """Return a date with the same month and day of birth whose bearer is 90 years old now."""
     year = now.year - OLDEST - 1 - ((birth.month, birth.day) > (now.month, now.day))
     return date(year, birth.month, min(birth.day, 28) if birth.month == 2 else birth.day)  # noqa: PLR2004
 
 
 def age(birth: date, now: date) -> int:
-    """Completed years."""
+    """Return the age in completed years."""
     return now.year - birth.year - ((birth.month, birth.day) > (now.month, now.day))
 
 
@@ -160,7 +160,7 @@ def _iso(calendar: Calendar, found: re.Match[str], datatype: str) -> str | None:
 
 
 def _moved(calendar: Calendar, numbers: tuple[int, int, int]) -> tuple[int, int, int] | None:
-    """Numbers moved; a day of month 00 is a day that is not known."""
+    """Return the numbers moved; a day whose month is 00 counts as unknown."""
     year, month, day = numbers
     try:
         return calendar.moved(year or 1, month, day if month else 0)
@@ -173,16 +173,16 @@ def _is_placeholder(year: int, month: int, day: int) -> bool:
 
 
 def full_year(short: int, calendar: Calendar) -> int:
-    """The year of two digits, at most five years ahead of the message's own."""
+    """Return the full year of two digits, at most five years after the message's own."""
     pivot = calendar.now().year + _PIVOT
     value = pivot - pivot % 100 + short
     return value if value <= pivot else value - 100
 
 
 def nearest_year(month: int, day: int, now: date) -> int:
-    """The year in which month and day lie nearest to now; 29 February has one every four years.
+    """Return the year in which month and day are nearest to now (29 February: a leap year).
 
-    A day that no year has is taken for one of this year.
+    For a day that exists in no year, return this year.
     """
     years = sorted(range(max(now.year - 7, 1), min(now.year + 8, 10_000)))
     real = [year for year in years if _exists(year, month, day)]

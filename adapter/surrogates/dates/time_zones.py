@@ -1,6 +1,6 @@
-"""UTC offsets and names of time zones, which tell summer from winter wherever clocks are changed.
+"""UTC offsets and time zone names, which reveal summer or winter wherever clocks change.
 
-The local time of day stays; what says how far it is from UTC becomes the same all year.
+The local time of day stays; its distance from UTC is made the same all year.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from adapter.languages import Words
 
 KEEP, NORMALISE, DROP = "keep", "normalise", "drop"
-"""What happens to offsets: nothing, all become UTC, or they go where the format allows it."""
+"""Treatment of offsets: keep them, make all UTC, or drop them where the format allows it."""
 NAMES = (
     r"(?:[AECMP][SD]T|AK[SD]T|H[SD]T|NZ[SD]T|AE[SD]T|CES?T|MES?Z|WES?T|EES?T|BST|GMT|UTC)"
     r"(?![A-Za-z])"
 )
-"""Abbreviations; in capitals only, and only behind a time of day."""
+"""Abbreviations; recognised only in capitals and after a time of day."""
 _SIGNED = r"[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])"
 _CLOCK = r"(?<![0-9:])[0-2]?[0-9]:[0-5][0-9]"
 _FRACTION = r"(?:[.,][0-9]{1,9})?"
@@ -55,9 +55,9 @@ def _zone(words: Words) -> re.Pattern[str]:
 
 
 def found(text: str, words: Words) -> Iterator[tuple[int, int]]:
-    """Start and end of each offset or zone name in free text.
+    """Yield start and end of each offset or zone name in free text.
 
-    "10:15-11:00" is two times of day, and no offset.
+    "10:15-11:00" is two times of day, not an offset.
     """
     for match in _zone(words).finditer(text):
         kind = match.lastgroup or "long"
@@ -65,7 +65,7 @@ def found(text: str, words: Words) -> Iterator[tuple[int, int]]:
 
 
 def zone(text: str, offsets: str) -> str:
-    """What stands for an offset or zone name by itself, in its layout."""
+    """Return what replaces a lone offset or zone name, in its layout."""
     if offsets == KEEP:
         return text
     if offsets == DROP:
@@ -76,7 +76,7 @@ def zone(text: str, offsets: str) -> str:
 
 
 def zoned(text: str, offsets: str, words: Words) -> str:
-    """Free text with every offset and zone name in it as `zone` gives it."""
+    """Return free text with every offset and zone name replaced as by `zone`."""
     if offsets == KEEP:
         return text
     pieces: list[str] = []
@@ -88,9 +88,9 @@ def zoned(text: str, offsets: str, words: Words) -> str:
 
 
 def field(text: str, offsets: str, *, required: bool = False) -> str:
-    """A time of day of a field with its offset as `zone` gives it.
+    """Return a field's time of day with its offset replaced as by `zone`.
 
-    Where a FHIR time requires one (R4 dateTime), it is Z rather than none.
+    Where FHIR requires an offset (R4 dateTime), it becomes Z instead of being dropped.
     """
     if offsets == KEEP:
         return text

@@ -1,4 +1,4 @@
-"""Everything a surrogate is drawn from: HMAC-SHA256 (RFC 2104) under one secret per domain."""
+"""Keyed derivation of surrogates: HMAC-SHA256 (RFC 2104) under one secret per domain."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
 class Codes(Protocol):
-    """A store of random codes: an original has one for good, and no two originals have the same.
+    """A store of random codes: each original has one permanently, and no two share one.
 
     An original is known by its MAC alone.
     """
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
-        """The 32 random bytes kept for an original's nth attempt; fresh ones if there are none.
+        """Return the 32 random bytes of an original's n-th attempt, new ones if there are none.
 
-        ``code`` makes of random bytes the code that must be nobody else's.
+        ``code`` turns random bytes into the code that must be unique.
 
         Raises:
             SurrogateError: the store does not answer, or codes have run out.
         """
 
     def settle(self) -> None:
-        """Make sure that every code given so far outlasts a loss of power.
+        """Ensure that every code given so far survives a power failure.
 
         Raises:
             SurrogateError: the store does not answer.
@@ -54,30 +54,30 @@ class Key:
     id: str
     secret: bytes = field(repr=False)
     codes: Codes | None = field(default=None, repr=False)
-    """Where random codes are kept, if not all is to be drawn with the secret."""
+    """The store of random codes, if not everything is derived from the secret."""
     words: frozenset[str] = field(default=frozenset(), repr=False)
-    """Words that say what kind of number stands beside them ("mrn", "patient"), in lower case."""
+    """Lower-case words that say what kind of number is beside them ("mrn", "patient")."""
 
     def __post_init__(self) -> None:
         if len(self.secret) < SHORTEST_SECRET:
             raise RuleError(f"key {self.id}", f"shorter than {SHORTEST_SECRET} bytes")
 
     def mac(self, *values: str) -> bytes:
-        """HMAC-SHA256 of the values, the first of which names the purpose: 32 bytes."""
+        """Return the HMAC-SHA256 of the values, 32 bytes; the first value names the purpose."""
         return mac(self.secret, joined(*values))
 
     def draw(self, *values: str) -> int:
-        """A number below 2**64, the same for the same values under the same secret."""
+        """Return a number below 2**64, the same for the same values under the same secret."""
         return _drawn(self.secret, joined(*values))
 
     def choose(self, table: Sequence[str], *values: str) -> str:
-        """The entry of the table that the values draw."""
+        """Return the table's entry that the values select."""
         return table[self.draw(*values) % len(table)]
 
     def own(self, kind: str, value: str, attempt: int, code: Callable[[Key], str]) -> Key:
-        """The random key that one value has of its own, or this one where no codes are kept.
+        """Return a value's own random key, or this key where no codes are kept.
 
-        ``code`` draws with a key what must be nobody else's code.
+        ``code`` derives from a key the code that must be unique.
 
         Raises:
             SurrogateError: the store does not answer, or codes have run out.
@@ -90,15 +90,15 @@ class Key:
         return self._with(seed)
 
     def _with(self, secret: bytes) -> Key:
-        """A key of one value: it keeps no codes."""
+        """Return a key of one value; it keeps no codes."""
         return Key(self.id, secret, None, self.words)
 
     def original(self, kind: str, value: str) -> bytes:
-        """What a store of codes knows a value by."""
+        """Return the MAC by which a store of codes knows a value."""
         return self.mac("code", kind, value)
 
     def person(self, identity: str) -> str:
-        """What a patient's names and dates are drawn by: random where codes are kept.
+        """Return what a patient's names and dates are derived from: random where codes are kept.
 
         Raises:
             SurrogateError: the store does not answer.
@@ -108,7 +108,7 @@ class Key:
         return self.own("person", identity, 0, lambda key: key.secret.hex()).secret.hex()
 
     def numbers(self, count: int, *values: str) -> bytes:
-        """Return count drawn bytes; of more than 32 each block is drawn of the values' MAC."""
+        """Return ``count`` derived bytes; beyond 32, each block is derived from the values' MAC."""
         blocks = -(-count // 32)
         if blocks <= 1:
             return self.mac(*values)[:count]
@@ -117,9 +117,9 @@ class Key:
 
 
 def joined(*values: str) -> str:
-    """The values as one text, different for different values: what a MAC is made of.
+    """Join values injectively into the text that a MAC is computed of.
 
-    Unit separators stand between them, escaped within them.
+    They are separated by unit separators, which are escaped within them.
     """
     text = "\x1f".join(values)
     if text.count("\x1f") == len(values) - 1 and "\x1b" not in text:
@@ -129,7 +129,7 @@ def joined(*values: str) -> str:
 
 @lru_cache(maxsize=16)
 def _padded(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
-    """SHA-256 after the two padded keys of RFC 2104: to copy them halves the time of a MAC."""
+    """Return SHA-256 states after the padded keys of RFC 2104; copying them halves a MAC's time."""
     short = secret if len(secret) <= _BLOCK else hashlib.sha256(secret).digest()
     block = short.ljust(_BLOCK, b"\0")
     return hashlib.sha256(block.translate(_INNER)), hashlib.sha256(block.translate(_OUTER))

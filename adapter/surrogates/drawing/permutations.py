@@ -1,10 +1,10 @@
 """Keyed permutations of letters and digits: two numbers never get the same surrogate.
 
-Digits stay digits and letters letters, and one permutation goes over all of them. Few strings (to
-10,000) are shuffled whole: a cycle drawn by Sattolo's algorithm, which leaves none as it is. More
-go through an alternating Feistel network over two halves (Black and Rogaway 2002; the structure of
-NIST SP 800-38G's FF1, which has 10 rounds) with HMAC-SHA256 as round function, of 24 rounds below
-a million strings and 12 above, and are walked until a result fits.
+Digits stay digits and letters stay letters; one permutation covers the whole string. Small domains
+(up to 10,000 strings) are shuffled whole, into one cycle by Sattolo's algorithm, which leaves no
+string fixed. Larger ones use an alternating Feistel network over two halves (Black and Rogaway
+2002; the structure of NIST SP 800-38G's FF1, which has 10 rounds) with HMAC-SHA256 as round
+function, 24 rounds below a million strings and 12 above, and cycle-walk until a result fits.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ MORE_ROUNDS = 24
 FEWEST = 10**6
 """The least number of strings that NIST SP 800-38G allows."""
 SHUFFLED = 10**4
-"""Strings up to which all are shuffled at once."""
+"""Most strings of a domain that is shuffled whole."""
 LONGEST = 60
-"""Characters; a longer string is drawn instead, its space being too large for two to meet."""
+"""Most characters to permute; a longer string is derived, as collisions are negligible."""
 RADIX = {"0": 10, "1": 9, "a": 26}
-"""Characters of a pattern: a digit, a digit but for 0, a letter; and how many values each has."""
+"""Characters of a pattern (a digit, a digit but 0, a letter) and the number of values of each."""
 
 _A = ord("a")
 _FEW = 10**4
-"""Sizes of halves up to which noise is remembered."""
+"""Largest half for which round outputs are memoised."""
 _DIGITS = "0" * LONGEST
 
 
 def shuffled(key: Key, digits: str, tweak: str) -> str:
-    """Digits under a permutation of all strings of their length, chosen by key and tweak."""
+    """Permute digits among all strings of their length, by key and tweak."""
     count = len(digits)
     if not 4 < count <= LONGEST:  # noqa: PLR2004 (few enough for one table, or too many)
         return permuted(key, digits, "0" * count, tweak)
@@ -52,7 +52,7 @@ def shuffled(key: Key, digits: str, tweak: str) -> str:
 
 
 def permuted(key: Key, text: str, pattern: str, tweak: str) -> str:
-    """Letters a-z and digits under a permutation of all strings of their pattern."""
+    """Permute letters a-z and digits among all strings of their pattern."""
     if len(text) > LONGEST:
         return _long(key, text, pattern, tweak)
     radices = [RADIX[kind] for kind in pattern]
@@ -67,7 +67,7 @@ def permuted(key: Key, text: str, pattern: str, tweak: str) -> str:
 
 
 def walked(key: Key, digits: str, tweak: str, fits: Callable[[str], bool]) -> str:
-    """Digits under a permutation of those strings of their length that fit, digits being one."""
+    """Permute digits among the strings of their length that fit; ``digits`` must fit."""
     result = shuffled(key, digits, tweak)
     while not fits(result):
         result = shuffled(key, result, tweak)
@@ -75,7 +75,7 @@ def walked(key: Key, digits: str, tweak: str, fits: Callable[[str], bool]) -> st
 
 
 def _long(key: Key, text: str, pattern: str, tweak: str) -> str:
-    """Characters of a pattern, two bytes for each, drawn for the whole of a long text."""
+    """Derive the characters of a pattern, two bytes for each, from the whole of a long text."""
     noise = key.numbers(2 * len(text), "long", tweak, pattern, text)
     draws = (int.from_bytes(noise[at : at + 2]) for at in range(0, len(noise), 2))
     return "".join(_written(n % RADIX[k], k) for n, k in zip(draws, pattern, strict=True))
@@ -83,7 +83,7 @@ def _long(key: Key, text: str, pattern: str, tweak: str) -> str:
 
 @lru_cache(maxsize=64)
 def _table(secret: bytes, tweak: str, pattern: str, size: int) -> Sequence[int]:
-    """A cycle of all numbers below size; a memo of a pure function."""
+    """Return a cyclic permutation of all numbers below ``size``; a memo of a pure function."""
     prefix = joined("shuffle", tweak, pattern)
     noise = b"".join(mac(secret, f"{prefix}\x1f{block}") for block in range(-(-size // 4)))
     table = array("H", range(size))
@@ -106,7 +106,7 @@ def _network(  # noqa: PLR0917 (the halves and what they are permuted by)
 
 
 def _few(key: Key, seed: str, turn: int, half: int) -> int:
-    """Noise for small halves, four of them from one MAC that is remembered."""
+    """Return the round output for small halves, four of them from one memoised MAC."""
     block = _block(key.secret, seed, turn, half >> 2)
     place = (half & 3) * 8
     return int.from_bytes(block[place : place + 8])
@@ -114,7 +114,7 @@ def _few(key: Key, seed: str, turn: int, half: int) -> int:
 
 @lru_cache(maxsize=32768)
 def _block(secret: bytes, seed: str, turn: int, block: int) -> bytes:
-    """A memo of a pure function: small halves come again in other numbers."""
+    """A memo of a pure function: small halves recur in other numbers."""
     return mac(secret, f"{seed}\x1ffew\x1f{turn}\x1f{block}")
 
 
@@ -123,7 +123,7 @@ def _noise(key: Key, seed: str, turn: int, half: int) -> int:
 
 
 def pattern_of(text: str) -> str:
-    """The pattern of lower-case letters and digits; no run of digits may begin with 0."""
+    """Return the pattern of lower-case letters and digits; no run of digits may begin with 0."""
     kinds = ["a" if c > "9" else "0" for c in text]
     runs = [at for at, (before, kind) in enumerate(pairwise(("a", *kinds))) if before > kind]
     for at in runs:
@@ -132,7 +132,7 @@ def pattern_of(text: str) -> str:
 
 
 def _number(text: str, pattern: str) -> int:
-    """Text as a number of mixed radices."""
+    """Return text as a mixed-radix number."""
     total = 0
     for character, kind in zip(text, pattern, strict=True):
         value = ord(character) - _A if kind == "a" else int(character) - (kind == "1")
@@ -141,7 +141,7 @@ def _number(text: str, pattern: str) -> int:
 
 
 def _written(number: int, pattern: str) -> str:
-    """A number of mixed radices as text."""
+    """Return a mixed-radix number as text."""
     characters = []
     for kind in reversed(pattern):
         number, value = divmod(number, RADIX[kind])

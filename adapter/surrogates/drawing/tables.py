@@ -22,19 +22,19 @@ STREETS, OCCUPATIONS = "en-street-suffix", "en-occupation"
 COUNTRIES, KNOWN_COUNTRIES = "country", "country-known"
 RESOURCES, NUMBER_WORDS = "fhir-resource", "number-word"
 NAMED = (FAMILY, *GIVEN.values())
-"""Tables of the names that surrogates bear."""
+"""Tables of surrogate names."""
 _SHARE = 100
-"""A letter is a surrogate's initial if one of so many names of each table begins with it."""
+"""A letter may be a surrogate's initial if this many names of each table begin with it."""
 _FEWEST_LETTERS = 4
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
     *(STREETS, OCCUPATIONS, COUNTRIES, KNOWN_COUNTRIES, RESOURCES, NUMBER_WORDS),
 )
-"""Every table that must be there."""
+"""Tables that must exist."""
 
 
 def localised(lines: Mapping[str, tuple[str, ...]], language: str) -> dict[str, tuple[str, ...]]:
-    """The tables, with names usual where a language is spoken if there are tables of them.
+    """Return the tables, with the names of a language's region if there are tables of them.
 
     The language is the site's, not the message's: a person has one name in all of them.
     """
@@ -44,7 +44,7 @@ def localised(lines: Mapping[str, tuple[str, ...]], language: str) -> dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A place surrogates live in: state is a postal abbreviation, ``zip3`` three digits."""
+    """A surrogate city: ``state`` is a postal abbreviation, ``zip3`` three digits."""
 
     name: str
     state: str
@@ -53,7 +53,7 @@ class City:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Names by kind, places in rows that agree, closed vocabularies.
+    """Names by kind, consistent rows of places, closed vocabularies.
 
     Compared by identity, so that memos of pure functions may be keyed by them.
     """
@@ -72,7 +72,7 @@ class Tables:
     heads: frozenset[str] = field(repr=False)
     cities: tuple[City, ...] = field(repr=False)
     city_states: Mapping[str, frozenset[str]] = field(repr=False)
-    """Squeezed city -> states that have one of the name."""
+    """Squeezed city -> states that have a city of this name."""
     states: Mapping[str, str] = field(repr=False)
     """Postal abbreviation -> name."""
     state_codes: Mapping[str, str] = field(repr=False)
@@ -80,11 +80,11 @@ class Tables:
     restricted: frozenset[str] = field(repr=False)
     streets: frozenset[str] = field(repr=False)
     countries: tuple[tuple[str, ...], ...] = field(repr=False)
-    """(alpha-2, alpha-3, name) of each that surrogates come from."""
+    """(alpha-2, alpha-3, name) of each country that surrogates come from."""
     known_countries: frozenset[str] = field(repr=False)
-    """Squeezed codes and names of all."""
+    """Squeezed codes and names of all countries."""
     occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
-    """By whether "an" goes before them."""
+    """Occupations, by whether "an" precedes them."""
     resources: frozenset[str] = field(repr=False)
     number_words: frozenset[str] = field(repr=False)
     """Words that say what kind of number stands beside them."""
@@ -133,7 +133,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
 
 
 def before_vowel(text: str, words: Words) -> bool:
-    """Whether the article before a word is that before vowels, where a language has one."""
+    """Whether a word takes the article used before vowels, where its language has one."""
     return any(articles.before_vowel(text) for articles in words.articles.values())
 
 

@@ -1,4 +1,4 @@
-"""Who is meant by a mention in the part of a message that is about one patient."""
+"""Resolves whom a mention refers to in the part of a message that is about one patient."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class People:
-    """Who is named in the part of a message about one subject, and what they are called instead."""
+    """The people named in the part of a message about one subject, and their surrogate names."""
 
     def __init__(self, persons: Persons, subject: str) -> None:
         self.persons = persons
@@ -27,19 +27,20 @@ class People:
         self._meant: dict[tuple[bool, tuple[str, ...]], tuple[Person | None, bool]] = {}
 
     def of(self, entity: str | None) -> Person | None:
-        """The person that an entity is."""
+        """Return the person of an entity."""
         return self.persons.of(entity, self._subject) if entity else None
 
     def all(self, entity: str | None) -> list[Person]:
-        """The people of this part, that of the entity first."""
+        """Return the people of this part, the entity's own first."""
         first = self.of(entity)
         others = [person for name, person in self._near.items() if name != entity]
         return [first, *others] if first else others
 
     def whose(self, label: Label, values: tuple[str, ...]) -> tuple[Person | None, bool]:
-        """The person of the fields whom squeezed words name best, and whether all of them do.
+        """Return the person of the fields that squeezed words name best, and whether all words do.
 
-        Staff go first for a doctor, patients and kin else; others must be named by a whole word.
+        Staff take precedence for a doctor, else patients and kin; others must be named by a whole
+        word.
         """
         place = label is Label.DOCTOR, values
         if place not in self._meant:
@@ -58,7 +59,7 @@ class People:
         return best, whole
 
     def _may_mean(self, values: Sequence[str]) -> list[Person]:
-        """The people of this part, and those of others whom a word names."""
+        """Return the people of this part, and those of other parts whom a word names."""
         others = {each: self.of(each) for each in self.persons.far(values)}
         far = (person for each, person in others.items() if person and each not in self._near)
         return [*self._near.values(), *far]
@@ -76,11 +77,11 @@ class People:
         return next((p for p in ordered if any(real == value for real, _ in p.initials())), None)
 
     def scope(self, label: Label) -> str:
-        """The scope of a mention of nobody known."""
+        """Return the scope of a mention of an unknown person."""
         return STAFF if label is Label.DOCTOR else self.subject
 
     def bearer(self, label: Label, word: str) -> Person | None:
-        """Whose name a squeezed word is; staff first for a doctor, patients else."""
+        """Return who bears a squeezed word as a name; staff first for a doctor, else patients."""
         staff = label is Label.DOCTOR
         if staff not in self._found:
             found: dict[str, Person] = {}

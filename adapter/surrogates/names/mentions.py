@@ -1,7 +1,8 @@
-"""Mentions of persons, written with their surrogates' names in the way of the original.
+"""Mentions of persons, rewritten with their surrogates' names in the style of the original.
 
-Word by word: spacing, punctuation and letter case stay, titles and degrees too. Which word is which
-is told by the entity's parts, by the form in which a trusted phrase matched, else by position.
+Each word is replaced by itself: spacing, punctuation, letter case, titles and degrees stay. The
+role of a word follows from the entity's parts, from the form of the matching trusted phrase, else
+from its position.
 """
 
 from __future__ import annotations
@@ -37,33 +38,33 @@ _POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
 _BREAK = regex.compile(r"\s*\n\s*")
 _RUN = regex.compile(r"[A-Za-z]+")
 _BESIDE = 12
-"""Characters beside a name in which its title stands."""
+"""Characters beside a name in which its title is looked for."""
 _INITIALS = 3
-"""Capitals in a row that are initials rather than a name."""
+"""Most capitals in a row that are initials rather than a name."""
 _SIGNED = 2
-"""Letters with which staff sign."""
+"""Letters of the initials with which staff sign."""
 _VOWELS = frozenset("aeiouy")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a mention: ``[start, end)`` without possessive, its squeezed form, its place."""
+    """A word of a mention: ``[start, end)`` without possessive, its squeezed form, its position."""
 
     start: int
     end: int
     text: str = field(repr=False)
     value: str = field(repr=False)
     leads: bool
-    """No name stands before it."""
+    """No name precedes it."""
     last: bool
-    """No name stands behind it."""
+    """No name follows it."""
     before_comma: bool
     """A comma follows, so that it is a family name ("Smith, John")."""
     after_comma: bool
     ends: bool
-    """Initials at most stand behind it, so that it is a family name ("Smith J") or "Ruth S."."""
+    """At most initials follow, so that it is a family name ("Smith J") or as in "Ruth S."."""
     stays: bool
-    """It is a title in front, a degree or suffix behind, a particle between."""
+    """It is a title before, a degree or suffix after, or a particle between names."""
 
 
 class Names:
@@ -74,7 +75,7 @@ class Names:
         self._titles = people.persons.titles
 
     def render(self, text: str, span: Span, around: str = "") -> str | None:
-        """The mention with every name in it replaced; None removes an unknown title.
+        """Return the mention with every name in it replaced; None removes an unknown title.
 
         ``around`` is the text of its segment, which may call the person a doctor.
 
@@ -96,7 +97,7 @@ class Names:
         return new
 
     def _words(self, text: str, span: Span, person: Person | None, around: str) -> str:
-        """The mention word by word."""
+        """Rewrite the mention word by word."""
         words = _read(text, self._titles)
         values = tuple(word.value for word in words if not word.stays) or (words[0].value,)
         whole = True
@@ -114,10 +115,10 @@ class Names:
         return "".join((*pieces, text[place:]))
 
     def _scope(self, span: Span, values: Sequence[str], around: str) -> str:
-        """Whose names those are that no field tells: staff's, or of the patient's circle.
+        """Return the scope of names that no field has: staff's, or the patient's circle.
 
-        As a word was first met in the message, for a mention alone is easily mislabelled; who is
-        called a doctor is always staff.
+        A word keeps the scope of its first mention in the message, for a mention alone is easily
+        mislabelled; whoever is called a doctor is always staff.
         """
         people = self._people
         for scope in (STAFF, people.subject):
@@ -127,7 +128,7 @@ class Names:
         return people.scope(span.label)
 
     def username(self, text: str, entity: str | None) -> str | None:
-        """A user name built from the name of a person, built from the surrogate's; else None."""
+        """Rebuild a user name made of the person's name from the surrogate's; None if it is not."""
         for person in self._people.all(entity):
             if any(len(run) > 2 and handle(person, run.lower()) for run in _RUN.findall(text)):  # noqa: PLR2004
                 replaced = _RUN.sub(partial(self._run, person), text)
@@ -140,7 +141,7 @@ class Names:
         return like(new, run) if len(run) > 1 else new[:1].upper() if run.isupper() else new[:1]
 
     def _mended(self, text: str, span: Span) -> str:
-        """Text without its line break if that cut a name in two."""
+        """Remove the line break from text if it cut a name in two."""
         joined = regex.sub(r"-?\s*\n\s*", "", text)
         whole, apart = (
             sum(
@@ -154,7 +155,7 @@ class Names:
     def _word(  # noqa: PLR0911 (one return for each way a word may be known)
         self, word: Word, told: _Told, expected: str | None
     ) -> str:
-        """What stands instead of one word."""
+        """Return what replaces one word."""
         value, person = word.value, told.person
         if len(value) == 1 and not word.text.isdecimal():
             return self._initial(word, told, expected)
@@ -176,7 +177,7 @@ class Names:
         return like(self._unknown(word, told), word.text)
 
     def _unknown(self, word: Word, told: _Told) -> str:
-        """The surrogate of a word that no field names, as it was first met in the message."""
+        """Return the surrogate of a word that no field names, in the scope of its first mention."""
         people, scope = self._people, told.scope
         place = scope, word.value
         if place not in people.seen:
@@ -187,7 +188,7 @@ class Names:
         return people.seen[place]
 
     def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
-        """The initial of the surrogate of the part it stands for."""
+        """Return the initial of the surrogate of the part it stands for."""
         family = told.person and told.person.lettered(word.value)
         if family and (
             word.before_comma or (word.last and (expected is None or len(expected) > 1))
@@ -202,7 +203,7 @@ class Names:
         return self._letters(word, told)
 
     def _initials(self, word: Word, told: _Told) -> str | None:
-        """Initials of the person; of nobody known if they are capitals, and no name ("JEB").
+        """Return the person's initials; unknown ones if they are capitals and no name ("JEB").
 
         Staff sign with two letters: "AL" alone is no doctor called Al.
         """
@@ -217,7 +218,7 @@ class Names:
         return self._letters(word, told) if word.text.isupper() and not name else None
 
     def _letters(self, word: Word, told: _Told) -> str:
-        """Each letter as names of nobody's fields begin that begin with it."""
+        """Replace each letter by the initial that unknown names with that initial get."""
         scope = told.scope
         new = "".join(self._people.persons.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
@@ -225,17 +226,17 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What is known of a mention: whose it is, and whether all of its words may be theirs."""
+    """A resolved mention: whose it is, and whether all of its words may be theirs."""
 
     span: Span
     person: Person | None = field(repr=False)
     values: tuple[str, ...] = field(repr=False)
-    """Its squeezed words but for titles."""
+    """Its squeezed words without titles."""
     scope: str = field(repr=False)
-    """Whose names those of its words are that no field tells."""
+    """Scope of those of its words that no field has."""
     whole: bool
     single: bool
-    """It is one word."""
+    """Whether it is one word."""
 
     @property
     def label(self) -> Label:
@@ -262,7 +263,7 @@ def _is_titled(span: Span, around: str, titles: Titles) -> bool:
 
 
 def _read(text: str, titles: Titles) -> list[Word]:
-    """The words of a mention with their places."""
+    """Return the words of a mention with their positions."""
     found = [(m.start(), _POSSESSIVE.sub("", m[0])) for m in WORD.finditer(text)]
     values = [squeeze(word) for _, word in found]
     names = [at for at, value in enumerate(values) if value not in titles.no_names] or [0]
@@ -290,7 +291,7 @@ def _read(text: str, titles: Titles) -> list[Word]:
 
 
 def _expected(person: Person, form: str | None, words: list[Word]) -> dict[int, str]:
-    """Place of a word -> the surrogate that the form of the phrase gives it, if they agree."""
+    """Map the index of a word to the surrogate that the phrase's form gives it, if they agree."""
     refs = list(_refs(person, form)) if form else []
     if not refs:
         return {}

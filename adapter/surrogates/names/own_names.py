@@ -21,15 +21,15 @@ FILES = {
     "given-male.txt": GIVEN["M"],
     "given-unisex.txt": GIVEN[""],
 }
-"""Name of a file -> the table it stands for."""
+"""File name -> the table it replaces."""
 FEWEST = 100
-"""Names of a table, at least: with fewer, too many persons would share one."""
+"""Fewest names of a table: with fewer, too many persons would share one."""
 
 _NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}]+(?:['’-]\p{L}[\p{L}\p{M}]*)*")
 
 
 def own_tables(texts: Mapping[str, str], folder: str, titles: Titles) -> dict[str, tuple[str, ...]]:
-    """The tables of a folder's files, by name of file; their order of lines does not matter.
+    """Return the tables of a folder's files, by file name; the order of lines is irrelevant.
 
     Raises:
         RuleError: a file is of no table, has too few names, or a line is no name; with the line.

@@ -1,4 +1,4 @@
-"""One entity's names beside their surrogates, and how well words of a text name it."""
+"""One entity's names and their surrogates, and how well words of a text match them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Person:
     """(real, surrogate) of given and middle names in order."""
     family: list[tuple[str, str]] = field(default_factory=list, repr=False)
     nicknames: dict[str, str] = field(default_factory=dict, repr=False)
-    """Squeezed nickname -> surrogate of the given name it is of."""
+    """Squeezed nickname -> surrogate of its given name."""
 
     def initials(self) -> Iterator[tuple[str, str]]:
-        """(real, surrogate) initials of the person, as they are usually written, best first."""
+        """Yield (real, surrogate) initials of the person as usually written, best first."""
         given, family = self.given, self.family
         for names in (
             (*given[:1], *family[:1]), (*given[:2], *family[:1]), (*family[:1], *given[:1]),
@@ -39,17 +39,17 @@ class Person:
                 yield "".join(real[0] for real, _ in names), "".join(new[0] for _, new in names)
 
     def word(self, value: str) -> str | None:
-        """The surrogate of a squeezed name or nickname of the person."""
+        """Return the surrogate of a squeezed name or nickname of the person."""
         return self.words.get(value) or self.nicknames.get(value)
 
     def lettered(self, value: str) -> str | None:
-        """The surrogate of a family name of one letter ("O"), which is no initial."""
+        """Return the surrogate of a one-letter family name ("O"), which is not an initial."""
         return next((new for real, new in self.family if real == value), None)
 
     def nearest(self, value: str, *, wide: bool = False) -> str | None:
-        """The surrogate of the name that a squeezed word misspells, if one is near enough.
+        """Return the surrogate of the name that a squeezed word misspells, if one is near enough.
 
-        One letter may differ of five, two of eight; where ``wide``, one of three.
+        One letter in five may differ, two in eight; with ``wide``, one in three.
         """
         best, least = None, len(value)
         for word in sorted(self.words):
@@ -64,7 +64,7 @@ class Person:
         return best
 
     def told(self, values: Sequence[str]) -> tuple[int, bool]:
-        """How much says that squeezed words name the person, and whether all of them may."""
+        """Return how well squeezed words match the person, and whether all of them may."""
         marks = [self._mark(value) for value in values]
         named = max(marks, default=0) > _INITIAL
         return (sum(marks) if named else 0), 0 not in marks
@@ -79,9 +79,9 @@ class Person:
 
 
 def handle(person: Person, run: str) -> str | None:
-    """A run of lower-case letters of a user name that names the person, said of the surrogate.
+    """Rewrite letters of a user name that are made of the person's name with the surrogate's.
 
-    "jsmith", "smithj", "johnsmith", "smith", also cut short ("kbaptis"); None if it names another.
+    "jsmith", "smithj", "johnsmith", "smith", also cut short ("kbaptis"); None for another name.
     """
     if run in person.words:
         return person.words[run].lower()

@@ -1,10 +1,10 @@
 """Surrogate names of persons, part by part: one value, one surrogate, within its scope.
 
 Scopes: a patient and his or her kin share the patient's; staff share the domain's, so that one
-clinician bears one name in all messages. The patient's names are keyed by the patient's identity,
-not by their spelling, so that a correction keeps the person. All other names are keyed by their
-spelling, and begin with the letter that their initial becomes: "J. Smith" of one message and
-"Smith, John" of another agree, though neither tells of the other.
+clinician has one name in all messages. The patient's names are keyed by the patient's identity, not
+by their spelling, so that a corrected spelling keeps the person. All other names are keyed by their
+spelling, and begin with the letter that replaces their initial: "J. Smith" in one message and
+"Smith, John" in another agree, though neither refers to the other.
 """
 
 from __future__ import annotations
@@ -38,20 +38,19 @@ STAFF = "staff"
 WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’ʼ`´]\p{L}[\p{L}\p{M}]*)*|\p{N}+")
 _NICKNAME = regex.compile(r"\{((?:given|middle)(?:#\d+)?):nickname\}")
 _LETTERED_TRIES = 24
-"""Draws among the names of one letter, before all are drawn from."""
+"""Draws among the names of one letter before all names are drawn from."""
 PATIENT = "patient"
 _MOST_BEARERS = 8
-"""Of those who bear one name in a message of many patients, so many are looked at."""
+"""Most people of one name that are considered in a message of many patients."""
 _MOST_STAFF = 64
-"""So many staff of a message of many patients may be meant by a misspelt name in any part."""
+"""Most staff of a message of many patients that a misspelt name in any part may refer to."""
 _SUBJECT_LABELS = frozenset({Label.PATIENT, Label.USERNAME, Label.MEDICALRECORD, Label.OTHER})
 
 
 class Persons:
-    """The persons whom a message's fields name, each made once for every scope it is seen from.
+    """The persons named by a message's fields, each made once for every scope it is seen from.
 
-    What they are looked up by is made once for the message, so that many patients cost what each
-    of them costs.
+    Look-up tables are made once per message, so that the cost is linear in the number of patients.
     """
 
     def __init__(
@@ -72,7 +71,7 @@ class Persons:
         self._words = _by_word(named, self._nicknames, self.titles) if self._about else {}
 
     def of(self, entity: str, subject: str) -> Person | None:
-        """A person as the part of a message about a subject knows it; None if it is none."""
+        """Return an entity's person as the part about a subject knows it; None if it is none."""
         found = self._entities.get(entity)
         if found is None:
             return None
@@ -83,26 +82,27 @@ class Persons:
         return self._made[place]
 
     def near(self, subject: str) -> list[str]:
-        """The entities whom the part of a message about a subject may mean: the patient first.
+        """Return the entities that the part about a subject may refer to, the patient first.
 
-        All of the message where it has one patient, else its own people and, if few, all staff.
+        These are all of the message if it has one patient, else the part's own people and, if few,
+        all staff.
         """
         if not self._about:
             return sorted(self._entities, key=lambda each: self._entities[each].role != PATIENT)
         return list(dict.fromkeys((*self._about.get(subject, ()), *self._staff)))
 
     def far(self, values: Sequence[str]) -> Iterator[str]:
-        """The entities one of whose names a squeezed word is, wherever in the message they are."""
+        """Yield the entities, anywhere in the message, that have a squeezed word as a name."""
         for value in values:
             yield from self._words.get(value, ()) if value[1:] else ()
 
     def letter(self, scope: str, initial: str) -> str:
-        """The letter, another one, that names of nobody's fields beginning so begin with."""
+        """Return the letter, a different one, that unknown names with this initial begin with."""
         letters = self._tables.initials.replace(initial, "")
         return self._key.choose(letters, "initial", scope, initial)
 
     def name(self, scope: str, kind: str, word: str) -> str:
-        """The surrogate of one squeezed word of a name.
+        """Return the surrogate of one squeezed word of a name.
 
         Raises:
             SurrogateError: every candidate is a real value of the message.
@@ -118,7 +118,7 @@ class Persons:
         return word in self._tables.known
 
     def sex_of(self, word: str) -> str:
-        """Return "F" or "M" if only one sex bears the name, else "": its surrogate suits both.
+        """Return "F" or "M" if only one sex has the name, else "": its surrogate suits both.
 
         The recorded sex does not count: not every message of a person sends it, and the surrogate
         must be the same in all.
@@ -126,9 +126,9 @@ class Persons:
         return self._tables.known.get(word, "")
 
     def _drawn(self, kind: str, word: str, values: tuple[str, ...], initial: str = "") -> str:
-        """A name that is neither real nor the word, nor begins as it does.
+        """Return a name that is not real, not the word, and has another initial than the word.
 
-        It begins with ``initial``, if one is given and any such name will do.
+        It begins with ``initial``, if one is given and a suitable name has it.
         """
         table = FAMILIES if kind == FAMILY else GIVEN_NAMES[self.sex_of(word)]
         names = self._tables.families if kind == FAMILY else self._tables.given[self.sex_of(word)]
@@ -161,10 +161,10 @@ class Persons:
         return person
 
     def _of(self, entity: Entity, person: Person, kind: str, word: str, *, primary: bool) -> str:
-        """The surrogate of a word of an entity's name, remembered.
+        """Return the surrogate of a word of an entity's name, and remember it.
 
-        The patient's first two words of a kind are keyed by their place; what earlier messages
-        gave as first stays who it was then.
+        The patient's first two words of a kind are keyed by their position; the first names of
+        earlier messages keep their surrogates.
         """
         known = person.given if kind == GIVEN else person.family
         place = person.scope, kind, word
@@ -182,7 +182,7 @@ class Persons:
 
 
 def significant(text: str, titles: Titles) -> list[str]:
-    """The squeezed words of a name, particles left out if there is anything else."""
+    """Return the squeezed words of a name, without particles unless there is nothing else."""
     if text.isalpha():
         return [squeeze(text)]
     words = [squeeze(found) for found in WORD.findall(text)]
@@ -198,7 +198,7 @@ def _is_staff(entity: Entity) -> bool:
 
 
 def _nicknames(extraction: Extraction) -> dict[str, list[tuple[str, str]]]:
-    """Entity -> (slot of the given name, squeezed nickname) of its trusted phrases."""
+    """Map each entity to (slot of the given name, squeezed nickname) of its trusted phrases."""
     found: dict[str, list[tuple[str, str]]] = {}
     for phrase in extraction.phrases:
         if ":n" in phrase.form and (match := _NICKNAME.fullmatch(phrase.form)):
@@ -207,7 +207,7 @@ def _nicknames(extraction: Extraction) -> dict[str, list[tuple[str, str]]]:
 
 
 def _about(extraction: Extraction, named: Sequence[Entity]) -> dict[str, list[str]]:
-    """Subject -> its patient and those whom its part of the message names; {} if there is one."""
+    """Map each subject to its patient and those named in its part; {} if there is one subject."""
     if not extraction.subjects:
         return {}
     found: dict[str, dict[str, None]] = {}
@@ -226,7 +226,7 @@ def _about(extraction: Extraction, named: Sequence[Entity]) -> dict[str, list[st
 def _by_word(
     named: Sequence[Entity], nicknames: Mapping[str, Sequence[tuple[str, str]]], titles: Titles
 ) -> dict[str, list[str]]:
-    """Squeezed name or nickname -> the entities that bear it, a few of them."""
+    """Map each squeezed name or nickname to a few of the entities that have it."""
     found: dict[str, list[str]] = {}
     for entity in named:
         words = {text for _, text in nicknames.get(entity.id, ())}

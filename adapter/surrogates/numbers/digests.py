@@ -1,4 +1,4 @@
-"""Digests, UUIDs and other tokens: drawn whole, for no part of them may stay."""
+"""Digests, UUIDs and other tokens: replaced as a whole, because no part of them may stay."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECAS
 HEX = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{24,}", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _LONG_TOKEN = 20
-"""Letters and digits from which a token of one case has no layout."""
+"""Letters and digits from which a token of one case counts as having no layout."""
 _CHANGES = 6
 """Changes between digits, capitals and small letters from which there is no layout."""
 _LETTER = re.compile(r"[A-Za-z0-9]")
@@ -28,7 +28,7 @@ _FIRST = "01234567"
 
 
 def uuid(key: Key, text: str, attempt: int) -> str:
-    """A random UUID (version 4 of RFC 9562), whatever the original was made of."""
+    """Return a random UUID (version 4 of RFC 9562), whatever the original was made of."""
     drawn = list(key.mac("uuid", squeeze(text), str(attempt)).hex()[:32])
     drawn[12] = "4"
     drawn[16] = "89ab"[int(drawn[16], 16) & 3]
@@ -38,13 +38,13 @@ def uuid(key: Key, text: str, attempt: int) -> str:
 
 
 def digest(key: Key, text: str, attempt: int) -> str:
-    """As many other hexadecimal digits."""
+    """Return as many other hexadecimal digits."""
     drawn = key.numbers(-(-len(text) // 2), "hex", fold(text), str(attempt)).hex()[: len(text)]
     return drawn.upper() if text.isupper() else drawn
 
 
 def token(key: Key, text: str, attempt: int) -> str:
-    """A token of letters and digits without layout: which is which would tell it apart.
+    """Return a token of letters and digits; their positions change too, for they could identify it.
 
     One of both cases is Base64 or Base62, and becomes letters and digits; one of a single case is
     written in Crockford's Base32, so that a ULID stays one.
@@ -65,7 +65,7 @@ def token(key: Key, text: str, attempt: int) -> str:
 
 
 def both_cases(text: str) -> bool:
-    """Whether a token has capitals and small letters, so that its case tells something."""
+    """Whether a token has capitals and small letters, so that its case is significant."""
     return not (text.isupper() or text.islower())
 
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from adapter.surrogates.drawing.keys import Key
 
 TRIES = 64
-"""Draws before there is no candidate."""
+"""Most draws of a candidate."""
 
 _OWN = 5
-"""Digits or letters from which a number may have a random code of its own."""
+"""Digits or letters from which a number may have its own random code."""
 _SHORTEST_SHAPE = 11
 """Characters of the shortest shape without dots and brackets."""
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
@@ -70,7 +70,7 @@ def identifier(key: Key, text: str, attempt: int = 0) -> str:
 
 
 def distinct(render: Callable[[int], str], text: str, real: frozenset[str] = frozenset()) -> str:
-    """The first attempt that is neither its original nor a real value of the message.
+    """Return the first attempt that is neither its original nor a real value of the message.
 
     Raises:
         SurrogateError: none of 64 is.
@@ -84,7 +84,7 @@ def distinct(render: Callable[[int], str], text: str, real: frozenset[str] = fro
 
 
 def plain(key: Key, text: str, attempt: int = 0) -> str:
-    """The surrogate of a number without any known shape."""
+    """Return the surrogate of a number of no known shape."""
     tweak = _tweak(attempt)
     if text.isdigit() and text.isascii():
         return _digits(_own(key, text, attempt), text, tweak)
@@ -106,9 +106,9 @@ def is_worded(words: frozenset[str], text: str) -> bool:
 
 
 def _own(key: Key, digits: str, attempt: int) -> Key:
-    """The key a number has of its own: one for its digits, whatever words stand with them.
+    """Return a number's own key: one for its digits, whatever words are beside them.
 
-    A short one has none: it is permuted among the few there are, which could run out.
+    A short number has none: it is permuted among the few of its length, as codes could run out.
     """
     number = digits.lstrip("0")
     if key.codes is None or len(number) < _OWN:
@@ -117,7 +117,7 @@ def _own(key: Key, digits: str, attempt: int) -> Key:
 
 
 def _mixed(key: Key, value: str, attempt: int) -> str:
-    """Lower-case letters and digits permuted as one; leading zeros of a run stay in front."""
+    """Permute lower-case letters and digits together; leading zeros of a run stay in front."""
     core = _ZEROS.sub("", value)
     if key.codes is not None and len(core) >= _OWN:
         key = key.own("letters", core, attempt, lambda own: _walked(own, core, _tweak(attempt)))
@@ -127,7 +127,7 @@ def _mixed(key: Key, value: str, attempt: int) -> str:
 
 
 def _walked(key: Key, core: str, tweak: str) -> str:
-    """Letters and digits under a permutation of those of their pattern that are not worded."""
+    """Permute letters and digits among the strings of their pattern that are not worded."""
     if dea := _registration(core):
         return dea(key, tweak)
     pattern = pattern_of(core)
@@ -138,7 +138,7 @@ def _walked(key: Key, core: str, tweak: str) -> str:
 
 
 def _registration(core: str) -> Callable[[Key, str], str] | None:
-    """What draws another US DEA registration, if this is one: two letters, valid digits."""
+    """Return what makes another US DEA registration if this is one: two letters, valid digits."""
     if len(core) != _DEA or not (core[:2].isalpha() and core[2:].isdigit()):
         return None
     if checkdigits.dea(core[2:-1]) != core[-1]:
@@ -155,9 +155,9 @@ def _cased(letter: str, original: str) -> str:
 
 
 def social(key: Key, text: str, attempt: int = 0) -> str:
-    """A social security number that was never assignable (area 9xx, no ITIN), layout kept.
+    """Return a social security number that was never assignable (area 9xx, no ITIN), layout kept.
 
-    Of a shorter number it is the end ("0142"), of a masked one the mask stays.
+    A shorter number is taken for the end of one ("0142"); the mask of a masked one stays.
     """
     digits = digits_of(text)
     if len(digits) > 9:  # noqa: PLR2004 (no social security number)
@@ -177,7 +177,7 @@ def _unassigned(key: Key, digits: str, attempt: int) -> str:
 
 
 def _digits(key: Key, digits: str, tweak: str) -> str:
-    """Digits permuted among those of their length and scheme; leading zeros stay in front."""
+    """Permute digits among those of their length and scheme; leading zeros stay in front."""
     number = digits.lstrip("0")
     zeros = digits[: len(digits) - len(number)]
     if not number:
@@ -197,7 +197,7 @@ def _is_plain(digits: str) -> bool:
 
 
 def _proven(key: Key, scheme: Callable[[str], str], tweak: str, number: str) -> str:
-    """A number of the scheme, or one without check digit where it has none."""
+    """Return a number valid in the scheme, or without check digit if the original has none."""
     head = number[0] if scheme is checkdigits.npi else ""
     body = head + shuffled(key, number[len(head) : -1], f"{tweak}{scheme.__name__}")
     return body + (scheme(body) or number[-1])
@@ -208,7 +208,7 @@ def _tweak(attempt: int) -> str:
 
 
 def _ascii(text: str) -> str:
-    """Text of the same length in which letters and digits of any script are ASCII."""
+    """Return text of the same length with the letters and digits of any script in ASCII."""
     return "".join(c if c.isascii() else _ascii_character(c) for c in text)
 
 
@@ -223,7 +223,7 @@ def _ascii_character(character: str) -> str:
 
 
 def numbers_of(text: str, words: frozenset[str] = frozenset()) -> tuple[tuple[str, str], ...]:
-    """Every (kind, value) by which a number, or the patient it stands for, may have own codes."""
+    """Return every (kind, value) under which a number, or its patient, may have own codes."""
     value, digits = squeeze(text), digits_of(text)
     letters = _ZEROS.sub("", _NEITHER.sub("", _ascii(text).lower()))
     same = (("person", f"id:{value}"), ("letters", letters), ("oid", text), ("token", text))
@@ -236,7 +236,7 @@ def numbers_of(text: str, words: frozenset[str] = frozenset()) -> tuple[tuple[st
 def _of_its_own(
     render: Callable[[Key, str, int], str], kind: str, key: Key, text: str, attempt: int
 ) -> str:
-    """A number of a shape so large that it may always have a random code of its own."""
+    """Render a number whose domain is so large that it may always have its own random code."""
     if key.codes is not None:
         same = str if kind == "oid" or (kind == "token" and both_cases(text)) else squeeze
         key = key.own(kind, same(text), attempt, lambda own: same(render(own, text, attempt)))
@@ -263,7 +263,7 @@ def _proven_vehicle(key: Key, text: str, attempt: int) -> str:
 
 
 def _udi(key: Key, text: str, attempt: int) -> str:
-    """GS1 element string: each value behind its application identifier on its own."""
+    """Render a GS1 element string: each value after its application identifier separately."""
     pieces = _UDI.split(text)
     for place in range(2, len(pieces), 2):
         value, name = pieces[place], pieces[place - 1]

@@ -16,9 +16,9 @@ _UUID_ARC = "2.25."
 
 
 def object_identifier(key: Key, text: str, attempt: int = 0) -> str:
-    """Another OID with as many digits in each arc; the first two arcs stay, and 2.25 too.
+    """Return another OID with as many digits in each arc; the first two arcs and 2.25 stay.
 
-    Arcs of OIDs with the same numbers of digits go through one permutation: no two meet.
+    OIDs whose arcs have the same numbers of digits go through one permutation: no two collide.
     """
     if text.startswith(_UUID_ARC) and text.count(".") == 2:  # noqa: PLR2004 (2.25 and a UUID)
         return f"{_UUID_ARC}{int.from_bytes(key.mac('oid', text, str(attempt))[:16])}"

@@ -1,1 +1,1 @@
-"""Places, addresses and organisations, drawn so that they agree with each other."""
+"""Places, addresses and organisations, chosen so that they agree with each other."""

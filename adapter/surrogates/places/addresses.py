@@ -1,8 +1,8 @@
-"""Places: city, state and ZIP drawn as one row, so that they agree; streets with their layout.
+"""City, state and ZIP from one row of a table, so that they agree; streets with their layout.
 
 A real city has one surrogate in the whole domain, with the state and ZIP area that belong to it.
-Streets and numbers in them are made up. Countries other than the USA become others; the USA stay,
-for that is where all surrogate cities lie.
+Streets and house numbers are made up. Countries other than the USA become others; the USA stay, for
+that is where all surrogate cities lie.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _KEYWORDS = frozenset(
 
 
 def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
-    """The row that a squeezed city name draws, in none of the states that have a city so named."""
+    """Return the row for a squeezed city name, in no state that has a city of this name."""
     states = tables.city_states.get(name, frozenset())
     for turn in range(attempt, attempt + 8):
         row = tables.cities[key.draw("city", name, str(turn)) % len(tables.cities)]
@@ -51,13 +51,13 @@ def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
 
 
 FEWEST = 6
-"""Towns of a state from which one is drawn; of fewer a town could be told."""
+"""Fewest towns of a state to choose from; with fewer, the town could be guessed."""
 
 
 def row_within(key: Key, tables: Tables, name: str, state: str, attempt: int = 0) -> City:
-    """The row that a squeezed city name draws in a state, with a ZIP area of the state.
+    """Return the row for a squeezed city name in a state, with a ZIP area of the state.
 
-    A state of few towns lends only its ZIP area: the town's name is one of another state.
+    A state of few towns gives only the ZIP area; the town's name is from another state.
     """
     own = rows_by_state(tables)[state]
     row = own[key.draw("city", name, str(attempt)) % len(own)]
@@ -75,16 +75,16 @@ def rows_by_state(tables: Tables) -> dict[str, tuple[City, ...]]:
 
 @lru_cache(maxsize=4096)
 def state_of_zip(tables: Tables, digits: str) -> str:
-    """The state of a ZIP: that of the nearest area of three digits that the table has.
+    """Return the state of a ZIP: that of the nearest three-digit area in the table.
 
-    Areas of a state follow each other, but for few.
+    With few exceptions the areas of a state are consecutive.
     """
     area = int(digits[:3])
     return min(tables.cities, key=lambda row: (abs(int(row.zip3) - area), row.zip3)).state
 
 
 def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
-    """A row in another state than the one of that squeezed name or abbreviation."""
+    """Return a row in another state than that of the squeezed name or abbreviation."""
     own = tables.state_codes.get(squeeze(state))
     value = own or state
     for turn in range(attempt, attempt + 8):
@@ -95,7 +95,7 @@ def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
 
 
 def state_like(tables: Tables, row: City, text: str) -> str:
-    """The row's state, abbreviated if text is, in its letter case."""
+    """Return the row's state, abbreviated if text is, in its letter case."""
     value = squeeze(text)
     short = value.upper() in tables.states or len(value) < 4  # noqa: PLR2004 (QLD, NSW)
     new = row.state if short else tables.states[row.state]
@@ -103,7 +103,7 @@ def state_like(tables: Tables, row: City, text: str) -> str:
 
 
 def zip_code(key: Key, row: City, text: str, attempt: int = 0) -> str:
-    """A ZIP in the row's area, four more digits if text has them; other codes keep their format."""
+    """Return a ZIP in the row's area, as ZIP+4 if text is one; other codes keep their format."""
     found = _ZIP.fullmatch(text)
     if found is None:
         return plain(key, text, attempt)
@@ -113,9 +113,9 @@ def zip_code(key: Key, row: City, text: str, attempt: int = 0) -> str:
 
 
 def zip_area(key: Key, tables: Tables, text: str) -> str:
-    """The real first three digits and 00; restricted areas 000 (45 CFR 164.514(b)(2)(i)(B)).
+    """Return the first three digits and 00; restricted areas 000 (45 CFR 164.514(b)(2)(i)(B)).
 
-    Other postal codes than ZIPs are drawn.
+    Postal codes other than ZIPs get surrogates.
     """
     found = _ZIP.fullmatch(text) or _AREA.fullmatch(text)
     if found is None:
@@ -131,7 +131,7 @@ def is_home(value: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Another country in the same form (alpha-2, alpha-3 or name); the USA stay. A memo."""
+    """Return another country in the same form (alpha-2, alpha-3, name); the USA stay. A memo."""
     value = squeeze(text)
     if value in _HOME:
         return text
@@ -145,7 +145,7 @@ def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 
 @lru_cache(maxsize=8192)
 def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """A street line with other numbers and a made-up name; kind, unit words and layout stay.
+    """Return a street line with other numbers and a made-up name; kind, unit and layout stay.
 
     A memo of a pure function.
     """
@@ -183,7 +183,7 @@ def _kind(item: str, tables: Tables) -> str:
 
 
 def _settle(kinds: list[str]) -> None:
-    """Only the last of several suffixes is one, behind a name or before a number ("Road 12")."""
+    """Keep only the last of several suffixes, after a name or before a number ("Road 12")."""
     named = False
     for at, kind in enumerate(kinds):
         behind = kinds[at + 1] if at + 1 < len(kinds) else "unit"

@@ -1,4 +1,4 @@
-"""Places of one message: which row each real city, state and ZIP of it has."""
+"""Places of one message: the surrogate row of each real city, state and ZIP."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _UNIT = re.compile(
     r"(?:apt|apartment|unit|suite|ste|rm|room|lot|bldg|floor|fl|po|p\.o\.|#)\b", re.IGNORECASE
 )
 _GAP = 3
-"""Characters that may lie between a city and its state: ", " and a blank more."""
+"""Most characters between a city and its state: ", " and one more blank."""
 _PARTS = ("city", "state", "zip")
 
 
@@ -61,7 +61,7 @@ class Localities:
             self._learn(entity)
 
     def city(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """A city; "Springfield, IL" in one is taken apart."""
+        """Return a city; "Springfield, IL" in one mention is split."""
         if _DIGIT.search(text) or "," in text:
             return self.address(text, street_first=False)
         row = self.row(squeeze(text), self._ahead(span, within))
@@ -69,7 +69,7 @@ class Localities:
         return like(row.name, text)
 
     def state(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """The state of the city it belongs to, else another state."""
+        """Return the state of the city it belongs to, else another state."""
         value = self._state(text)
         stays = self._stays and value in self._tables.states
         row = self._before(span, within) or self._known("state", value, span)
@@ -82,7 +82,7 @@ class Localities:
         return addresses.state_like(self._tables, row, text)
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """A ZIP in the area of the city it belongs to, or its real area by option."""
+        """Return a ZIP in the area of the city it belongs to, or its real area by option."""
         if self._options.zip == "zip3":
             return addresses.zip_area(self._key, self._tables, text)
         value = digits_of(text)[:5]
@@ -90,13 +90,13 @@ class Localities:
         return self._zip(text, row)
 
     def country(self, text: str) -> str:
-        """Another country; by option the same."""
+        """Return another country; by option the same."""
         if self._stays and self._is_country(squeeze(text)):
             return text
         return addresses.country(self._key, self._tables, text)
 
     def is_place(self, label: Label, text: str) -> bool:
-        """Whether a text is surely a place of the label, and no name that was taken for one."""
+        """Whether a text is certainly a place of the label, not a name mistaken for one."""
         value = squeeze(text)
         match label:
             case Label.CITY:
@@ -108,14 +108,14 @@ class Localities:
         return self._is_country(value)
 
     def street(self, text: str) -> str:
-        """A street line, or a whole address where commas or line ends part it."""
+        """Return a street line, or a whole address if commas or line ends divide it."""
         lines = text.split("\n")
         if "," in text or ";" in text or (len(lines) > 1 and _AREA.fullmatch(lines[-1].strip())):
             return self.address(text, street_first=True)
         return self._street(text)
 
     def address(self, text: str, *, street_first: bool) -> str:
-        """A whole address, each piece for what it is, city, state and ZIP of one row."""
+        """Return a whole address: each piece by its kind; city, state and ZIP from one row."""
         pieces = _PIECE.split(text)
         kinds = [self._kind(p, first=street_first and not at) for at, p in enumerate(pieces[::2])]
         cities = [p for p, kind in zip(pieces[::2], kinds, strict=True) if kind == "city"]
@@ -130,9 +130,9 @@ class Localities:
         return "".join(pieces)
 
     def row(self, city: str, state: str = "") -> City:
-        """The row of a squeezed city: none whose name is real in this message.
+        """Return the row of a squeezed city, with no name that is real in this message.
 
-        Where states stay, it is of the state given, else of the only one that has the city.
+        Where states stay, it lies in the given state, else in the only state that has the city.
         """
         if city not in self._cities:
             within = self._within(city, state)
@@ -145,7 +145,7 @@ class Localities:
         return self._cities[city]
 
     def _told(self, pieces: Sequence[str], kinds: Sequence[str]) -> str:
-        """The state that an address names, else that of its ZIP; "" where it has neither."""
+        """Return the state in an address, else that of its ZIP; "" where it has neither."""
         for piece, kind in zip(pieces, kinds, strict=True):
             if kind == "state":
                 return self._state(_without_area(piece))
@@ -160,7 +160,7 @@ class Localities:
         return self._options.places != "surrogate"
 
     def _within(self, city: str, state: str) -> str:
-        """The state whose towns may stand for a city; "" for any."""
+        """Return the state whose towns may replace a city; "" for any."""
         if not self._stays:
             return ""
         if state in addresses.rows_by_state(self._tables):
@@ -174,7 +174,7 @@ class Localities:
         return addresses.city_row(self._key, self._tables, city, attempt)
 
     def _ahead(self, span: Span, within: TextSegment | None) -> str:
-        """The state that stands behind a city, by its name, code or ZIP; "" where none does."""
+        """Return the state that follows a city, by its name, code or ZIP; "" if none does."""
         found = _BEHIND.match(within.text, span.end) if within is not None else None
         if found is None:
             return ""
@@ -186,7 +186,7 @@ class Localities:
         return addresses.state_of_zip(self._tables, found["zip"]) if found["zip"] else ""
 
     def _learn(self, entity: Entity) -> None:
-        """Which row an entity's states and ZIPs have, each address on its own."""
+        """Record the row of an entity's states and ZIPs, each address separately."""
         if not any(part == "city" for part, _ in entity.parts):
             return
         columns = {part: [t for p, t in entity.parts if p == part] for part in _PARTS}
@@ -203,7 +203,7 @@ class Localities:
                     self._rows.setdefault((f"{entity.id}/{part}", value), row)
 
     def _state(self, text: str) -> str:
-        """The postal abbreviation of a state, squeezed text of any other."""
+        """Return the postal abbreviation of a state; other text squeezed."""
         value = squeeze(text)
         return self._tables.state_codes.get(value, value)
 
@@ -215,7 +215,7 @@ class Localities:
             self._ends[within.text, span.end] = row
 
     def _before(self, span: Span, within: TextSegment | None) -> City | None:
-        """The row of the place that ends just before the span."""
+        """Return the row of the place that ends just before the span."""
         if within is None:
             return None
         for end in range(span.start, span.start - _GAP - 1, -1):

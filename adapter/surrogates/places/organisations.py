@@ -1,7 +1,7 @@
-"""Names of organisations and places, and professions: the kind of thing stays, its name changes.
+"""Names of organisations and places, and professions: the kind stays, the name changes.
 
 Words that say what kind of thing it is ("Hospital", "River", "of") stay; each run of other words
-becomes made-up words drawn for that run, so that the short form of a name agrees with the long one.
+becomes made-up words keyed by that run, so that the short form of a name agrees with the long one.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _SEVERAL = 3
 
 @lru_cache(maxsize=8192)
 def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """A name of the same kind with other words; an acronym gets other letters.
+    """Return a name of the same kind with other words; an acronym gets other letters.
 
-    A memo of a pure function. Of a name of nothing but kinds ("Forest Park Elementary") only the
-    last word stays.
+    A memo of a pure function. Of a name that consists of kinds only ("Forest Park Elementary") just
+    the last word stays.
     """
     if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
         return plain(key, text, attempt)
@@ -53,7 +53,7 @@ def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 
 
 def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
-    """Which of the words stay: those of kind, but never all of them."""
+    """Return the words that stay: those of kind, but never all of them."""
     if not tables.heads.issuperset(words):
         return tables.heads
     telling = [word for word in words if word not in _MINOR]
@@ -63,7 +63,7 @@ def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
 
 
 def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
-    """A word with digits as another; an ordinal stays one ("14th")."""
+    """Replace a word with digits by another; an ordinal stays one ("14th")."""
     if found := _ORDINAL.fullmatch(text):
         new = plain(key, found[1], attempt)
         spelling = words.spelling(fold(found[2]), "")
@@ -73,19 +73,19 @@ def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
 
 
 def acronym(name: str) -> str:
-    """The initials of a name's words, small words left out, in capitals."""
+    """Return the initials of a name's words in capitals, without small words."""
     return "".join(w[0] for w in _WORD.findall(name) if w.lower() not in _MINOR).upper()
 
 
 def word(key: Key, tables: Tables, *values: str) -> str:
-    """A made-up name of one word: "Larkfield"."""
+    """Return a made-up name of one word: "Larkfield"."""
     drawn = key.draw("word", *values)
     drawn, second = divmod(drawn, len(tables.second))
     return (tables.first[drawn % len(tables.first)] + tables.second[second]).capitalize()
 
 
 def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Another occupation, with which the article before it still agrees."""
+    """Return another occupation that agrees with the article before it."""
     values = squeeze(text), *((str(attempt),) if attempt else ())
     alike = tables.occupations[before_vowel(text, tables.words)]
     return phrase_like(key.choose(alike, "occupation", *values), text)
@@ -94,7 +94,7 @@ def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 def _runs(
     text: str, found: list[tuple[int, int]], heads: frozenset[str]
 ) -> Iterable[tuple[int, int, list[str]]]:
-    """(start, end, words) of neighbouring words that are no heads; numbers stand alone."""
+    """Yield (start, end, words) of adjacent words that are no heads; numbers stand alone."""
     start = end = -1
     run: list[str] = []
     for first, last in found:

@@ -1,1 +1,1 @@
-"""Addresses of things: references, URLs, URNs, paths; a host has one surrogate everywhere."""
+"""Addresses of resources: references, URLs, URNs, paths; a host has one surrogate everywhere."""

@@ -1,4 +1,4 @@
-"""Hosts, paths and files of a site: the same surrogate for the same one in the whole domain."""
+"""Hosts, paths and files of a site: each has one surrogate in the whole domain."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ DOMAIN = "example.org"
 SCHEMES = frozenset(
     "http https ftp ftps sftp file ws wss mllp mllps tcp udp ldap ldaps s3 gs dicom".split()
 )
-"""Schemes that say nothing of a site; any other becomes "https"."""
+"""Schemes that reveal nothing about a site; any other becomes "https"."""
 PORTS = frozenset({":80", ":443", ":8080", ":8443", ":2575", ":104", ":11112", ":389", ":636"})
-"""Ports by which a service is usually reached; any other goes."""
+"""Usual ports of services; any other is removed."""
 
 _LABEL = 10
 _POINTER = re.compile(
@@ -31,7 +31,7 @@ _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,5})")
 
 @lru_cache(maxsize=4096)
 def host(key: Key, name: str, attempt: int = 0) -> str:
-    """A host below example.org, the same for one host with and without "www."."""
+    """Return a host below example.org, the same for one host with and without "www."."""
     bare = name.lower()
     lead = "www." if bare.startswith("www.") else ""
     label = (
@@ -41,17 +41,17 @@ def host(key: Key, name: str, attempt: int = 0) -> str:
 
 
 def scheme(text: str) -> str:
-    """A scheme as it is written, if it is a usual one."""
+    """Return a scheme as written, if it is a usual one."""
     return text if text.lower() in SCHEMES else "https"
 
 
 def port(text: str | None) -> str:
-    """A port with its colon, if it is a usual one; else nothing."""
+    """Return a port with its colon if it is a usual one, else nothing."""
     return text if text in PORTS else ""
 
 
 def step(text: str, identify: Callable[[str], str], endings: frozenset[str]) -> str:
-    """A segment of a path or name of a file, its ending kept if it is a known one."""
+    """Return the surrogate of a path segment or file name, with its ending if that is known."""
     found = _ENDING.fullmatch(text)
     if found and found[2].lower() in endings:
         return f"{identify(found[1])}.{found[2]}"

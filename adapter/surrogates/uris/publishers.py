@@ -1,4 +1,4 @@
-"""Who publishes for everybody: addresses of standards name no site and nobody, and stay."""
+"""Publishers of standards: their addresses identify no site and nobody, and stay."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST = 300
 _SEGMENT = re.compile(r"[^/:]+")
 _RUN = re.compile(r"[a-z0-9]+")
 _ARCS, _LONGEST_ARC = 8, 4
-"""Arcs below a known root, and digits of one: more would be somebody's number."""
+"""Most arcs below a known root, and most digits of one: more could be a person's number."""
 _PERSONAL, _ARCS_TOGETHER = 7, 15
 """Digits of somebody's number; more are the arcs of an object identifier, without dots."""
 _DAY = re.compile(r"(?:199[5-9]|20[0-4]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
@@ -33,7 +33,7 @@ _VALUE_SETS, _LONGEST_VALUE_SET = "2.16.840.1.113883.1.11.", 6
 
 @dataclass(frozen=True, slots=True)
 class Publishers:
-    """What ``rules/fields/publishers.toml`` lists, in lower case but for names."""
+    """The lists of ``rules/fields/publishers.toml``, in lower case except names."""
 
     hosts: frozenset[str] = frozenset()
     urns: frozenset[str] = frozenset()
@@ -56,19 +56,19 @@ class Publishers:
         return cls(**tables)
 
     def publishes(self, address: str, real: frozenset[str] = frozenset()) -> bool:
-        """Whether an address is of a known publisher and holds none of the ``real`` values.
+        """Whether an address is a known publisher's and contains none of the ``real`` values.
 
-        Nor may its path hold a name that is no word.
+        Nor may its path contain a name that is no word.
         """
         words = _words(self.hosts, address)
         return words is not None and real.isdisjoint(words) and self.people.isdisjoint(words)
 
     def numbers(self, address: str) -> bool:
-        """Whether what stays of a publisher's address holds a number as long as a person's."""
+        """Whether what stays of a publisher's address has a number as long as a person's."""
         return any(_is_long(word, address) for word in _words(self.hosts, address) or ())
 
     def registers(self, oid: str, real: frozenset[str] = frozenset()) -> bool:
-        """Whether an object identifier is of a standard: its root is known, and few arcs follow."""
+        """Whether an object identifier is a standard's: a known root with few arcs below it."""
         arcs = oid.split(".") if len(oid) <= _LONGEST else []
         for count in range(len(arcs), 1, -1):
             if ".".join(arcs[:count]) in self.oids:
@@ -79,7 +79,7 @@ class Publishers:
         return False
 
     def named(self, urn: str, real: frozenset[str] = frozenset()) -> bool:
-        """Whether a URN is of a known name space and holds none of the ``real`` values."""
+        """Whether a URN is in a known name space and contains none of the ``real`` values."""
         steps = urn.lower().split(":") if len(urn) <= _LONGEST else []
         known = any(":".join(steps[:count]) in self.urns for count in range(2, len(steps) + 1))
         return known and real.isdisjoint(_spelt(urn[4:]))
@@ -87,7 +87,7 @@ class Publishers:
 
 @lru_cache(maxsize=4096)
 def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
-    """The words and numbers of a publisher's address; None of any other. A memo."""
+    """Return the words and numbers of a publisher's address; None for any other. A memo."""
     found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST else None
     if found is None:
         return None

@@ -1,9 +1,9 @@
-"""Addresses of things: FHIR references, URLs, URNs, object identifiers, paths of files.
+"""References and addresses: FHIR references, URLs, URNs, object identifiers, file paths.
 
-What a known publisher gives out stays. Of anything else each part becomes the surrogate it has
-alone: a host a host below example.org, an id in a path, a search or a fragment that of the id, so
-that references, ids and addresses still agree. Only what FHIR's own grammar has (R4 sections 2.3.0
-and 3.1: resource types, ``_history``, ``$operations``, search parameters) stays.
+What a known publisher defines stays. Of anything else each part becomes the surrogate it has alone:
+a host becomes a host below example.org, an id in a path, a query or a fragment becomes that of the
+id, so that references, ids and addresses still agree. Only what FHIR's own grammar has (R4 sections
+2.3.0 and 3.1: resource types, ``_history``, ``$operations``, search parameters) stays.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _LABELS = 3
 
 
 class References:
-    """Tells addresses from other texts; ``resources`` are the FHIR resource types."""
+    """Distinguishes addresses from other texts; ``resources`` are the FHIR resource types."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class References:
         self._paths = Paths(resources, publishers, self._value)
 
     def redrawn(self, attempt: int) -> References:
-        """The same with other hosts."""
+        """Return the same with other surrogate hosts."""
         return References(self._key, self._resources, self._publishers, attempt)
 
     def rewrite(
@@ -79,12 +79,12 @@ class References:
         *,
         located: bool = False,
     ) -> str | None:
-        """Text with its hosts, ids and values replaced; None if it is no address.
+        """Return text with its hosts, ids and values replaced; None if it is no address.
 
-        A resource type alone (the url of a transaction's create) names nobody and stays, as does
-        what a known publisher gives out, unless it holds a ``real`` value of the message. Where a
-        resource is ``located`` (a fullUrl, a reference), the id of a publisher's definition is
-        replaced too, as the id in the resource is.
+        A resource type alone (the url of a transaction's create) identifies nobody and stays, as
+        does what a known publisher defines, unless it contains a ``real`` value of the message.
+        Where a resource is ``located`` (a fullUrl, a reference), the id of a publisher's definition
+        is replaced too, like the id in the resource.
         """
         if _MARKS.isdisjoint(text):
             return self._unmarked(text, identify, real)
@@ -113,7 +113,7 @@ class References:
         *,
         located: bool = False,
     ) -> str:
-        """Any text of a place that holds an address; what cannot be read is replaced whole."""
+        """Rewrite any text of a place for addresses; what cannot be read is replaced whole."""
         if text in self._publishers.names:
             return text
         if (found := self.rewrite(text, identify, real, located=located)) is not None:
@@ -121,7 +121,7 @@ class References:
         return self._unread(text, identify)
 
     def _unread(self, text: str, identify: Identify) -> str:
-        """Entity tags, parts of an address, a search, a host without its scheme; else anything."""
+        """Rewrite entity tags, parts of an address, a query, a host without scheme, or others."""
         if tag := _ENTITY_TAG.fullmatch(text):
             return tag[1] + identify(tag[2]) + tag[3]
         if text.startswith(("/", "$", "_", "metadata", "?")):
@@ -168,7 +168,7 @@ class References:
         return text[:kind] + self._paths.rest(text[kind:], identify)
 
     def _instance(self, text: str, stay: frozenset[str]) -> int:
-        """Where in a publisher's address the type of a resource begins whose id does not stay."""
+        """Return where in a publisher's address the type of a resource begins whose id must go."""
         place = 0
         for segment in text.split("/"):
             if segment in self._resources and segment not in stay:
@@ -181,7 +181,7 @@ class References:
         return lead + place + self._paths.rest(found["rest"] or "", identify)
 
     def _value(self, text: str, identify: Identify) -> str:
-        """A value of a search: one behind its system, a reference, or plain."""
+        """Rewrite a value of a search: a token after its system, a reference, or plain text."""
         system, bar, bare = text.partition("|")
         if bar:
             return f"{self.address(system, identify)}|{identify(bare)}"

@@ -1,10 +1,11 @@
-"""What stands of rules and of what was learned, where both read a text.
+"""Decide between spans of rules and learned spans of the same text.
 
-Rules of enough priority are sure and stand beside the learned spans; others are evidence only. A
-sure rule that met a learned span yields its extent to it, unless a digit or a part of a word were
-lost: numbers are what rules know best, extents of names what is learned best. For the same reason a
-learned date yields digits behind it: "12/28" is the date of "signed12/280610". What a title, kin or
-the name of a number vouches for stands whole under any model: coverage never shrinks.
+Rules of sufficient priority are certain and are kept beside the learned spans; other rules only
+give features. Where a certain rule overlaps a learned span, the learned extent wins, unless that
+would uncover a digit or part of a word: rules know numbers best, the model knows the extent of
+names best. For the same reason a learned date gives up digits behind it: "12/28" is the date in
+"signed12/280610". A mention that a title, kinship or the name of a number introduces is kept whole
+under any model: coverage never shrinks.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def arbitrated(
     text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
 ) -> list[Span | Veto]:
-    """Return what stands of ``found``, and ``learned``."""
+    """Return what is kept of ``found``, and ``learned``; rules of priority ``sure`` are certain."""
     found = list(found)
     ends = dict(_date_ends(text, found, sure))
     learned = [_ended(text, span, ends) for span in learned] if ends else learned
@@ -41,7 +42,7 @@ def arbitrated(
 
 
 def _date_ends(text: str, found: Iterable[Span | Veto], sure: int) -> Iterator[tuple[int, int]]:
-    """Yield where sure rules' dates begin, and where they end amid digits."""
+    """Yield (start, end) of dates by certain rules that end between two digits."""
     for item in found:
         dated = not isinstance(item, Veto) and item.label is Label.DATE
         if dated and sure <= item.priority < TRUSTED:
@@ -51,13 +52,13 @@ def _date_ends(text: str, found: Iterable[Span | Veto], sure: int) -> Iterator[t
 
 
 def _ended(text: str, span: Span, ends: Mapping[int, int]) -> Span:
-    """A date without the digits of a time that sticks to it."""
+    """Return a date without the digits of a time that follow it directly."""
     end = ends.get(span.start, span.end) if span.label is Label.DATE else span.end
     return replace(span, end=end) if text[end : span.end].isdigit() else span
 
 
 def _yields(text: str, span: Span, covered: bytearray) -> bool:
-    """Whether learned spans tell the extent of a rule's span; trusted phrases never yield."""
+    """Whether learned spans replace the extent of a rule's span; trusted phrases never yield."""
     if span.priority >= TRUSTED or 1 not in covered[span.start : span.end]:
         return False
     left = [at for at in range(span.start, span.end) if not covered[at]]
@@ -67,7 +68,7 @@ def _yields(text: str, span: Span, covered: bytearray) -> bool:
 
 
 def _cuts_word(text: str, at: int, covered: bytearray) -> bool:
-    """Whether a letter that is left stands beside a covered one of its word."""
+    """Whether an uncovered letter is adjacent to a covered one of the same word."""
     beside = text[at - 1] if at and covered[at - 1] else ""
     beside += text[at + 1] if covered[at + 1 : at + 2] == b"\1" else ""
     return text[at].isalnum() and any(map(str.isalnum, beside))

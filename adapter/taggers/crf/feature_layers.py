@@ -1,7 +1,7 @@
-"""What is known of the tokens of one text, and how it reads as features.
+"""Layers of features of the tokens of one text.
 
-The features that taggers learn from (`Rows.strings`) and the sums of their weights at run time
-(`adapter.taggers.crf.scoring`) are both made of these, so that they cannot drift apart.
+The features that models are trained on (`Rows.strings`) and the sums of their weights at run time
+(`adapter.taggers.crf.scoring`) are both made from these layers, so that they cannot diverge.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ Row = list[str]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One thing that is known of each token, and the features which that gives.
+    """One property of each token, and the features that it gives.
 
-    ``keys[i]`` is what is known of token i; ``shown`` gives the features of a key to the tokens
-    around it, those up to ``reach`` away: a pure function, the same for all layers of this name.
+    ``keys[i]`` is the property of token i. ``shown(key)`` returns the features that a key gives to
+    the tokens from ``reach`` before to ``reach`` after it, ``2 * reach + 1`` tuples; it is a pure
+    function, the same for all layers of this name.
     """
 
     name: str
@@ -35,14 +36,14 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Features of the tokens of one text; ``grams``: whether those of `NGRAMS` are among them."""
+    """Features of the tokens of one text; ``grams`` says whether those of `NGRAMS` are included."""
 
     tokens: SequenceTokens
     layers: Sequence[Layer] = field(repr=False)
     grams: bool
 
     def strings(self) -> list[Row]:
-        """All features of each token, as CRFsuite learns from them."""
+        """Return all features of each token, as CRFsuite is trained on them."""
         rows: list[Row] = [[] for _ in range(len(self.tokens))]
         for layer in self.layers:
             _add_layer(rows, layer)

@@ -1,9 +1,10 @@
-"""What the CRF taggers see of a text: a row of features for each token and line break.
+"""Features of the CRF taggers: a row for each token and each line break.
 
 The features of Lee 2017 (section 2.4) and Szarvas 2006 (section 3.1): the word and its neighbours,
-shapes, affixes, classes, clusters, commonness, lists, section, attribute, place in line and text,
-and what rules and trusted phrases say, here and of the same word elsewhere in the text. Each of
-`GROUPS` can be left out. A line break is a token of its own, so that layout is context.
+shapes, affixes, classes, clusters, commonness, lists, section, attribute, position in line and
+text, and what rules and trusted phrases found, here and of the same word elsewhere in the text.
+Each of `GROUPS` can be switched off. A line break is a token of its own, so that layout gives
+context.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ GROUPS = (
 class Featurizer:
     """Turns a document and what rules found in it into rows of features; a pure function.
 
-    ``lexicons`` are by the name that features show ("given", "city"), ``groups`` those of `GROUPS`
-    that are on.
+    ``lexicons`` are by the name that features contain ("given", "city"); ``groups`` are those of
+    `GROUPS` that are on.
     """
 
     def __init__(
@@ -46,26 +47,26 @@ class Featurizer:
         word_stats: WordStats,
         groups: Collection[str] = GROUPS,
     ) -> None:
-        """Take what forms are looked up in."""
+        """Take the lexicons and word statistics that forms are looked up in."""
         self.groups = frozenset(groups)
-        self._forms = WordFeatures(lexicons, word_stats, self.groups)
-        self._items = Gazetteer(lexicons if "lexicon" in self.groups else {})
+        self._word_features = WordFeatures(lexicons, word_stats, self.groups)
+        self._gazetteer = Gazetteer(lexicons if "lexicon" in self.groups else {})
 
     def rows(self, document: Document, found: Iterable[Span | Veto] = ()) -> Rows:
         """Return the features of each token of document, given what rules ``found`` in it."""
         sequence = sequence_tokens(document)
-        said = rule_features(sequence, found, self.groups)
-        self._items.tell(sequence.words, said)
+        rows = rule_features(sequence, found, self.groups)
+        self._gazetteer.tell(sequence.words, rows)
         layers = (
-            Layer("form", sequence.forms, self._forms.shown, REACH),
-            Layer("said", [tuple(features) for features in said], _heard, 1),
+            Layer("form", sequence.forms, self._word_features.shown, REACH),
+            Layer("said", [tuple(features) for features in rows], _with_neighbours, 1),
             *layout(document, sequence, self.groups),
         )
         return Rows(sequence, layers, "ngram" in self.groups)
 
 
-def _heard(features: tuple[str, ...]) -> Columns:
-    """What is said of a token, as it and its neighbours hear it."""
+def _with_neighbours(features: tuple[str, ...]) -> Columns:
+    """Return a token's features as the token before it, itself and the token after it get them."""
     return (
         tuple(f"-1{feature}" for feature in features),
         features,

@@ -1,4 +1,4 @@
-"""Items of several tokens of all lists at once, by their first two words."""
+"""Gazetteer: finds items of several tokens of all lists at once, by their first two words."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ if TYPE_CHECKING:
 
 
 class Gazetteer:
-    """Finds the items that stand in a text."""
+    """Finds the items of lists in a text."""
 
     def __init__(self, lexicons: Mapping[str, Lexicon]) -> None:
-        """Take lexicons by the name that features show."""
+        """Take lexicons by the name that features contain."""
         self._lexicons = lexicons
         self._heads: dict[str, dict[str, list[str]]] = {}
         for name, lexicon in sorted(lexicons.items()):
             for first, second in _heads(lexicon):
                 self._heads.setdefault(first, {}).setdefault(second, []).append(name)
 
-    def tell(self, words: Sequence[str], said: Sequence[list[str]]) -> None:
-        """Add to what is said of each token the lists whose items it begins or is within.
+    def tell(self, words: Sequence[str], features: Sequence[list[str]]) -> None:
+        """Add to each token's features the lists whose items it begins (B) or continues (I).
 
-        The items of one list do not overlap: the first one that stands, as long as it is, counts.
+        ``features`` are parallel to ``words`` and are changed in place. Items of one list do not
+        overlap: the first one counts, at its greatest length.
         """
         heads, ends = self._heads, dict.fromkeys(self._lexicons, 0)
         for place, (first, second) in enumerate(pairwise(words)):
@@ -34,9 +35,9 @@ class Gazetteer:
                     length = self._lexicons[name].longest(words, place)
                     if place >= ends[name] and length > 1:
                         ends[name] = place + length
-                        said[place].append(f"x={name}:B")
+                        features[place].append(f"x={name}:B")
                         for within in range(place + 1, ends[name]):
-                            said[within].append(f"x={name}:I")
+                            features[within].append(f"x={name}:I")
 
 
 def _heads(lexicon: Lexicon) -> set[tuple[str, str]]:

@@ -1,4 +1,7 @@
-"""Posteriors and best paths of linear chains over segments of tokens, many segments at a time."""
+"""Inference in linear-chain CRFs: posteriors and best paths of many segments of tokens at a time.
+
+Scores, posteriors and weights are float32, sums of probabilities float64, positions intp.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +22,26 @@ if TYPE_CHECKING:
 
 _NEVER = np.float32(-1e6)
 _LEAST = 0.3
-"""Tokens that are all less probably inside have no best path inside."""
+"""A run of tokens none of which is more probably inside a mention is skipped by the decoder."""
 _NIL = 1e-4
-"""A token that is less probably inside is outside on the best path."""
+"""A token less probably inside a mention than this is outside on the best path."""
 _STEPS = 8
-"""Steps after which sums are brought back to 1: long before they leave the range of numbers."""
+"""Steps after which sums are normalised to 1, long before they overflow or underflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """State scores and posteriors of one chain: an array of tokens by labels each."""
+    """State scores and posteriors of one chain, each float32 (tokens, labels)."""
 
     chain: Chain
     scores: Floats = field(repr=False)
     posteriors: Floats = field(repr=False)
 
     def labels(self, threshold: float, firsts: Sequence[int]) -> Places:
-        """Return the column of each token's label on the best path.
+        """Return the label of each token on the best path: intp (tokens,), columns of ``scores``.
 
-        No token that is inside a mention with more than that probability is left outside.
+        Every token whose probability of being inside a mention exceeds ``threshold`` gets a label
+        other than `OUTSIDE`. ``firsts`` are the first tokens of the segments.
         """
         inside = 1.0 - self.posteriors[:, 0]
         found = np.zeros(len(inside), dtype=np.intp)
@@ -55,9 +59,10 @@ class Scored:
 
 
 def _runs(inside: Floats, least: float, firsts: Sequence[int]) -> tuple[Places, Places]:
-    """Begins and ends of runs of tokens that may be inside, one of them more than ``least``.
+    """Return starts and ends of runs of tokens that may be inside, one of them above ``least``.
 
-    A run lies in one segment; before and after it a segment goes on outside.
+    ``inside`` is float32 (tokens,), the probability of being inside a mention; the results are intp
+    (runs,). A run lies within one segment; the tokens of the segment around it are outside.
     """
     doubtful = inside > _NIL
     begins = doubtful.copy()
@@ -74,11 +79,11 @@ def _runs(inside: Floats, least: float, firsts: Sequence[int]) -> tuple[Places, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """Segments by descending length, so that step t of all that are long enough is one operation.
+    """Segments by descending length, so that step t of all segments that have one is one operation.
 
-    ``forward`` are their tokens by step, from the first token of each on; ``turned`` are the places
-    there that those tokens take which come by step from the last token of each on. ``borders`` are
-    where steps begin and end.
+    ``forward``, intp (tokens,), lists tokens by step, counted from the first token of each segment.
+    ``turned``, intp (tokens,), lists by step from the last token of each segment the indices of its
+    tokens in ``forward``. ``borders``, (steps + 1), are the indices at which steps begin and end.
     """
 
     forward: Places = field(repr=False)
@@ -87,23 +92,23 @@ class Order:
 
     @classmethod
     def of(cls, begins: Places, lengths: Places) -> Order:
-        """Order segments by where they begin and how long they are."""
+        """Order segments by their first tokens and lengths, each intp (segments,)."""
         descending = np.argsort(-lengths, kind="stable")
         begins, lengths = begins[descending], lengths[descending]
         steps = np.arange(lengths[0])
         alive = np.searchsorted(-lengths, -steps)
         ends = alive.cumsum()
         step = np.repeat(steps, alive)
-        stretch = np.arange(ends[-1]) - np.repeat(ends - alive, alive)
-        last = lengths[stretch] - 1 - step
-        return cls(begins[stretch] + step, (ends - alive)[last] + stretch, [0, *ends.tolist()])
+        rank = np.arange(ends[-1]) - np.repeat(ends - alive, alive)
+        last = lengths[rank] - 1 - step
+        return cls(begins[rank] + step, (ends - alive)[last] + rank, [0, *ends.tolist()])
 
 
 class Passes:
-    """Forward and backward sums of all chains of a model, each step of all in one operation."""
+    """Forward and backward passes of all chains of a model; one operation does a step of all."""
 
     def __init__(self, chains: Sequence[Chain]) -> None:
-        """Take chains."""
+        """Take chains; their transitions are padded to the most labels that any of them has."""
         widest = max(len(chain.labels) for chain in chains)
         moves = np.zeros((2, len(chains), widest, widest))
         for number, chain in enumerate(chains):
@@ -114,7 +119,10 @@ class Passes:
         self._moves = moves
 
     def posteriors(self, scores: Floats, order: Order) -> list[Floats]:
-        """Marginal probability of each label of each token, for each chain."""
+        """Return the marginal probability of each label, float32 (tokens, labels) for each chain.
+
+        ``scores`` is float32 (tokens, columns), the columns of all chains side by side.
+        """
         factors = self._factors(scores[order.forward])
         sums = np.empty((2, *factors.shape))
         sums[0], sums[1] = factors, factors.take(order.turned, axis=1)
@@ -130,7 +138,7 @@ class Passes:
         return found
 
     def _factors(self, scores: Floats) -> Doubles:
-        """What scores multiply probabilities by: chains by tokens by labels, 0 for none."""
+        """Return exponentiated state scores, float64 (chains, tokens, labels), 0 for padding."""
         factors = np.zeros((len(self._chains), len(scores), self._moves.shape[2]))
         for number, chain in enumerate(self._chains):
             own = scores[:, chain.columns]
@@ -139,9 +147,11 @@ class Passes:
 
 
 def _told(sums: Doubles, moves: Doubles, borders: Sequence[int]) -> Doubles:
-    """What each token is told of its label by those before it (plane 0) and after it (plane 1).
+    """Return the messages each token gets from those before it (plane 0) and after it (plane 1).
 
-    ``sums`` are the factors of tokens by step, and become the sums that are passed on.
+    ``sums``, float64 (2, chains, tokens, labels), holds the factors of the tokens by step and is
+    overwritten with the sums passed on; ``moves`` is float64 (2, chains, labels, labels). The
+    result has the shape of ``sums``.
     """
     told = np.ones_like(sums)
     for step in range(1, len(borders) - 1):
@@ -156,7 +166,11 @@ def _told(sums: Doubles, moves: Doubles, borders: Sequence[int]) -> Doubles:
 
 
 def best_paths(scores: Floats, transitions: Floats, order: Order, found: Places) -> None:
-    """Write the most probable path of each segment to ``found`` (Viterbi)."""
+    """Write the most probable path of each segment to ``found``, intp (tokens,) (Viterbi).
+
+    ``scores`` is float32 (tokens, labels), ``transitions`` float32 (labels, labels), from row to
+    column. Only the tokens of ``order`` are written.
+    """
     borders, ordered = order.borders, scores[order.forward]
     for step in range(1, len(borders) - 1):
         before, first, last = borders[step - 1], borders[step], borders[step + 1]

@@ -1,4 +1,4 @@
-"""Where each token stands, as features: gap, line, section, attribute, quotes, place."""
+"""Layout features: gap, line, section, attribute, quotes and position of each token."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Features = tuple[str, ...]
 
 
 def layout(document: Document, sequence: SequenceTokens, groups: Collection[str]) -> list[Layer]:
-    """Return the layers of these groups."""
+    """Return the feature layers of these groups."""
     gaps, count = sequence.gaps, len(sequence)
     layers = [Layer("gap", list(pairwise((*gaps, ""))), _gap)]
     if "line" in groups:
@@ -61,7 +61,7 @@ def _fifth(number: int) -> Columns:
 
 
 def _lines(forms: Sequence[str]) -> tuple[list[Features], list[Features]]:
-    """What the line of each token looks like, and where in it the token stands."""
+    """Return features of each token's line, and of the token's position in it."""
     lines: list[Features] = []
     places: list[Features] = []
     breaks = [place for place, form in enumerate(forms) if form in BREAK]
@@ -94,7 +94,7 @@ def _line(forms: Sequence[str]) -> Features:
 
 @lru_cache(maxsize=256)
 def _in_line(length: int) -> tuple[Features, ...]:
-    """Where the tokens of a line stand in it."""
+    """Return the position features of the tokens of a line."""
     return tuple(
         (f"lp={min(place, 4)}", f"le={min(length - 1 - place, 3)}") for place in range(length)
     )
@@ -110,26 +110,26 @@ def _sections(document: Document, sequence: SequenceTokens) -> list[str]:
 
 
 def _attributes(document: Document, sequence: SequenceTokens) -> list[Features]:
-    said: list[Features] = [()] * len(sequence)
+    features: list[Features] = [()] * len(sequence)
     for attribute in document.attributes:
         key = bisect_left(sequence.starts, attribute.key_start)
         first = bisect_left(sequence.starts, attribute.start)
         last = bisect_left(sequence.starts, attribute.end)
         for place in range(key, first):
-            said[place] += ("akey",)
+            features[place] += ("akey",)
         for place in range(first, last):
-            said[place] += (f"a={attribute.name}", f"ap={min(place - first, 3)}")
-    return said
+            features[place] += (f"a={attribute.name}", f"ap={min(place - first, 3)}")
+    return features
 
 
 def _quotes(forms: Sequence[str]) -> list[Features]:
     inside = False
-    said: list[Features] = []
+    features: list[Features] = []
     for form in forms:
         if form in _QUOTES:
             inside = not inside
-            said.append(())
+            features.append(())
         else:
             inside = inside and form not in BREAK
-            said.append(("quoted",) if inside else ())
-    return said
+            features.append(("quoted",) if inside else ())
+    return features

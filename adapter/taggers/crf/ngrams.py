@@ -1,4 +1,4 @@
-"""Pairs and triples of words and of shapes, as a token sees them around it."""
+"""N-grams of words and of word shapes around each token, as features."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 def word(form: str) -> str:
-    """A form as runs of words show it."""
+    """Return a form as n-grams contain it: folded and cut to `LONGEST_WORD`."""
     return fold(form)[:LONGEST_WORD]
 
 
 @dataclass(frozen=True, slots=True)
 class Ngram:
-    """A run of what ``part`` makes of forms, those ``steps`` behind its beginning.
+    """An n-gram of ``part`` (word or shape) of the forms at offsets ``steps`` from its first token.
 
-    Of a text that `EDGE` extends on both sides, token i has the feature ``prefix + run`` of the run
-    that begins at ``i + shift``, for each prefix of ``shifts``.
+    In a text padded with `EDGE` on both sides, token i has the feature ``prefix + n-gram`` of the
+    n-gram that begins at ``i + shift``, for each (prefix, shift) of ``shifts``.
     """
 
     part: Callable[[str], str]
@@ -38,35 +38,35 @@ class Ngram:
     shifts: Mapping[str, int]
 
     def runs(self, forms: Sequence[str]) -> list[str]:
-        """The runs of a text's forms, the first beginning at the edge before them."""
+        """Return the n-grams of a text's forms; the first one begins at the padding before them."""
         parts = [self.part(form) for form in (*EDGE, *forms, *EDGE)]
         columns = [parts[step:] for step in self.steps]
         return ["|".join(run) for run in zip(*columns, strict=False)]
 
 
 EDGE = ("", "")
-"""What stands before the first token and after the last one."""
+"""Padding before the first token and after the last one."""
 NGRAMS = (
     Ngram(word, (0, 1), {"ab=": 0, "aw=": 1, "wy=": 2, "yz=": 3}),
     Ngram(word, (0, 2), {"ay=": 1}),
     Ngram(shape, (0, 1), {"rs=": 1, "st=": 2}),
     Ngram(shape, (0, 1, 2), {"qrs=": 0, "rst=": 1, "stu=": 2}),
 )
-"""Pairs of words, of words around another, of shapes; triples of shapes."""
+"""Pairs of words, pairs of words around another, pairs and triples of shapes."""
 
 
 MOST_FORMS = 30_000
-"""Forms whose numbers are kept from one text to the next."""
+"""Most forms whose numbers are kept from one text to the next."""
 
 
 _GREATEST = np.iinfo(np.int64).max
 
 
 class NgramTable:
-    """The runs that a model knows."""
+    """The n-grams that a model has weights for."""
 
     def __init__(self, attributes: Mapping[str, int]) -> None:
-        """Take the row of each attribute."""
+        """Take the table row of each attribute."""
         named: dict[str, list[tuple[str, int]]] = {}
         for name, row in attributes.items():
             prefix, sign, run = name.partition("=")
@@ -79,7 +79,10 @@ class NgramTable:
         ]
 
     def rows(self, forms: Sequence[str]) -> Iterator[Numbers]:
-        """Yield for each feature of `NGRAMS` its row for each token: the last one if unknown."""
+        """Yield for each feature of `NGRAMS` the table row of each token, int64 (tokens,).
+
+        An unknown n-gram has the last row, whose weights are zero.
+        """
         edged = (*EDGE, *forms, *EDGE)
         digits = {part: parts.of(edged) for part, parts in self._parts.items()}
         for known in self._known:
@@ -87,7 +90,7 @@ class NgramTable:
 
 
 class _Parts(dict[str, int]):
-    """The numbers of forms by the word or shape that they have; 0 for one that is in no run."""
+    """Numbers of forms by their word or shape; 0 for one that is in no known n-gram."""
 
     def __init__(self, part: Callable[[str], str]) -> None:
         super().__init__()
@@ -99,7 +102,7 @@ class _Parts(dict[str, int]):
         return len(self._numbers) + 1
 
     def number(self, part: str) -> int:
-        """The number of a part of a known run."""
+        """Return the number of a part of a known n-gram, a new one if it has none."""
         return self._numbers.setdefault(part, self.count)
 
     def of(self, forms: Sequence[str]) -> Numbers:
@@ -113,7 +116,7 @@ class _Parts(dict[str, int]):
 
 
 Cell = tuple[tuple[int, ...], int, int]
-"""The numbers of a run's parts, the place of its feature among the gram's, and its row."""
+"""The numbers of an n-gram's parts, the index of its feature's prefix, and its table row."""
 
 
 def _cells(
@@ -126,7 +129,7 @@ def _cells(
 
 
 def _splits(run: str, count: int) -> Iterator[list[str]]:
-    """All ways to read a run as so many parts: one, but where a bar is itself a word."""
+    """Yield all ways to split an n-gram into its parts: one, unless a bar is itself a word."""
     bars = [place for place, character in enumerate(run) if character == "|"]
     for chosen in combinations(bars, count - 1):
         borders = (-1, *chosen, len(run))
@@ -134,7 +137,7 @@ def _splits(run: str, count: int) -> Iterator[list[str]]:
 
 
 class _Known:
-    """The known runs of one gram, ascending, and the rows of each for the gram's features."""
+    """The known n-grams of one kind, ascending, and their table row for each prefix."""
 
     def __init__(self, gram: Ngram, cells: Sequence[Cell], digits: int, unknown: int) -> None:
         self.gram = gram
@@ -154,7 +157,10 @@ class _Known:
         return run
 
     def rows(self, digits: Numbers, count: int) -> Iterator[Numbers]:
-        """Yield the rows of so many tokens, given the digits of theirs and of the edges' parts."""
+        """Yield for each prefix the table rows of ``count`` tokens, int64 (count,).
+
+        ``digits``, int64 (padded tokens,), are the numbers of the parts of the padded text.
+        """
         length = len(digits) - self.gram.steps[-1]
         runs = self._run([digits[step : step + length] for step in self.gram.steps])
         places: Numbers = self._runs.searchsorted(runs)

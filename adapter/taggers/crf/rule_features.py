@@ -1,8 +1,8 @@
-"""What rules, lists in context and trusted phrases say of each token, as features.
+"""Features from rules, lists in context and trusted phrases.
 
-A token also sees what is certain of the same word elsewhere in the text: the phrases that fields,
-headings and attributes vouch for reach every mention (Szarvas 2006, section 3.2). What headings
-vouch for is known only once the text was read: see `recalled`.
+A token also gets what is certain of the same word elsewhere in the text, so that phrases from
+fields, headings and attributes reach every mention (Szarvas 2006, section 3.2). Mentions under
+headings are known only after a first decoding: see `recalled`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from adapter.taggers.document.headings import Extent
 
 _SHORTEST = 3
-"""Letters of a word that is remembered."""
+"""Fewest letters of a word that is remembered."""
 
 
 def rule_features(
     sequence: SequenceTokens, found: Iterable[Span | Veto], groups: Collection[str]
 ) -> list[list[str]]:
     """Return the features of each token; ``found`` are extents in the tokens' text."""
-    said: list[list[str]] = [[] for _ in range(len(sequence))]
+    rows: list[list[str]] = [[] for _ in range(len(sequence))]
     remembered: dict[str, set[str]] = {}
     guessed: dict[str, set[str]] = {}
     for item in found:
@@ -37,44 +37,44 @@ def rule_features(
         if isinstance(item, Veto):
             if "rules" in groups:
                 for place in range(first, last):
-                    said[place].append(f"v={item.rule.partition('.')[0]}")
+                    rows[place].append(f"v={item.rule.partition('.')[0]}")
             continue
         trusted = item.priority >= TRUSTED
         if ("trusted" if trusted else "rules") not in groups:
             continue
-        _say(said, item, first, last, trusted=trusted)
+        _add_span(rows, item, first, last, trusted=trusted)
         memory = remembered if item.priority >= CERTAIN else guessed
         for place in range(first, last):
             memory.setdefault(sequence.words[place], set()).add(item.label)
     if "memory" in groups:
-        _remember(said, sequence.words, remembered, "m")
-        _remember(said, sequence.words, guessed, "n")
-        _lowered(said, sequence)
-    return said
+        _remember(rows, sequence.words, remembered, "m")
+        _remember(rows, sequence.words, guessed, "n")
+        _lowered(rows, sequence)
+    return rows
 
 
-def _say(said: list[list[str]], span: Span, first: int, last: int, *, trusted: bool) -> None:
+def _add_span(rows: list[list[str]], span: Span, first: int, last: int, *, trusted: bool) -> None:
     if trusted:
         begins, goes_on = _features("t", span.label, None)
     else:
         begins, goes_on = _features(f"r{span.priority // 10}", span.label, span.source)
     if first < last:
-        said[first] += begins
+        rows[first] += begins
     for place in range(first + 1, last):
-        said[place] += goes_on
+        rows[place] += goes_on
 
 
 @lru_cache(maxsize=1024)
 def _features(kind: str, label: str, source: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is said of the first token of a span, and of the others."""
+    """Return the features of the first token of a span, and those of its other tokens."""
     begins, goes_on = ((f"{kind}={label}:{where}", f"rs={source}:{where}") for where in ("B", "I"))
     return (begins[:1], goes_on[:1]) if source is None else (begins, goes_on)
 
 
 def _remember(
-    said: list[list[str]], words: Sequence[str], remembered: dict[str, set[str]], kind: str
+    rows: list[list[str]], words: Sequence[str], remembered: dict[str, set[str]], kind: str
 ) -> None:
-    """Tell each word of what was found where it stands elsewhere too."""
+    """Give every occurrence of a word the features of what was found of it anywhere."""
     features = {
         word: [f"{kind}={label}" for label in sorted(labels)]
         for word, labels in remembered.items()
@@ -82,21 +82,22 @@ def _remember(
     }
     for place, word in enumerate(words):
         if word in features:
-            said[place] += features[word]
+            rows[place] += features[word]
 
 
-def _lowered(said: list[list[str]], sequence: SequenceTokens) -> None:
-    """Tell each word with a capital whether the text has it in lower case too."""
+def _lowered(rows: list[list[str]], sequence: SequenceTokens) -> None:
+    """Mark capitalised words that the text also has in lower case."""
     lower = {form for form in sequence.forms if form.islower()}
     for place, form in enumerate(sequence.forms):
         if form[0].isupper() and len(form) >= _SHORTEST and form.lower() in lower:
-            said[place].append("low")
+            rows[place].append("low")
 
 
 def recalled(sequence: SequenceTokens, vouched: Iterable[Extent]) -> dict[int, list[str]]:
-    """Return features by token for the words of ``vouched`` mentions where they stand elsewhere.
+    """Return features by token for the words of ``vouched`` mentions where they occur elsewhere.
 
-    The mentions' own tokens get none: nothing may learn from them that needs no learning.
+    The mentions' own tokens get none: a model must not learn from them what the heading already
+    says.
     """
     labels: dict[str, set[str]] = {}
     own: set[int] = set()
@@ -115,7 +116,7 @@ def recalled(sequence: SequenceTokens, vouched: Iterable[Extent]) -> dict[int, l
 
 
 def _recall(features: dict[int, list[str]], place: int, feature: str, count: int) -> None:
-    """Tell a token and its neighbours."""
+    """Add a feature to a token and to its neighbours."""
     features.setdefault(place, []).append(feature)
     if place:
         features.setdefault(place - 1, []).append(f"+1{feature}")

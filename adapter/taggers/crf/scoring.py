@@ -1,7 +1,7 @@
 """Scores and posteriors of tokens by a model's weights, with numpy; equal to CRFsuite's.
 
-All chains share one table of weights, so that each feature is looked up once. What a key of a
-layer adds to the tokens around it is summed once and kept: most tokens are made of known keys.
+All chains share one table of weights, so that each feature is looked up once. What a key of a layer
+adds to the tokens around it is summed once and kept, because most tokens have known keys.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.weights import Floats, Weights
 
 MOST_KEYS = 16_000
-"""Keys of a layer whose sums are kept from one text to the next, and as many that were before.
+"""Most keys of a layer whose sums are kept from one text to the next, and of the generation before.
 
-Twice that is what 500 different notes need; its table then takes 53 MB of a process."""
+Twice this number is what 500 different notes need; the table then takes 53 MB in a process.
+"""
 
 
 class Scorer:
-    """Gives the posterior of every label of every token; opened once for each process.
+    """Computes the posterior of every label of every token; opened once for each process.
 
-    All rows that it reads are to be one featurizer's.
+    All rows that it reads must come from one featurizer.
     """
 
     def __init__(self, model: Weights) -> None:
@@ -39,16 +40,16 @@ class Scorer:
         self._runs = NgramTable(model.attributes)
 
     def read(self, rows: Rows, firsts: Sequence[int]) -> list[Scored]:
-        """Return for each chain what it says of the tokens.
+        """Return the scores and posteriors of each chain.
 
-        ``firsts`` are the first tokens of the segments that are decoded by themselves.
+        ``firsts`` are the first tokens of the segments, which are decoded independently.
         """
         return self._scored(self._scores(rows), firsts)
 
     def told(
         self, before: Sequence[Scored], features: Mapping[int, Sequence[str]], firsts: Sequence[int]
     ) -> list[Scored]:
-        """Return what the chains say once some tokens have further ``features``, by token."""
+        """Return the scores and posteriors after adding further ``features``, by token."""
         table, known = self.model.table, self.model.attributes
         scores = np.concatenate([scored.scores for scored in before], axis=1)
         for place, names in features.items():
@@ -66,7 +67,7 @@ class Scorer:
         ]
 
     def _scores(self, rows: Rows) -> Floats:
-        """State scores of each token: the sums of its features' weights."""
+        """Return state scores, float32 (tokens, columns): sums of the weights of features."""
         scores = self._run_scores(rows)
         for layer in rows.layers:
             sums = self._sums.get(layer.name)
@@ -76,7 +77,7 @@ class Scorer:
         return scores
 
     def _run_scores(self, rows: Rows) -> Floats:
-        """The scores that runs of words and shapes give."""
+        """Return the scores of the n-grams of words and shapes, float32 (tokens, columns)."""
         table = self.model.table
         scores = np.zeros((len(rows.tokens), table.shape[1]), np.float32)
         if rows.grams:
@@ -86,10 +87,11 @@ class Scorer:
 
 
 class _Sums(dict["Hashable", int]):
-    """Sums of weights by key of one layer, worked out when first asked for.
+    """Sums of weights by key of one layer, computed when first asked for.
 
-    ``table[:, self[key]]`` has a row for each place around a token, as seen from there. Once there
-    are too many keys, those that no text has while as many new ones come are forgotten.
+    ``table``, float32 (2 * reach + 1, places, columns), has in ``table[:, self[key]]`` a row for
+    each token around one with the key. Once there are too many keys, those unused since the last
+    time are forgotten.
     """
 
     def __init__(self, layer: Layer, model: Weights) -> None:
@@ -102,7 +104,7 @@ class _Sums(dict["Hashable", int]):
         self._free: list[int] = list(range(self._table.shape[1]))
 
     def add(self, keys: Sequence[Hashable], scores: Floats) -> None:
-        """Add what the keys of a text's tokens give to the scores of the tokens around them."""
+        """Add the sums of the tokens' keys to ``scores``, float32 (tokens, columns), in place."""
         if len(self) > MOST_KEYS:
             self._free += self._before.values()
             self._before = dict(self)
@@ -124,7 +126,7 @@ class _Sums(dict["Hashable", int]):
         return place
 
     def _place(self) -> int:
-        """A place that no key has."""
+        """Return an unused place of the table; grow the table if there is none."""
         if not self._free:
             length = self._table.shape[1]
             self._table = np.concatenate([self._table, np.zeros_like(self._table)], axis=1)
@@ -132,7 +134,7 @@ class _Sums(dict["Hashable", int]):
         return self._free.pop()
 
     def _sums(self, key: Hashable) -> Floats:
-        """What a key adds to the tokens around it, by their places."""
+        """Return what a key adds to the tokens around it, float32 (2 * reach + 1, columns)."""
         row_of = self._model.attributes.get
         nothing = len(self._model.attributes)
         rows: list[int] = []

@@ -1,9 +1,9 @@
 """The learned tagger: two CRFs over one set of features, for names and for quantities (Lee 2017).
 
-Labels are those of the most probable path that protects every token whose probability of being
+The labels are those of the most probable path that protects every token whose probability of being
 inside a mention exceeds its chain's threshold. Thresholds are data, chosen for a target recall.
-Where a model knows headings that vouch for what stands under them, a text is decoded again once
-their mentions are found, with these as trusted phrases (Szarvas 2006, section 3.2).
+Where a model knows headings that introduce mentions, a text is decoded again once the mentions
+under them are found, with these as trusted phrases (Szarvas 2006, section 3.2).
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ FOUND = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrfModel:
-    """A language's chains, and how they are used.
+    """The chains of a language's model, and how they are used.
 
-    ``thresholds`` are by chain, probabilities; ``labels`` map the model's own labels to ours where
-    they differ, to None where ours have nothing of the kind; ``priority`` is that of its spans;
-    ``headings`` (name -> the model's own label) vouch for what is found under them.
+    ``thresholds`` are probabilities by chain. ``labels`` map the model's own labels to ours where
+    they differ, to None where our scheme has no such label. ``priority`` is that of its spans.
+    ``headings`` (name -> the model's own label) make what is found under them trusted.
     """
 
     chains: Weights = field(repr=False)
@@ -50,7 +50,7 @@ class CrfModel:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The tokens of a text, the first of each segment, and what each chain says of them."""
+    """The tokens of a text, the first token of each segment, and the scores of each chain."""
 
     tokens: SequenceTokens = field(repr=False)
     firsts: list[int] = field(repr=False)
@@ -58,20 +58,20 @@ class Seen:
 
 
 class CrfTagger:
-    """Finds mentions by what was learnt from annotated texts; opened once for each process."""
+    """Finds mentions with a model trained on annotated texts; opened once for each process."""
 
     def __init__(self, model: CrfModel, featurizer: Featurizer, *, whole: bool = False) -> None:
         """Take a model and the features it was trained on.
 
-        ``whole``: tell mentions outside our scheme too, as OTHER.
+        ``whole``: return mentions outside our scheme too, as OTHER.
         """
         self._model = model
         self._whole = whole
         self._featurizer = featurizer
-        self._decoder = Scorer(model.chains)
+        self._scorer = Scorer(model.chains)
 
     def whole(self) -> CrfTagger:
-        """The same tagger, that also tells mentions which only its corpus's scheme has."""
+        """Return the same tagger, but with mentions that only its corpus's scheme has."""
         return CrfTagger(self._model, self._featurizer, whole=True)
 
     @property
@@ -84,16 +84,16 @@ class CrfTagger:
         return self.spans(self.read(document, found), self._model.thresholds)
 
     def read(self, document: Document, found: Iterable[Span | Veto]) -> Seen | None:
-        """Return what the chains say of each token; None of a text without tokens."""
+        """Return the scores and posteriors of each token; None for a text without tokens."""
         if not len(document.tokens):
             return None
         rows = self._featurizer.rows(document, found)
         firsts = segments(rows.tokens)
-        seen = Seen(rows.tokens, firsts, self._decoder.read(rows, firsts))
+        seen = Seen(rows.tokens, firsts, self._scorer.read(rows, firsts))
         return self._again(document, seen) if self._model.headings else seen
 
     def _again(self, document: Document, seen: Seen) -> Seen:
-        """The same once the words that headings vouch for are known where they stand elsewhere."""
+        """Decode again with features for the words that trusted headings introduce."""
         starts, ends = seen.tokens.starts, seen.tokens.ends
         extents = [
             (starts[run.first], ends[run.last], run.label)
@@ -103,12 +103,10 @@ class CrfTagger:
         features = recalled(seen.tokens, vouched(document, extents, self._model.headings))
         if not features:
             return seen
-        return Seen(
-            seen.tokens, seen.firsts, self._decoder.told(seen.chains, features, seen.firsts)
-        )
+        return Seen(seen.tokens, seen.firsts, self._scorer.told(seen.chains, features, seen.firsts))
 
     def spans(self, seen: Seen | None, thresholds: Mapping[str, float]) -> list[Span]:
-        """Return the mentions at other thresholds, by chain."""
+        """Return the mentions at the given thresholds, by chain."""
         if seen is None:
             return []
         return [
@@ -136,7 +134,7 @@ _JOINING = frozenset(("and", "und"))
 
 
 class _Run(NamedTuple):
-    """The tokens of a mention, from first to last, its label and the greatest probability."""
+    """The first and last token of a mention, its label, and the highest probability among them."""
 
     first: int
     last: int
@@ -145,7 +143,7 @@ class _Run(NamedTuple):
 
 
 def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
-    """The runs of tokens with one label."""
+    """Yield the runs of tokens that form one mention."""
     inside = 1.0 - scored.posteriors[:, 0]
     columns = scored.labels(threshold, seen.firsts)
     places = columns.nonzero()[0]
@@ -165,7 +163,7 @@ def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
 
 
 def _trimmed(run: _Run, forms: Sequence[str]) -> _Run:
-    """The run without line breaks at its edges, nor the word that joins it to another."""
+    """Return the run without line breaks at its edges and without a final "and"."""
     first, last, label, score = run
     while first <= last and forms[first] in BREAK:
         first += 1

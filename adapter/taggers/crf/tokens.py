@@ -9,18 +9,17 @@ if TYPE_CHECKING:
     from adapter.taggers.document.document import Document
 
 Columns = tuple[tuple[str, ...], ...]
-"""Features that a token gives, by its place as seen from the token that has them: before to
-after."""
+"""Features that one token gives to the tokens around it, from those before to those after it."""
 LINE, PARAGRAPH = "<br>", "<p>"
 BREAK = frozenset((LINE, PARAGRAPH))
-"""Forms of line breaks: one, or with blank lines; no token looks like them."""
+"""Forms of line breaks: a single one, or with blank lines. No other token has them."""
 GLUED, BLANK, WIDE = "glued", "blank", "wide"
-"""What stands before a token: nothing, a blank, or a tab or wider gap as in a table."""
+"""The gap before a token: none, a blank, or a tab or wider gap as in a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class SequenceTokens:
-    """Parallel columns: token i is ``text[starts[i]:ends[i]]``; a break's extent is its gap."""
+    """Parallel columns: token i is ``text[starts[i]:ends[i]]``; a line break spans its gap."""
 
     starts: list[int] = field(repr=False)
     ends: list[int] = field(repr=False)
@@ -66,9 +65,9 @@ def sequence_tokens(document: Document) -> SequenceTokens:
 
 
 def segments(sequence: SequenceTokens) -> list[int]:
-    """Return the first tokens of what a chain runs over: lines, and the sentences of long ones.
+    """Return the first tokens of the segments to decode: lines, and the sentences of long lines.
 
-    What stands on either side of a border still sees the other through its features.
+    Tokens on either side of a border still contribute to each other's features.
     """
     forms, words, gaps = sequence.forms, sequence.words, sequence.gaps
     firsts = [0]
@@ -91,4 +90,4 @@ def segments(sequence: SequenceTokens) -> list[int]:
 
 _STOPS = frozenset(".;?!")
 _LONG, _LONGEST, _WORD = 12, 100, 4
-"""Tokens from which a line is cut at sentences, tokens it has at most, letters before its stop."""
+"""Tokens after which a line is split at sentences, most tokens of one, letters before its stop."""

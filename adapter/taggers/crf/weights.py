@@ -2,7 +2,8 @@
 
 ``models/<language>/weights.bin`` is zlib-compressed: a line of JSON (chains with their labels and
 transitions, number of attributes and of weights), the attributes one a line, then three
-little-endian arrays: weights of each attribute (uint8), their columns (uint16), values (float32).
+little-endian arrays: number of weights of each attribute (uint8), their columns (uint16), their
+values (float32).
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ OUTSIDE = "O"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """One CRF: its labels, the first `OUTSIDE`, its transition weights, and its columns."""
+    """One CRF: its labels, `OUTSIDE` first, its transition weights and its columns.
+
+    ``transitions`` is float32 (labels, labels), from row to column.
+    """
 
     name: str
     labels: tuple[str, ...]
@@ -42,7 +46,12 @@ class Chain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """All chains of one model. ``table`` has a row for each attribute, the last one all zero."""
+    """All chains of one model.
+
+    ``table`` is float32 (attributes + 1, columns): the state weights of each attribute for the
+    labels of all chains side by side; the last row is zero, for unknown attributes. ``attributes``
+    map names to rows.
+    """
 
     chains: tuple[Chain, ...]
     attributes: Mapping[str, int] = field(repr=False)
@@ -84,7 +93,10 @@ def _table(arrays: bytes, attributes: int, weights: int, width: int) -> Floats:
 def packed(
     chains: Sequence[tuple[str, Sequence[str], Any, Mapping[tuple[str, str], float]]],
 ) -> bytes:
-    """Return ``weights.bin`` of chains: (name, labels, transition weights, state weights)."""
+    """Return ``weights.bin`` of chains: (name, labels, transition weights, state weights).
+
+    Transition weights are rows of floats (labels, labels); state weights are by (attribute, label).
+    """
     about = []
     rows: dict[str, dict[int, float]] = {}
     first = 0

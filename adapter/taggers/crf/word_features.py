@@ -1,4 +1,4 @@
-"""What the form of a token alone tells: shape, affixes, class, cluster, commonness, lists."""
+"""Features of a token's form alone: shape, affixes, class, cluster, commonness, lists."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from adapter.taggers.wordlists import Lexicon
 
 REACH = 3
-"""Tokens to either side whose words are seen."""
+"""Tokens to either side whose words are used."""
 LONGEST_WORD = 24
-"""Characters of a word that are seen."""
+"""Characters of a word that are used."""
 
 _CLASSES = (
     ("year", re.compile(r"(?:19|20)\d\d")),
@@ -40,7 +40,7 @@ _LONGEST_SHAPE = 12
 
 
 class WordFeatures:
-    """Describes forms by the lists and the book that they are looked up in."""
+    """Computes the features of forms with the lists and statistics they are looked up in."""
 
     def __init__(
         self,
@@ -48,14 +48,14 @@ class WordFeatures:
         word_stats: WordStats,
         groups: Collection[str],
     ) -> None:
-        """Take lexicons by the name that features show, and the groups of features that are on."""
+        """Take lexicons by the name that features contain, and the groups that are on."""
         self._groups = frozenset(groups)
         self._lexicons = sorted(lexicons.items()) if "lexicon" in self._groups else []
         self._cues = [(name, lexicon) for name, lexicon in self._lexicons if lexicon.classes]
         self._word_stats = word_stats
 
     def shown(self, form: str) -> Columns:
-        """The features that a form gives to tokens from `REACH` before to `REACH` after it."""
+        """Return the features a form gives to tokens from `REACH` before to `REACH` after it."""
         if form in BREAK:
             return tuple((f"w{offset}={form}",) for offset in range(-REACH, REACH + 1))
         word = fold(form)
@@ -72,7 +72,7 @@ class WordFeatures:
         return tuple(columns)
 
     def _own(self, form: str, word: str, bits: str) -> list[str]:
-        """What only the token itself sees of its form."""
+        """Return the features that only the token itself gets."""
         found = []
         if "shape" in self._groups:
             found.append(f"sl={long_shape(form)}")
@@ -87,7 +87,7 @@ class WordFeatures:
         return found
 
     def _near(self, form: str, word: str, look: str, bits: str) -> list[str]:
-        """What the token and its neighbours see of its form."""
+        """Return the features that the token and its neighbours get."""
         found = []
         if "shape" in self._groups:
             found.append(f"s={look}")
@@ -100,7 +100,7 @@ class WordFeatures:
         return found + self._listed(word)
 
     def _listed(self, word: str) -> list[str]:
-        """The lists that have a word, with its strength or its classes."""
+        """Return the lists that contain a word, with its strength or its classes."""
         found = []
         for name, lexicon in self._lexicons:
             if word in lexicon.classes:
@@ -110,7 +110,7 @@ class WordFeatures:
         return found
 
     def _far(self, word: str, look: str, bits: str) -> list[str]:
-        """What tokens two away see of its form."""
+        """Return the features that tokens two away get."""
         found = []
         if "shape" in self._groups:
             found.append(f"s={look}")
@@ -121,14 +121,14 @@ class WordFeatures:
         return found
 
     def _commonness(self, form: str) -> list[str]:
-        book = self._word_stats
-        own, lower = book.band(form), book.band(form.lower())
-        capital = book.band(form.capitalize())
+        stats = self._word_stats
+        own, lower = stats.band(form), stats.band(form.lower())
+        capital = stats.band(form.capitalize())
         return [f"f={own}", f"fl={lower}", f"fr={max(-4, min(4, capital - lower))}"]
 
 
 def _strength(strength: int) -> str:
-    """A list's strength in three steps."""
+    """Return a list's strength in three steps."""
     if strength <= 1:
         return ""
     return "+" if strength < 6 else "++"  # noqa: PLR2004
@@ -147,11 +147,11 @@ _LOOKS = _Looks()
 
 
 def long_shape(form: str) -> str:
-    """A form with its letters as X or x and its digits as 0: "McKay1" -> "XxXxx0"."""
+    """Return a form with its letters as X or x and its digits as 0: "McKay1" -> "XxXxx0"."""
     return form.translate(_LOOKS)[:_LONGEST_SHAPE]
 
 
 @lru_cache(maxsize=1 << 15)
 def shape(form: str) -> str:
-    """The same with repetitions once: "McKay1" -> "XxXx0"."""
+    """Return the long shape with repetitions collapsed: "McKay1" -> "XxXx0"."""
     return _REPEATED.sub(r"\1", long_shape(form))

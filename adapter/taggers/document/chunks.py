@@ -1,8 +1,8 @@
-"""Long texts in pieces: what a tagger needs of memory and time is bounded, whatever it is sent.
+"""Long texts in chunks, so that a tagger's memory and time are bounded for any input.
 
-A piece is a core and what stands around it. Cores lie side by side and cut where a paragraph, a
-line, a sentence or a word ends; around a core stand as many characters as the longest mention may
-have, so that each mention is seen whole in the piece whose core it touches.
+A chunk is a core and its context. Cores are adjacent and end where a paragraph, a line, a sentence
+or a word ends; the context on both sides is as long as the longest mention may be, so that each
+mention is seen whole in the chunk whose core it touches.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 LONGEST = 16_384
 """Characters of a text that is read as a whole, and of a core."""
 OVERLAP = 1024
-"""Characters around a core that its taggers see as well."""
+"""Characters of context on either side of a core."""
 SLACK = 4096
-"""Characters before the end of a core in which a better place to cut is looked for."""
+"""Characters before the end of a core in which a better place to cut is searched for."""
 CUTS = ("\n\n", "\n", ". ", " ")
 """Where to cut, best first."""
 
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     end: int
 
     def placed(self, found: Iterable[Span | Veto]) -> Iterator[Span | Veto]:
-        """What was found in the piece that touches its core, in offsets of the text."""
+        """Yield what was found in the piece and touches its core, in offsets of the text."""
         low, high = self.core - self.start, self.stop - self.start
         for item in found:
             if item.start < high and item.end > low:
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """The pieces of a text, whose cores together are the text."""
+    """Yield the pieces of a text; their cores concatenated are the text."""
     core = 0
     while core < len(text):
         stop = _stop(text, core)
@@ -51,7 +51,7 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def _stop(text: str, core: int) -> int:
-    """Where the core that begins at ``core`` ends."""
+    """Return where the core that begins at ``core`` ends."""
     latest = core + LONGEST
     if latest >= len(text):
         return len(text)

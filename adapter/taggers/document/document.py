@@ -37,10 +37,10 @@ _LONGEST_CODE = 14
 class Document:
     """One text and what is known of its layout; all offsets are characters of ``text``.
 
-    Two are the same only where they are one: what is kept of a text is found by its document.
+    Compared by identity, so that results for a text can be looked up by its document.
 
-    ``text`` is as it came but for breaks that only keep its lines short (see
-    `adapter.taggers.document.unwrapping`), which are blanks. ``folded`` has its length (see
+    ``text`` is the text as it came, except that breaks that only keep its lines short (see
+    `adapter.taggers.document.unwrapping`) are blanks. ``folded`` has the same length (see
     `adapter.normalize.folding.fold`). ``index`` maps each folded token to the ascending start
     offsets of its occurrences, and `NUMBER`, `CODE`, `CAPITAL` and `LAST` to those of numbers,
     codes, capitalised words and the last tokens.
@@ -104,7 +104,7 @@ def _index(text: str, folded: str, tokens: Tokens) -> dict[str, list[int]]:
 
 
 def _codes(text: str, numbers: Sequence[int]) -> list[int]:
-    """Where the letters before numbers begin, if they are such as codes have."""
+    """Return where the letters before numbers begin, if they look like a code's."""
     found: list[int] = []
     for end in numbers:
         before = text[end - 1 : end]
@@ -120,7 +120,7 @@ _LENGTHS = tuple(f"<{count} digits>" for count in range(40))
 
 
 def _digits(number: str) -> str:
-    """The key of a folded number by its length, digits of other scripts left out."""
+    """Return the key of a folded number by its length, ignoring digits of other scripts."""
     count = len(number)
     if not number.isascii():
         count -= len(number.lstrip("0123456789"))

@@ -1,7 +1,7 @@
-"""What stands under a heading or attribute: ``Name: value``, known names or not.
+"""Values under a heading or attribute: ``Name: value``, known names or not.
 
-Some headings vouch for what stands under them: mentions found there become trusted phrases, which
-are looked for in the rest of the text (Szarvas 2006, section 3.2).
+Some headings are trusted: mentions found under them become trusted phrases, which are searched for
+in the rest of the text (Szarvas 2006, section 3.2).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     """Start, end and label of a mention."""
 
 LONGEST = 5
-"""Words of a heading."""
+"""Most words of a heading."""
 
 _LEAD = regex.compile(
     r"^[ \t]*+[-*#>•]?+[ \t]*+([^\W\d_](?:[^:\n\t]{0,38}[^\W_])?+[º°ª.)]?)"
@@ -32,7 +32,7 @@ _WORD = regex.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The extent of what stands under a heading; ``name`` is its folded words."""
+    """The extent of a heading's value; ``name`` is the heading in folded words."""
 
     name: str = field(repr=False)
     start: int
@@ -40,7 +40,7 @@ class Value:
 
 
 def values(document: Document) -> list[Value]:
-    """Return what stands under each attribute, and after the words that begin a line, in order."""
+    """Return the values of attributes, and of the words that begin a line, in order."""
     found = [Value(a.name, a.start, a.end) for a in document.attributes]
     keys = sorted(attribute.key_start for attribute in document.attributes)
     for match in _LEAD.finditer(document.folded):

@@ -39,4 +39,4 @@ class Resources:
     sections: SectionRules = field(repr=False)
     words: Container[str] = field(default=frozenset(), repr=False)
     grammar: str = ""
-    """The name of the grammar of its names, in `adapter.taggers.grammars`; "" of none."""
+    """The name of the grammar of its names, in `adapter.taggers.grammars`; "" for none."""

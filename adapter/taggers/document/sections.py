@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_NAME = 5
-"""Words an attribute's name may have."""
+"""Most words of an attribute's name."""
 
 # The first look-ahead holds for headings alone: it spares prose the search for their end.
 _HEADING = re.compile(
@@ -74,7 +74,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an attribute's value is: a label and shape, or (label None) no mention."""
+    """The meaning of an attribute's value: a label and shape, or no mention (label None)."""
 
     label: Label | None
     shape: regex.Pattern[str] | None = field(repr=False)

@@ -1,7 +1,7 @@
-"""Texts broken into lines of one width: a break inside a sentence is read as a blank.
+"""Unwraps texts broken into lines of one width: a break inside a sentence is read as a blank.
 
-Senders break notes at 60 to 130 columns, names, dates and addresses with them. A break is one of
-width if the first word of the next line had no room behind the line before (greedy line breaking).
+Senders break notes at 60 to 130 columns, and names, dates and addresses with them. A break is soft
+if the first word of the next line did not fit in the line before (greedy line breaking).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 NARROWEST, WIDEST = 40, 132
-"""Characters of the longest line of a text that is broken so."""
+"""Most characters of the longest line of a text that is broken so."""
 _FEWEST = 2
 _WORD = re.compile(r"\S+")
 _BEGINS = re.compile(
     r"\s|$|[-*•·+>#\[=_|]|\d{1,3}[.)]\s|\(?[a-zA-Z0-9]\)\s|[^\W\d_][^:\n]{0,30}:(?!\d)"
 )
-"""What begins a line of its own: indentation, a bullet, a heading."""
+"""What starts a new line on purpose: indentation, a bullet, a heading."""
 _ENDS = ":-|="
 
 
@@ -45,7 +45,7 @@ def unwrapped(text: str) -> str:
 
 
 def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
-    """Lines whose break is one of width; and how many lines could have had such a break."""
+    """Return the lines whose break is soft, and how many lines could have had such a break."""
     soft, long = [], 0
     for place, (line, following) in enumerate(pairwise(lines)):
         if len(line) < NARROWEST or not (word := _WORD.match(following)):
@@ -59,15 +59,15 @@ def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
 
 
 def _cut(sent: Sequence[str], soft: Collection[int]) -> bool:
-    """Whether most lines are as long as the longest as sent: words have been cut."""
+    """Whether most lines have the full width as sent: words were cut at one column."""
     width = max(map(len, sent))
     return sum(len(sent[place]) == width for place in soft) * 5 > len(soft) * 4
 
 
 def _listed(lines: Sequence[str], soft: Collection[int]) -> bool:
-    """Whether lines are items of a list: hardly one goes on with a small letter.
+    """Whether lines are items of a list: hardly any continues with a lower-case letter.
 
-    In capitals nothing tells.
+    In capitals this cannot be decided.
     """
     small = sum(lines[place + 1][0].islower() for place in soft)
     letters = "".join(lines[place] for place in soft)

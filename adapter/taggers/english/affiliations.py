@@ -1,7 +1,7 @@
 """Organisations by what somebody does there: "drives for Frontier", "employer: Borderland Roofing".
 
-A verb or an occupation with a preposition, a word of study, or the kind of supplier before it makes
-a name of capitalised words that would say nothing by themselves.
+A verb or an occupation with a preposition, a word of study, or a kind of supplier makes a name of
+the capitalised words after it, which would prove nothing by themselves.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _KINDS = BIT["generic"] | BIT["heading"]
 
 
 class Affiliations:
-    """The rules for employers, schools and suppliers over one reading."""
+    """The rules for employers, schools and suppliers in one reading."""
 
     def __init__(self, reading: Reading, vocabulary: Vocabulary) -> None:
         self._r = reading
@@ -130,7 +130,7 @@ class Affiliations:
         return shouted or not r.shouted[at]
 
     def _tells(self, start: int, end: int) -> bool:
-        """Whether one word at least is neither of medicine nor a kind of organisation."""
+        """Whether at least one word is neither medical nor a kind of organisation."""
         return any(self._telling(at) for at in range(start, end))
 
     def _telling(self, at: int) -> bool:
@@ -154,7 +154,7 @@ class Affiliations:
         )
 
     def _before_phone(self, at: int) -> Iterator[Span]:
-        """Yield the capitalised words before a telephone number: whose it is, if no one else's."""
+        """Yield the capitalised words before a telephone number as its owner, if nobody else is."""
         r = self._r
         last = at - 1
         while (

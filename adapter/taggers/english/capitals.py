@@ -1,4 +1,4 @@
-"""Whether a capital makes a word a name, or is due to its place, an eponym or an abbreviation."""
+"""Whether a capital marks a name, or is due to position, an eponym or an abbreviation."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ NEVER = sum(
         "field verb by street"
     )
 )
-"""Classes whose words are no names by their capital alone."""
+"""Classes whose words are not names by their capital alone."""
 SHORTEST, SHORTEST_SHOUTED, SHORTEST_MIXED = 3, 4, 5
-"""Letters a name has at least: Abc, ABCD in a line of capitals, ABCDE in a line of mixed case."""
+"""Fewest letters of a name: Abc, ABCD in a line of capitals, ABCDE in a line of mixed case."""
 COMMON_GIVEN, COMMON_FAMILY, FREQUENT = 7, 5, 8
-"""Strengths: names common enough to be meant although words, unless the word is that frequent."""
+"""Strengths from which a name that is also a word counts, unless the word is that frequent."""
 LISTED, BIG = 1, 13
-"""Strengths: of a name in a line of capitals; of a town (8,192 people) there."""
+"""Strengths of a name, and of a town (8,192 people), in a line of capitals."""
 SCORED = 7
-"""Strength of a given name below which a single digit after it is a score."""
+"""Strength of a given name below which a digit after it is a score."""
 
 AT = words("at @")
 PLACING = words("in from near outside at @ to for")
@@ -52,7 +52,7 @@ _OPENERS = '.:;?!*>•"-|/='
 
 
 class Capitals:
-    """Weighs single capitalised words of one reading."""
+    """Judges single capitalised words of one reading."""
 
     def __init__(self, reading: Reading, vocabulary: Vocabulary) -> None:
         self._r = reading
@@ -68,7 +68,7 @@ class Capitals:
         return named and not self.eponymous(at)
 
     def opens(self, at: int) -> bool:
-        """Whether a capital is due to place: a beginning of line, sentence, item or value."""
+        """Whether a capital is due to position: the start of a line, sentence, item or value."""
         r = self._r
         if at == 0 or r.gaps[at] >= LINE:
             return True
@@ -93,7 +93,7 @@ class Capitals:
         ) or self._beside_eponym(at)
 
     def _beside_eponym(self, at: int) -> bool:
-        """Whether "and", "or" or a slash joins the word to one that is rarely a name."""
+        """Whether "and", "or" or a slash joins the word to an eponym that is rarely a name."""
         r, v = self._r, self._v
         if r.words[at] not in v.eponyms:
             return False
@@ -111,7 +111,7 @@ class Capitals:
         return bool(r.cues[after] & BIT["eponymic"])
 
     def _glued(self, at: int) -> bool:
-        """Whether the word is a part of a code or of a word of changing case."""
+        """Whether the word is part of a code or of a word of mixed case."""
         r = self._r
         if at and r.gaps[at] == GLUED:
             before = r.shapes[at - 1]
@@ -151,7 +151,7 @@ class Capitals:
         )
 
     def _measured(self, at: int) -> bool:
-        """Whether a score or a dose follows, or a denial comes before: no person or place."""
+        """Whether a score or a dose follows, or a negation precedes: no person or place."""
         r, v = self._r, self._v
         if (
             at
@@ -176,7 +176,7 @@ class Capitals:
         return decimal or digit or r.words[after + 1] in _UNITS
 
     def _placed(self, at: int) -> bool:
-        """Whether a preposition of place makes a name of an ordinary word."""
+        """Whether a preposition of place makes an ordinary word a name."""
         r, v = self._r, self._v
         before = at - 1
         the = before > 0 and r.words[before] == "the" and r.words[before - 1] in _BEFORE_THE
@@ -194,7 +194,7 @@ class Capitals:
         )
 
     def _ambiguous(self, at: int) -> bool:
-        """Whether an ordinary word that is a common name has a capital in mid-sentence."""
+        """Whether an ordinary word that is a common name is capitalised in mid-sentence."""
         r, v = self._r, self._v
         word = r.words[at]
         return (
@@ -224,7 +224,7 @@ class Capitals:
         return len(word) >= SHORTEST_MIXED and strength >= LISTED
 
     def _acronym(self, at: int) -> bool:
-        """Whether an acronym that notes do not use stands where an organisation would."""
+        """Whether an acronym that is unusual in notes stands where an organisation would."""
         r, v = self._r, self._v
         before = at - 1
         word = r.words[at]

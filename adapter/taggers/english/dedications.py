@@ -47,7 +47,7 @@ class Dedications:
                     yield self._span(first, end, Label.ORGANIZATION)
 
     def _saint(self, at: int) -> int:
-        """Where the name that begins with a saint's ends; 0 for a street or an eponym."""
+        """Return where a name that begins with a saint's ends; 0 for a street or an eponym."""
         r = self._r
         name = at + 1 + (r.words[at + 1 : at + 2] == ["."])
         if not self._names.upper(name) or not self._holy(at, name):
@@ -61,7 +61,7 @@ class Dedications:
         return 0 if follows else end
 
     def _holy(self, at: int, name: int) -> bool:
-        """Whether a saint is meant by the words at ``at`` and name, and no street or device."""
+        """Whether the words at ``at`` and ``name`` mean a saint, not a street or device."""
         r, v = self._r, self._v
         word = r.words[name]
         street = (

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 PRIORITY = 65
 _CATEGORIES = ("NAME", "LOCATION", "PROFESSION")
 SURE = 101
-"""Priority of an eponym with its thing beside it: trusted phrases yield to it too.
+"""Priority of an eponym beside the thing it names; trusted phrases yield to it too.
 
-A patient named Foley has a "Foley catheter" like anybody: another name in its place would tell his.
+A patient named Foley has a "Foley catheter" like anybody: replacing it would reveal the name.
 """
 LABELS = frozenset(label for label in Label if label.category in _CATEGORIES)
 WHOLE = 3
-"""Strength of an eponym that has its thing within it."""
+"""Strength of an eponym that includes its thing."""
 _PEOPLE = BIT["title"] | BIT["doctor"]
 
 
@@ -57,7 +57,7 @@ class Eponyms:
         return Veto(r.starts[first], r.ends[last - 1], "eponym.thing", LABELS, SURE)
 
     def _marked(self, at: int) -> bool:
-        """Whether the small letter of a list stands before: "b. Foley catheter"."""
+        """Whether the lower-case letter of a list item precedes: "b. Foley catheter"."""
         r = self._r
         return (
             at > 1
@@ -68,11 +68,11 @@ class Eponyms:
         )
 
     def _thing(self, at: int) -> bool:
-        """Whether the word at ``at`` is a thing that is named after somebody, and no verb."""
+        """Whether the word at ``at`` is a thing that is named after somebody, and not a verb."""
         return bool(self._r.cues[at] & BIT["thing"])
 
     def _end(self, at: int) -> int:
-        """Where the eponym at ``at`` ends; 0 where the word may stand for itself."""
+        """Return where the eponym at ``at`` ends; 0 where the word may mean a person."""
         r = self._r
         length = self._v.eponyms.longest(r.words, at)
         if length > 1:
@@ -86,7 +86,7 @@ class Eponyms:
         return after + 1 if thing and r.shapes[after] == LOWER and len(r.words[after]) > 1 else 0
 
     def _titled(self, at: int, *, sure: bool) -> bool:
-        """Whether a title before, or an initial before what may be a name, says so."""
+        """Whether a title, or an initial before what may be a name, shows a person is meant."""
         r = self._r
         dotted = at > 1 and r.words[at - 1] == "."
         before = at - 1 - dotted

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from adapter.taggers.english.words import Reading
 
 STATED, SURE, LIKELY = 62, 60, 50
-"""Priorities: of a name that also is a date's word, of sure and of likely names."""
+"""Priorities of names that are also words of dates, of certain and of likely names."""
 _COMMON_GIVEN = 5
 _SHORTEST = 3
 _MONTHS = frozenset(("april", "may", "june", "august"))
@@ -180,7 +180,7 @@ class Sequences:
             yield self._span(first, max(end, given + 1), "inverted", SURE)
 
     def _family_start(self, at: int) -> int:
-        """Where the family name that ends at ``at`` begins: "van den Berg", "Kahale Souza"."""
+        """Return where the family name ending at ``at`` begins: "van den Berg", "Kahale Souza"."""
         r = self._r
         first = at
         while first > 1 and r.words[first - 1] == "-" and r.gaps[first] == GLUED:

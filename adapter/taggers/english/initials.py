@@ -1,4 +1,4 @@
-"""Initials of those who signed: at the end of a text, of a line, before a typist's initials.
+"""Initials of signers: at the end of a text, of a line, before a typist's initials.
 
 "-- jtm", "EG/ml", "Rounds done. KA", "5/16 TF".
 """
@@ -89,12 +89,12 @@ class Initials:
         )
 
     def _technical(self, word: str) -> bool:
-        """Whether the letters are an abbreviation notes use, or say what hour is meant."""
+        """Whether the letters are an abbreviation usual in notes, or a time of day ("AM")."""
         v = self._v
         return word in v.abbreviation or word in v.medical or word in _HOURS
 
     def _dated(self, at: int) -> bool:
-        """Whether the number at ``at`` is the second or third of a date's."""
+        """Whether the number at ``at`` is the second or third number of a date."""
         r = self._r
         return (
             at > 1
@@ -117,7 +117,7 @@ class Initials:
         )
 
     def _after_word(self, at: int, *, ends: bool, typist: bool) -> bool:
-        """Whether thanks, a time or a wide gap before makes a signature of the initials."""
+        """Whether thanks, a time or a wide gap before makes the initials a signature."""
         r = self._r
         timed = r.shapes[at - 1] == NUMBER and len(r.words[at - 1]) == CLOCK
         return (timed and typist) or (
@@ -136,7 +136,7 @@ class Initials:
         )
 
     def _after_mark(self, at: int) -> bool:
-        """Whether the mark before ends a sentence or parts the signature from the text."""
+        """Whether the mark before ends a sentence or separates the signature from the text."""
         r = self._r
         before = r.words[at - 1]
         if before == "/" and r.gaps[at] == GLUED and r.shapes[at] == LOWER:
@@ -146,7 +146,7 @@ class Initials:
         return before in ".!?)/"
 
     def _typist(self, at: int) -> bool:
-        """Whether a slash and a second person's initials follow, and end it."""
+        """Whether a slash and a second person's initials follow, and nothing after them."""
         r = self._r
         slash = at + 1
         if slash >= len(r) or r.words[slash] not in "/:" or r.gaps[slash] != GLUED:
@@ -176,7 +176,7 @@ class Initials:
         )
 
     def _stamped(self, at: int) -> bool:
-        """Whether a time of signing follows, and nothing it might count."""
+        """Whether a time of signing follows, without a unit that makes it a quantity."""
         r = self._r
         after = at + 1
         if after >= len(r) or not _is_clock(r.words[after]) or r.shapes[at - 1] != MARK:

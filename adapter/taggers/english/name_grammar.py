@@ -1,7 +1,7 @@
-"""How a person's name is written: capitalised words, initials, particles, hyphens, nicknames.
+"""The grammar of a person's name: capitalised words, initials, particles, hyphens, nicknames.
 
 A name is read forward from a word or backward to one. How ordinary its words may be depends on how
-sure the context is that a name stands there: `STRICT`, `NAMED` or `OPEN`.
+sure the context is that there is a name: `STRICT`, `NAMED` or `OPEN`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from adapter.taggers.english.words import Reading
 
 LONGEST = 5
-"""Words one name may have."""
+"""Most words of a name."""
 STRICT, NAMED, OPEN = range(3)
-"""The first word must be no ordinary word; or else a known name; or merely capitalised."""
+"""Requirement on the first word: not an ordinary word; or a known name; or merely capitalised."""
 KNOWN_GIVEN, KNOWN_FAMILY, FAMILIAR = 6, 3, 4
 """Strengths from which an ordinary word counts as a given or family name beside another name,
 and as a family name alone."""
@@ -64,7 +64,7 @@ class NameGrammar:
         self._v = vocabulary
 
     def forward(self, start: int, how: int, *, comma: bool = False) -> int:
-        """Where the name that begins at start ends; start where none begins.
+        """Return where the name that begins at ``start`` ends; ``start`` where none begins.
 
         With ``comma``, a given name or initial may follow after a comma.
         """
@@ -86,7 +86,7 @@ class NameGrammar:
         return end if self._worthy(start, end, how) else start
 
     def backward(self, last: int) -> int:
-        """Where the name that ends with the word last begins; last + 1 where none does."""
+        """Return where the name ending with word ``last`` begins; ``last + 1`` if none does."""
         r = self._r
         first = last + 1
         while first > 0 and last - first < LONGEST:
@@ -102,7 +102,7 @@ class NameGrammar:
         return first
 
     def person(self, first: int, last: int) -> bool:
-        """Whether words first to last hold one that is a name rather than a word."""
+        """Whether one of the words ``first`` to ``last`` is a name rather than a word."""
         r, v = self._r, self._v
         inside = [at for at in range(first, last) if r.shapes[at] != MARK]
         for count, at in enumerate(inside):
@@ -154,7 +154,7 @@ class NameGrammar:
         return any(shape in (CAPITAL, UPPER, LOWER) for shape in shapes) and self.person(start, end)
 
     def _element(self, at: int, how: int, *, first: bool) -> int:
-        """How many words the element of a name at ``at`` takes; 0 where it is none."""
+        """Return how many words the name element at ``at`` has; 0 where there is none."""
         r = self._r
         shape = r.shapes[at]
         if shape == CAPITAL:
@@ -216,7 +216,7 @@ class NameGrammar:
         return len(word) >= ABBREVIATED - 1 or (how == OPEN and self._v.named(word))
 
     def small(self, at: int, how: int) -> bool:
-        """Whether a word in small letters is a name here."""
+        """Whether a lower-case word is a name here."""
         v, word, quiet = self._v, self._r.words[at], self._r.quiet
         if len(word) < ABBREVIATED - 1 and not (how == OPEN and v.named(word)):
             return False
@@ -229,7 +229,7 @@ class NameGrammar:
         return how == OPEN or v.given.get(word, 0) >= least or (quiet and v.family.get(word, 0) > 1)
 
     def _precedes(self, at: int, first: int, last: int) -> bool:
-        """Whether the word at ``at`` belongs to the name that so far begins at first."""
+        """Whether the word at ``at`` belongs to the name that begins at ``first`` so far."""
         r = self._r
         shape, word = r.shapes[at], r.words[at]
         if shape == MARK:

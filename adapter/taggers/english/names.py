@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from adapter.taggers.english.words import Reading
 
 CUED, LISTED = 60, 50
-"""Priorities: names a title, degree or field vouches for, and names beside a role."""
+"""Priorities of names introduced by a title, degree or field, and of names beside a role."""
 
 TITLE, DOCTOR, CREDENTIAL, STAFF = BIT["title"], BIT["doctor"], BIT["credential"], BIT["staff"]
 KIN, PATIENT, FIELD, BY = BIT["kin"], BIT["patient"], BIT["field"], BIT["by"]
@@ -36,7 +36,7 @@ _PEOPLE = KIN | STAFF | PATIENT
 
 _CLEAR_TITLES = words("dr drs mr mrs ms mx doctor prof rev mister missus")
 _VOUCHING = frozenset(("title",))
-"""Rules whose cue vouches for a name under any model."""
+"""Rules whose cue makes a name certain under any model."""
 _SMALL_TITLES = words("miss pastor det ofc")
 _LINKS = words("and & / +")
 _LEADERS = words(". _ ( s )")
@@ -115,7 +115,7 @@ class Names:
         yield from (replace(span, sure=True) for span in found) if kin else found
 
     def _direct(self, start: int, cues: int, mark: str) -> bool:
-        """Whether the word at start can hardly be anything but whose role was named."""
+        """Whether the word at ``start`` can hardly be anything but the role holder's name."""
         r = self._r
         if start >= len(r) or r.gaps[start] != BLANK or r.shouted[start]:
             return bool(
@@ -181,7 +181,7 @@ class Names:
                 yield replace(self._span(further, last, label, source), sure=False)
 
     def _surname(self, given: int) -> bool:
-        """Whether a family name that is a word too ends a titled name: "Dr. David English"."""
+        """Whether a titled name ends with a family name that is a word: "Dr. David English"."""
         r, v, at = self._r, self._v, given + 1
         return (
             at < len(r)

@@ -1,8 +1,8 @@
 """Hospitals, organisations and named places by the head word of their name.
 
-"Two Harbors Family Clinic": from the head ("Clinic") the name runs left over capitalised words and
-connectives; at least one of them must be more than a kind of facility ("Pain Clinic" is none).
-"University of Ibadan": some heads take the rest of the name on their right.
+"Two Harbors Family Clinic": from the head ("Clinic") the name extends left over capitalised words
+and connectives; at least one of them must be more than a kind of facility (unlike "Pain Clinic").
+"University of Ibadan": some heads have the rest of the name on their right.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PRIORITY = 60
 LONGEST = 9
-"""Words a name may have on either side of its head."""
+"""Most words of a name on either side of its head."""
 
 FACILITY, CENTRE, ORG, PLACE = BIT["facility"], BIT["centre"], BIT["org"], BIT["place"]
 GENERIC, STOP, PREP, SURE = BIT["generic"], BIT["stop"], BIT["prep"], BIT["surehead"]
@@ -82,7 +82,7 @@ class Organisations:
                 yield self._span(first, end)
 
     def _left(self, head: int) -> int:
-        """Where the name whose head word is given begins."""
+        """Return where the name with this head word begins."""
         r = self._r
         first = at = head
         while at > 0 and head - at < LONGEST and r.gaps[at] <= BLANK:
@@ -98,7 +98,7 @@ class Organisations:
         return self._line_start(first) if first < head and r.shouted[head] else first
 
     def _line_start(self, first: int) -> int:
-        """The start of a line in capitals that up to first holds nothing but words of a name."""
+        """Return the start of an all-capitals line with only words of a name before ``first``."""
         r = self._r
         at = first
         while at > 0 and first - at < RARE and r.gaps[at] == BLANK:
@@ -139,7 +139,7 @@ class Organisations:
         return not r.shouted[at] or self._v.ordinary.get(word, 0) < FREQUENT
 
     def right(self, head: int) -> int:
-        """Where the name whose head word is given ends."""
+        """Return where the name with this head word ends."""
         end = head + 1
         while end < len(self._r) and end - head < LONGEST and self._r.gaps[end] <= BLANK:
             step = self._step(end, head)
@@ -149,7 +149,7 @@ class Organisations:
         return end
 
     def _step(self, at: int, head: int) -> int:
-        """How many words at ``at`` go on the name to the right of its head."""
+        """Return how many words at ``at`` continue the name to the right of its head."""
         r = self._r
         if r.shapes[at] == r.shapes[head] and r.cues[at] & (HEADS | GENERIC):
             return 1
@@ -168,13 +168,13 @@ class Organisations:
         return 0
 
     def capitals(self, at: int) -> int:
-        """Where the run of capitalised words at ``at`` ends that may belong to a name."""
+        """Return where the run of capitalised words at ``at`` that may belong to a name ends."""
         while self.upper(at) and not self._r.cues[at] & ENDS:
             at += 1
         return at
 
     def upper(self, at: int) -> bool:
-        """Whether a capitalised word stands at ``at``, in one line with the word before."""
+        """Whether there is a capitalised word at ``at``, in the same line as the word before."""
         r = self._r
         return at < len(r) and r.shapes[at] in (CAPITAL, UPPER) and r.gaps[at] <= BLANK
 
@@ -195,7 +195,7 @@ class Organisations:
         return any(self._tells(at, at < end - 1, sure=sure) for at in range(first, end))
 
     def _public(self, first: int, head: int) -> bool:
-        """Whether "City Hospital" or the like stands where a place would: "seen at ..."."""
+        """Whether "City Hospital" or the like is used as a place: "seen at ..."."""
         r = self._r
         return (
             0 < first < head
@@ -207,7 +207,7 @@ class Organisations:
         )
 
     def _tells(self, at: int, inside: bool, *, sure: bool) -> bool:  # noqa: FBT001 (position)
-        """Whether the word at ``at`` tells one organisation from others."""
+        """Whether the word at ``at`` distinguishes one organisation from others."""
         r, v = self._r, self._v
         shape, word, cues = r.shapes[at], r.words[at], r.cues[at]
         if shape not in (CAPITAL, UPPER) or word == "s" or cues & KINDS:

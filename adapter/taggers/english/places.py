@@ -44,7 +44,7 @@ class Places:
         self._v = vocabulary
 
     def find(self) -> Iterator[Span]:
-        """Yield the places and known organisations that stand in lists."""
+        """Yield the places and known organisations that are in lists."""
         r, v = self._r, self._v
         starts = v.place_starts
         for at in range(len(r)) if r.quiet else r.capitals:
@@ -93,7 +93,7 @@ class Places:
             yield self._span(at + 1, end, Label.ZIP, "zip")
 
     def _follows_city(self, at: int, first: int, *, comma: bool) -> bool:
-        """Whether a state rather than a degree or a word is meant after the city at first."""
+        """Whether a state, not a degree or a word, follows the city at ``first``."""
         r = self._r
         listed = " ".join(r.words[first : at - comma]) in self._v.city
         if r.cues[at] & BIT["credential"]:
@@ -102,7 +102,7 @@ class Places:
         return (comma and (ends or not r.shouted[at])) or (ends and listed)
 
     def _named(self, first: int) -> bool:
-        """Whether a given name or an initial before makes a family name of the city at first."""
+        """Whether a given name or an initial makes the city at ``first`` a family name."""
         r = self._r
         before = first - 1
         if before < 0 or r.gaps[first] != BLANK:
@@ -131,7 +131,7 @@ class Places:
         return at + 1
 
     def _city_before(self, last: int) -> int:
-        """Where the city that ends at last begins: the longest one listed, else by capitals."""
+        """Return where the city ending at ``last`` begins: the longest listed, else by capitals."""
         r, v = self._r, self._v
         for first in range(max(0, last - LONGEST + 1), last):
             if " ".join(r.words[first : last + 1]) in v.city and all(

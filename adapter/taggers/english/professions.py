@@ -1,7 +1,7 @@
-"""Occupations of patients and their people: an occupation word with what specifies it.
+"""Occupations of patients and their people: an occupation word and its modifiers.
 
-"retired school librarian", "works as a line cook", "Dad (31) long-haul driver". Words that are
-also staff roles ("nurse", "manager") need a context that says it is a life's occupation.
+"retired school librarian", "works as a line cook", "Dad (31) long-haul driver". Words that are also
+staff roles ("nurse", "manager") need a context that makes them somebody's occupation.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Professions:
                 yield self._span(at, at + job)
 
     def _said(self, at: int) -> Iterator[Span]:
-        """An occupation said to be one ("works as a ...", "retired ..."), whatever the word."""
+        """Yield an occupation announced as one ("works as a ...", "retired ..."), whatever word."""
         r = self._r
         word = r.words[at]
         start = at + 1
@@ -153,7 +153,7 @@ class Professions:
         return ("sure",) if job else ()
 
     def _left(self, head: int) -> int:
-        """Where the words begin that specify the occupation at head: "school bus driver"."""
+        """Return where the modifiers of the occupation at ``head`` begin: "school bus driver"."""
         r = self._r
         first = head
         while first > 0 and head - first <= SPECIFIERS and r.gaps[first] <= BLANK:
@@ -197,7 +197,7 @@ class Professions:
         return r.shapes[head] in (CAPITAL, UPPER) and not r.shouted[head]
 
     def _informs(self, head: int) -> bool:
-        """Whether "historian" or "shepherd" speaks of a patient's memory or of a dog."""
+        """Whether "historian" or "shepherd" refers to a patient's memory or to a dog."""
         r = self._r
         before = r.words[head - 1] if head else ""
         return (r.words[head] == "historian" and before in _HISTORIAN) or (
@@ -205,7 +205,7 @@ class Professions:
         )
 
     def _stands_alone(self, first: int, head: int) -> bool:
-        """Whether one capitalised word is all there is between two marks: ". Bricklayer, BMI"."""
+        """Whether one capitalised word is everything between two marks: ". Bricklayer, BMI"."""
         r = self._r
         after = head + 1
         return (
@@ -217,7 +217,7 @@ class Professions:
         )
 
     def _opened(self, first: int) -> bool:
-        """Whether the words before say that an occupation of somebody follows."""
+        """Whether the words before announce somebody's occupation."""
         r = self._r
         at = first - 1
         if at > 1 and r.words[at] == "," and r.shapes[at - 1] == NUMBER:  # "Jonah (31, cantor)"
@@ -235,13 +235,13 @@ class Professions:
         return False
 
     def _closes(self, at: int, steps: int) -> bool:
-        """Whether a mark at ``at`` parts the occupation from what is said before."""
+        """Whether a mark at ``at`` separates the occupation from what precedes it."""
         r = self._r
         word = r.words[at]
         return steps > 0 and (word in (".", ";") or (word == "," and r.words[at + 1] not in _THEN))
 
     def _opens(self, at: int, steps: int) -> bool:
-        """Whether the word at ``at`` says that an occupation follows after so many words."""
+        """Whether the word at ``at`` announces an occupation ``steps`` words later."""
         r = self._r
         word = r.words[at]
         if word in _OPENERS or (steps < NEAR and self._aged(at)):

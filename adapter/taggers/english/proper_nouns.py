@@ -1,7 +1,7 @@
-"""What remains: capitalised words that are no words of the language are names of something.
+"""Remaining names: capitalised words that are no words of the language.
 
-In mixed-case text a capital in the middle of a sentence marks a name. Words at a beginning, and
-lines in capitals, need a list to say so. Weak evidence: any other rule's type goes before.
+In mixed-case text a capital in the middle of a sentence marks a name. Words at a start, and lines
+in capitals, must be listed. These rules are weak: the type of any other rule takes precedence.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ProperNouns:
                 yield from self._named(at, done)
 
     def _eponym(self, at: int) -> int:
-        """Words of the eponym of several words that stands at ``at``; 0 for none."""
+        """Return the number of words of a multi-word eponym at ``at``; 0 for none."""
         eponyms = self._v.eponyms
         if self._r.words[at] not in eponyms.lengths:
             return 0
@@ -54,7 +54,7 @@ class ProperNouns:
         return length if length > 1 else 0
 
     def _run(self, at: int) -> int:
-        """Where the run of capitalised words that begins at ``at`` ends."""
+        """Return where the run of capitalised words that begins at ``at`` ends."""
         mixed, count = self._r.shapes[at] == CAPITAL, len(self._r)
         at += 1
         while at < count:
@@ -104,7 +104,7 @@ class ProperNouns:
         return word not in v.medical and word not in v.abbreviation and not opening
 
     def _title_case(self, first: int, last: int) -> bool:
-        """Whether two or more capitalised words in mid-sentence, none of medicine, are a name."""
+        """Whether two or more capitalised words in mid-sentence, none medical, are a name."""
         r, v = self._r, self._v
         if last - first < TITLE_CASE or r.shapes[first] != CAPITAL or self._capitals.opens(first):
             return False
@@ -120,7 +120,7 @@ class ProperNouns:
         )
 
     def _ordinary(self, at: int) -> bool:
-        """Whether the word is capitalised, and none of medicine or of notes."""
+        """Whether the word is capitalised, and neither medical nor usual in notes."""
         r, v = self._r, self._v
         word = r.words[at]
         return (

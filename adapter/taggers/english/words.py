@@ -1,7 +1,7 @@
 """A document as lexicon rules read it: words with their shape, gap, line and classes.
 
-Words are runs of tokens that belong together ("Mc" + "Alister", "O" + "'" + "Brien"); numbers and
-marks are words of their own. All columns are parallel.
+Words join tokens that belong together ("Mc" + "Alister", "O" + "'" + "Brien"); numbers and marks
+are words of their own. All columns are parallel.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
 """Shapes of words: abc, Abc, ABC, A, 12, one mark; those between LOWER and NUMBER have capitals."""
 GLUED, BLANK, LINE, WIDE = range(4)
-"""What stands before a word: nothing, a blank, a line feed, a tab or a gap as in a table."""
+"""The gap before a word: none, a blank, a line feed, a tab or wide gap as in a table."""
 
 
 def words(text: str) -> frozenset[str]:
@@ -105,7 +105,7 @@ def _elided(reading: Reading) -> bool:
 
 
 def _gap(text: str, start: int, end: int) -> int:
-    """What a space is that is more than a blank."""
+    """Classify white space that is more than a blank."""
     space = text[start:end]
     if "\n" in space:
         return LINE
@@ -129,7 +129,7 @@ _SMALL = {
     for character in map(chr, range(128))
     if not character.isupper()
 }
-"""Shapes by the first character, where that alone tells it."""
+"""Shapes by the first character, where that is sufficient."""
 
 
 def _casing(reading: Reading) -> None:

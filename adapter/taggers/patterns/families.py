@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.taggers.document.resources import WordSet
 
 LARGEST_ALTERNATION = 1000
-"""Items of a lexicon that may be written out as an alternation."""
+"""Most items of a lexicon that may be expanded to an alternation."""
 
 _MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _COMMON = {
@@ -41,7 +41,7 @@ Membership = tuple[int, tuple["WordSet", ...]]
 class Pattern:
     """One compiled rule. ``labels``: (group, label) of its mentions, empty for a veto.
 
-    ``plain`` is what matches ASCII text in its stead: the same, in half the time, where possible.
+    ``plain`` is an equivalent for ASCII text that takes half the time, where possible.
     """
 
     source: str
@@ -66,7 +66,7 @@ class Pattern:
 
     @property
     def conditional(self) -> bool:
-        """Whether a match alone does not suffice."""
+        """Whether a match has further conditions."""
         return bool(
             self.lead
             or self.inside
@@ -160,7 +160,7 @@ class _Compiler:
         )
 
     def _lead(self, table: Mapping[str, Any]) -> regex.Pattern[str] | None:
-        """What must (not) stand before a match: tried after it, where there is one."""
+        """Return what must (not) precede a match, tried after it; None if there is nothing."""
         frames = (("(?<={})", "before"), ("(?<!{})", "not_before"))
         return self._compiled(frames, table) if {"before", "not_before"} & table.keys() else None
 
@@ -208,15 +208,15 @@ class _Compiler:
 
 @lru_cache(maxsize=4096)
 def _compiled(source: str) -> regex.Pattern[str]:
-    """A pattern's regex; a memo of a pure function, for languages share many patterns."""
+    """Return a pattern's regex; a memo of a pure function, because languages share patterns."""
     return regex.compile(source, regex.VERBOSE | regex.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
 def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
-    """The same regex for ASCII text by the standard library, if it reads it the same way.
+    """Return the regex for ASCII text by the standard library, if that reads it the same way.
 
-    Before Python 3.11.5 it gives up too early in possessive and atomic groups: they stay there.
+    Before Python 3.11.5 it gives up too early in possessive and atomic groups: they keep `regex`.
     """
     if sys.version_info < _ATOMIC_SINCE and _ATOMIC.search(compiled.pattern):
         return compiled

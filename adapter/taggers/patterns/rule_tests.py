@@ -1,4 +1,4 @@
-"""A pattern family's own ``[[tests]]``, run."""
+"""Runs a pattern family's own ``[[tests]]``."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def vetoed(found: Iterable[Span | Veto]) -> Iterator[Extent]:
 
 
 def settle(found: Iterable[Span | Veto]) -> Iterator[Extent]:
-    """Yield what one family's own spans and vetoes come to: unions, type by priority."""
+    """Yield the result of one family's own spans and vetoes: unions, type by priority."""
     vetoes = [item for item in found if isinstance(item, Veto)]
     spans = [s for s in found if isinstance(s, Span) and not any(_falls(s, v) for v in vetoes)]
     start = end = -1

@@ -36,9 +36,8 @@ white space inside an item matches any white space.
 
 Where it is tried (give one of the two wherever possible; a pattern with neither scans all text):
 
-- ``starts``: folded tokens (`adapter.taggers.document.tokens`) at whose beginning, and nowhere
-else, the
-  regex is matched. "<number>" stands for every run of digits, "<number/>" for those before a
+- ``starts``: folded tokens (`adapter.taggers.document.tokens`); the regex is matched only at their
+  beginnings. "<number>" stands for every run of digits, "<number/>" for those before a
   slash (so with any mark or space), "<number+letter>" for those before a letter, "<4 digits>" for
   those of four digits (so with any count), "<code>" for every word in which letters come before
   digits ("S23", "AB-12"), "<capital>" for every word with a capital first letter, "<last>" for the
@@ -55,18 +54,17 @@ Conditions, all optional:
 - ``inside = {group = "NAME"}``: the folded text of that group must be an item of the lexicon, of
   any size (several names: one must hold it); ``outside`` the reverse. ``phi`` is a group too.
 - ``validator = "npi"``: a function of `adapter.taggers.patterns.checks.common` on the mention's
-text, or the
-  table that `adapter.taggers.patterns.checks.common.validator_of` describes. A validated mention
-  has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other groups, where they
+  text, or the table that `adapter.taggers.patterns.checks.common.validator_of` describes. A
+  validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other groups, where they
   took part, and leaves the priority.
 - ``echo = {month = "..."}``: what that group matched must also be what the first group of this
   regex matches somewhere in the (folded) text.
 - ``within = 300``: it must begin in that many first characters of the text.
 - ``sections``, ``not_sections``: names of `rules/sections/<language>.toml` it must (not) stand in.
-- ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1. To a veto of 101 what
-  structured fields vouch for yields too.
-- ``sure = true``: a title, kin or the name of a number stands in the regex and vouches for the
-  mention; it stays covered whatever a learned model says.
+- ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1. Even trusted
+  phrases yield to a veto of 101.
+- ``sure = true``: the regex includes a title, kinship or the name of a number, which makes the
+  mention certain; it stays covered whatever a learned model says.
 
 Every regex runs with a time limit; one that reaches it raises TagError("timeout").
 """

@@ -1,4 +1,4 @@
-"""What lets a trusted phrase that is also a common word count as a mention where it stands."""
+"""Contexts in which a trusted phrase that is also a common word is a mention."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _STREET_ENDS = _words(
 
 
 def titled(first: int, tokens: Tokens) -> str:
-    """The title before a token ("dr", "mrs"), a dot between left out; "" if there is none."""
+    """Return the title before a token ("dr", "mrs"), with or without a dot; "" if there is none."""
     place = first - 1
     if place > 0 and tokens.words[place] == ".":
         place -= 1
@@ -71,7 +71,7 @@ def titled(first: int, tokens: Tokens) -> str:
 
 
 def shouted(text: str, start: int, end: int) -> bool:
-    """Whether the line around an extent is in capitals throughout."""
+    """Whether the whole line around an extent is in capitals."""
     line = text[text.rfind("\n", 0, start) + 1 : _line_end(text, end)]
     rest = line.replace(text[start:end], "", 1)
     return not any(c.islower() for c in rest) and any(c.isupper() for c in rest)
@@ -83,7 +83,7 @@ def _line_end(text: str, end: int) -> int:
 
 
 def name_here(first: int, last: int, tokens: Tokens, text: str) -> bool:
-    """Whether a common word stands here as somebody's name."""
+    """Whether a common word is used as somebody's name here."""
     start, end = tokens.starts[first], tokens.ends[last]
     if titled(first, tokens):
         return text[start].isupper() or tokens.words[first - 1] == "."
@@ -114,7 +114,7 @@ def _inside_sentence(start: int, text: str) -> bool:
 
 
 def _heading(text: str, start: int, end: int) -> bool:
-    """Whether the neighbours are capitalised too, as in a heading, where capitals say nothing."""
+    """Whether the neighbours are capitalised too, as in a heading, where capitals prove nothing."""
     before = text[text.rfind("\n", 0, start) + 1 : start].split()
     after = text[end : _line_end(text, end)].split()
     near = [*before[-1:], *after[:1]]
@@ -128,13 +128,13 @@ def several_here(first: int, last: int, tokens: Tokens, text: str) -> bool:
 
 
 def number_here(start: int, text: str, form: str) -> bool:
-    """Whether a short number stands behind words that say whose it is."""
+    """Whether a short number follows words that say whose it is."""
     pattern = _LAST_FOUR if ":last4" in form else _NUMBERED
     return pattern.search(text, max(0, start - _REACH), start) is not None
 
 
 def initials_here(start: int, end: int, text: str) -> bool:
-    """Whether letters stand as somebody's signature: "JS/mk", "-JS" at an end, "rev'd by JS"."""
+    """Whether letters are somebody's signature: "JS/mk", "-JS" at an end, "rev'd by JS"."""
     written = text[start:end]
     if written.lower() in _NO_SIGNATURE or not (written.isupper() or written.islower()):
         return False
@@ -147,7 +147,7 @@ def initials_here(start: int, end: int, text: str) -> bool:
 
 
 def place_here(start: int, end: int, text: str) -> bool:
-    """Whether a common word or code stands here as a place."""
+    """Whether a common word or code is used as a place here."""
     if not text[start].isupper():
         return False
     written = text[start:end]

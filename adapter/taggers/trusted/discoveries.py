@@ -1,8 +1,8 @@
 """What taggers found in a message's texts, as trusted phrases for all its other places.
 
-Only what is distinctive: numbers of five digits and more, contacts, streets, and names that are
-no words of the language. An age, a date, a town or a maker's name proves nothing elsewhere: devices
-and organisms have them.
+Only distinctive phrases qualify: numbers of five digits and more, contacts, streets, and names that
+are no words of the language. An age, a date, a town or a maker's name proves nothing elsewhere:
+devices and organisms have them too.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 LEARNED = "crf"
-"""Source of spans that a model found: it takes tests and drugs for names."""
+"""Source of spans that a model found; it mistakes tests and drugs for names."""
 MOST = 2000
-"""Phrases that one message's texts may give."""
+"""Most phrases that one message's texts may give."""
 _NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
 _NUMBERS = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
 _PARTS = {
@@ -38,18 +38,18 @@ _WORDED = _NAMES | {Label.STREET, Label.USERNAME}
 _CALLED = frozenset({Label.PHONE, Label.FAX})
 _GOES_ON = regex.compile(r"[-./]?\d")
 _BEGUN = regex.compile(r"\d[-./]?\Z")
-"""Around a part of a longer number: "50580-506" of the drug 50580-506-02."""
+"""What surrounds a part of a longer number: "50580-506" of the drug code 50580-506-02."""
 _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
 _LONGEST_NUMBER = 48
-"""Characters; what is longer is a row of measurements."""
+"""Most characters of a number; a longer one is a row of measurements."""
 _BESIDE = 8
-"""Characters in which a title stands before a name."""
+"""Characters before a name in which a title is looked for."""
 _TITLES = r"(?i:drs?|dra|prof|mrs?|ms|miss|sra?|herrn?|frau)\b\.?[ ]"
 _TITLE = regex.compile(_TITLES)
 _TITLE_BEFORE = regex.compile(rf"\b{_TITLES}{{1,2}}\Z")
 _LONGEST = 120
-"""Characters of anything else."""
+"""Most characters of any other phrase."""
 _FEWEST_LETTERS = 5
 _FEWEST_WORDS = 2
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['\u2019\u02bc-]\p{L}[\p{L}\p{M}]*)*")
@@ -60,10 +60,10 @@ def discoveries(
     known: Container[str],
     ordinary: Container[str],
 ) -> tuple[TrustedPhrase, ...]:
-    """Return the phrases that the spans of texts vouch for, at most `MOST`.
+    """Return the phrases that the spans of texts give, at most `MOST`.
 
-    ``known`` are the squeezed texts of the message's trusted phrases, which need no telling again;
-    ``ordinary`` folded words that are no evidence of a name.
+    ``known`` are the squeezed texts of the message's trusted phrases, which are left out;
+    ``ordinary`` are folded words that do not indicate a name.
     """
     phrases: dict[tuple[str, Label], TrustedPhrase] = {}
     for text, spans in found:
@@ -81,9 +81,9 @@ def discoveries(
 
 
 def vouched(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return the spans of a code's name that prove something elsewhere: full names and titled ones.
+    """Return the spans of a code's display that count elsewhere: full names and titled ones.
 
-    A lone word is none: makers, reagents and organisms are called like people.
+    A lone word does not count: makers, reagents and organisms share names with people.
     """
     return tuple(
         span
@@ -100,7 +100,7 @@ def _add_owner(
     known: Container[str],
     ordinary: Container[str],
 ) -> None:
-    """Add the words of an e-mail address before its "@" that may be its owner's name."""
+    """Add the words before the "@" of an e-mail address that may be its owner's name."""
     for word in _WORD.findall(address.partition("@")[0]):
         place = squeeze(word), Label.PATIENT
         if _telling(word.capitalize(), ordinary) and place[0] not in known and len(phrases) < MOST:
@@ -108,7 +108,7 @@ def _add_owner(
 
 
 def _is_telling(text: str, span: Span) -> bool:
-    """Whether a rule or a title vouches for words, and a number is no part of a longer one."""
+    """Whether a rule or a title supports a span, and a number is not part of a longer one."""
     if span.label in _WORDED:
         return _is_sure(span) or _is_titled(text, span)
     if span.label in _CALLED:
@@ -121,7 +121,7 @@ def _is_sure(span: Span) -> bool:
 
 
 def _is_titled(text: str, span: Span) -> bool:
-    """Whether a title says that a name is somebody's, whoever found it."""
+    """Whether a title shows that a name is a person's, whichever tagger found it."""
     before = text[max(span.start - _BESIDE, 0) : span.start]
     return _TITLE_BEFORE.search(before) is not None or _TITLE.match(text, span.start) is not None
 
@@ -131,7 +131,7 @@ def _phrase(text: str, span: Span) -> TrustedPhrase:
 
 
 def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[str]:
-    """The mention, and the parts of a name, that are not found elsewhere by chance."""
+    """Yield the mention, and those parts of a name that do not occur elsewhere by chance."""
     label = span.label
     if label in _NUMBERS:
         digits = sum(map(str.isdigit, text))
@@ -153,7 +153,7 @@ def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[st
 
 
 def _names(text: str, ordinary: Container[str]) -> Iterator[str]:
-    """A name of several words, and its words that are no others."""
+    """Yield a name of several words, and those of its words that are not also common words."""
     words = _WORD.findall(text)
     telling = [word for word in words if _telling(word, ordinary)]
     long = [word for word in words if len(word) > 1 or unspaced(word)]

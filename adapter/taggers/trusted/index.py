@@ -54,8 +54,8 @@ class Lookup:
     """Names and numbers among phrases.
 
     ``initials`` maps an entity to the initials of its given and middle names, with their forms;
-    ``names`` the single names, letters only, to their phrases; ``numbers`` the longer numbers,
-    digits only, to theirs.
+    ``names`` maps single names, letters only, to their phrases; ``numbers`` maps the longer
+    numbers, digits only, to theirs.
     """
 
     initials: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
@@ -64,24 +64,24 @@ class Lookup:
 
 
 class PhraseIndex:
-    """A message's trusted phrases, made ready for matching when the first text needs them."""
+    """A message's trusted phrases, prepared for matching when the first text needs them."""
 
     def __init__(self, phrases: Sequence[TrustedPhrase], keyed: Keyed, sought: Keyed) -> None:
-        """Take phrases with their keys, and those of them to match; `build` is the usual way."""
+        """Take phrases with their keys, and those of them to match; use `build` to make one."""
         self.phrases = phrases
         self._keyed = keyed
         self._sought = sought
 
     @classmethod
     def build(cls, phrases: Sequence[TrustedPhrase]) -> PhraseIndex:
-        """Take phrases for matching; of two equal texts of one entity the first form counts."""
+        """Prepare phrases for matching; of two equal texts of one entity the first form is used."""
         keyed = [(key_of(phrase.text, phrase.form), phrase) for phrase in phrases]
         return cls(phrases, keyed, keyed)
 
     def within(self, texts: Iterable[str]) -> PhraseIndex:
-        """The same for these texts alone: matching leaves out phrases that none of them can hold.
+        """Return an index restricted to the phrases that these texts can contain.
 
-        A phrase they hold is a part of their letters and digits.
+        A text contains a phrase only if the phrase is a substring of its letters and digits.
         """
         plain = _squeezed(_SEPARATOR.join(texts))
         sought = [item for item in self._keyed if item[0].text in plain]
@@ -99,12 +99,12 @@ class PhraseIndex:
 
     @cached_property
     def heads(self) -> Mapping[str, Sequence[Entry]]:
-        """The first one and the first two characters of keys, with the entries they begin."""
+        """Entries by the first character and by the first two characters of their keys."""
         return _heads(self._sought)
 
     @property
     def sure(self) -> Iterator[str]:
-        """The keys of the phrases that are no common words, and of streets of several words."""
+        """Yield the keys of phrases that are no common words, and of streets of several words."""
         return (
             key.text
             for key, phrase in self._keyed
@@ -133,7 +133,7 @@ class PhraseIndex:
 def _with_zeros(
     heads: Mapping[str, Sequence[Entry]], tokens: Tokens, text: str, place: int
 ) -> Iterator[Match]:
-    """Numbers written with more leading zeros than the fields have."""
+    """Yield numbers written with more leading zeros than the fields have."""
     number = tokens.words[place].lstrip("0")
     for entry in heads.get(number[:_HEAD], ()) if len(number) >= _SHORTEST_NUMBER else ():
         if (
@@ -177,11 +177,11 @@ def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
 
 
 _GIVEN = ("g", "m")
-"""First letters of the parts that initials are taken of."""
+"""First letters of the parts that initials are taken from."""
 
 
 def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> bool:
-    """Whether an occurrence is not a part of a longer number, or an acronym in other letters."""
+    """Whether an occurrence is not part of a longer number, nor an acronym inside other letters."""
     start, end = tokens.starts[first], tokens.ends[last]
     if key.kind == "acronym":
         return text[start:end].isupper()
@@ -200,7 +200,7 @@ class PhraseTagger:
     trusting = True
 
     def __init__(self, resources: Resources) -> None:
-        """Take nothing of the language: phrases say themselves which are its words."""
+        """Ignore the language's resources: each phrase says itself whether it is a common word."""
         del resources
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
@@ -210,7 +210,7 @@ class PhraseTagger:
 
 
 def bare(tokens: Tokens, text: str) -> Tokens:
-    """Return tokens whose words have no combining marks (accents written apart)."""
+    """Return tokens whose words have no combining marks (decomposed accents)."""
     if text.isascii() or not _MARKS.search(text):
         return tokens
     words = [_MARKS.sub("", word) or word for word in tokens.words]
@@ -218,7 +218,7 @@ def bare(tokens: Tokens, text: str) -> Tokens:
 
 
 def spans(tokens: Tokens, text: str, index: PhraseIndex) -> Iterator[Span]:
-    """Return the mentions of trusted phrases in a tokenised text, in no order."""
+    """Return the mentions of trusted phrases in a tokenised text, unordered."""
     matches = index.occurrences(tokens, text)
     if not matches:
         return
@@ -261,7 +261,7 @@ _TITLED = {
 
 
 def _is_mention(match: Match, strong: Mapping[int, Match], tokens: Tokens, text: str) -> bool:
-    """Whether context makes a short number or a common word of a place a mention."""
+    """Whether context makes a short number or an ambiguous place name a mention."""
     key = match.entry
     start, end = tokens.starts[match.first], tokens.ends[match.last]
     if key.kind == "number":
@@ -287,7 +287,7 @@ def _is_street(match: Match, tokens: Tokens, text: str) -> bool:
 
 
 def _beside(match: Match, strong: Mapping[int, Match]) -> bool:
-    """Whether a certain value of the same entity stands next to it: "Hope, AR 71801"."""
+    """Whether a certain value of the same entity is adjacent: "Hope, AR 71801"."""
     entities = {phrase.entity for phrase in match.entry.phrases}
     for place in (*range(match.last + 1, match.last + 5), *range(match.first - 4, match.first)):
         other = strong.get(place)
@@ -304,10 +304,10 @@ def _span(tokens: Tokens, first: int, last: int, phrase: TrustedPhrase, form: st
 def sweep(
     texts: Sequence[str], index: PhraseIndex, numerals: Numerals = _NO_NUMERALS
 ) -> list[tuple[int, Span]]:
-    """Return certain mentions in texts that would be kept, as (place in texts, span).
+    """Return certain mentions in texts that would be kept, as (index in texts, span).
 
-    Only phrases that are no common words count, no number of fewer than five digits, no ZIP,
-    state or country, which codes and values have by chance. Fast where there is nothing to find.
+    Common words, numbers of fewer than five digits, ZIP codes, states and countries do not count,
+    because codes and values contain them by chance. Fast where there is nothing to find.
     """
     found = _sweep(texts, index)
     if not readings("\n".join(texts), numerals):
@@ -320,7 +320,7 @@ def sweep(
 
 
 def _apart(found: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
-    """Spans in order, those as one that meet: the longest, as wide as all of them."""
+    """Yield spans in order, overlapping ones as one: the longest, extended over all of them."""
     last: tuple[int, Span] | None = None
     for place, span in sorted(found, key=lambda item: (item[0], item[1].start, -item[1].end)):
         if last is not None and last[0] == place and span.start < last[1].end:
@@ -341,7 +341,7 @@ Item = TypeVar("Item", bound="Span | Veto")
 
 
 def located(item: Item, form: Canonical) -> Item:
-    """A span or veto of a canonical text where it stands in the text as sent."""
+    """Move a span or veto from a canonical text to its offsets in the text as sent."""
     start, end = form.origin(item.start, item.end)
     return replace(item, start=start, end=end)
 
@@ -394,5 +394,5 @@ def _certain(match: Match, tokens: Tokens, text: str) -> bool:
 
 
 def _one_organisation(match: Match) -> bool:
-    """Whether all that a word is known for is an organisation, whose short names codes have too."""
+    """Whether a word is known only as an organisation, whose short names occur in codes too."""
     return all(phrase.label in _ORGANISATIONS for phrase in match.entry.phrases)

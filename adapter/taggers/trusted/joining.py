@@ -1,4 +1,4 @@
-"""Neighbouring name parts of one entity, and its initials, as one mention: "Smith, John A."."""
+"""Join neighbouring name parts of one entity, and its initials, to a mention: "Smith, John A."."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Match(NamedTuple):
 
     @property
     def strong(self) -> bool:
-        """Whether it is no word of the language."""
+        """Whether it is not a word of the language."""
         return not all(phrase.ordinary for phrase in self.entry.phrases)
 
 
 class Piece(NamedTuple):
-    """A part of a mention: its tokens, and the form it has for each entity it may be of."""
+    """A part of a mention: its tokens, and its form for each entity it may belong to."""
 
     first: int
     last: int
@@ -44,7 +44,7 @@ class Piece(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Name pieces that follow one another and may all be of any of ``entities``."""
+    """Adjacent name pieces that may all belong to any one of ``entities``."""
 
     pieces: list[Piece]
     entities: list[str]
@@ -62,7 +62,7 @@ class Run(NamedTuple):
         return self.pieces[-1].last
 
     def form(self, entity: str, tokens: Tokens, text: str) -> str:
-        """The form of the whole run: the pieces' forms and the text's own marks between them."""
+        """Return the form of the whole run: the pieces' forms and the literal marks between."""
         parts: list[str] = []
         end = tokens.starts[self.first]
         for piece in self.pieces:
@@ -73,7 +73,7 @@ class Run(NamedTuple):
 
 
 def drop_contained(matches: Sequence[Match]) -> list[Match]:
-    """Return matches in order, without those inside longer ones (or in the same place, later)."""
+    """Return matches in order, without those inside a longer or an earlier equal one."""
     if len(matches) < 2:  # noqa: PLR2004 - nothing to compare
         return list(matches)
     kept: list[Match] = []
@@ -86,7 +86,7 @@ def drop_contained(matches: Sequence[Match]) -> list[Match]:
 
 
 def runs(matches: Sequence[Match], tokens: Tokens, text: str, initials: Initials) -> Iterator[Run]:
-    """Join name matches that stand side by side and share an entity; add initials around them."""
+    """Yield runs of adjacent name matches that share an entity, with the initials around them."""
     place = 0
     while place < len(matches):
         run = _begin(matches[place], tokens, text, initials)
@@ -123,7 +123,7 @@ def _begin(match: Match, tokens: Tokens, text: str, initials: Initials) -> Run:
 
 
 def _next(run: Run, match: Match, tokens: Tokens, text: str) -> Run | None:
-    """The run with a match that follows it; None if it does not, or is of somebody else."""
+    """Extend the run by the match that follows; None if it is not adjacent, or somebody else's."""
     last = run.last
     gap = text[tokens.ends[last] : tokens.starts[match.first]] if match.first > last else ""
     pattern = _INITIAL_GAP if len(tokens.words[last]) == 1 else _GAP
@@ -135,7 +135,7 @@ def _next(run: Run, match: Match, tokens: Tokens, text: str) -> Run | None:
 
 
 def _repeats(run: Run, match: Match, tokens: Tokens) -> bool:
-    """Whether a match begins a name anew: "All best, Reyna" above "Reyna Sandoval MD"."""
+    """Whether a match starts the name again: "All best, Reyna" above "Reyna Sandoval MD"."""
     said = {
         tokens.words[place] for piece in run.pieces for place in range(piece.first, piece.last + 1)
     }
@@ -154,7 +154,7 @@ def _joined(run: Run, more: list[Piece], match: Match) -> Run | None:
 
 
 def _over_initial(run: Run, match: Match, tokens: Tokens, text: str) -> Run | None:
-    """John Q. Smith: a middle initial no field tells of."""
+    """Extend the run over a middle initial that no field has: "John Q. Smith"."""
     if match.first - run.last > _WIDEST:
         return None
     between = [i for i in range(run.last + 1, match.first) if tokens.words[i].isalnum()]
@@ -174,7 +174,7 @@ def _is_capital_letter(place: int, tokens: Tokens, text: str) -> bool:
 
 
 def _initial_after(run: Run, tokens: Tokens, text: str, initials: Initials) -> Run | None:
-    """The run with the initial behind it: "Smith, J", "John A" of John Adam Smith."""
+    """Extend the run by the initial after it: "Smith, J", "John A" of John Adam Smith."""
     last = run.last
     place = last + 1
     while place < len(tokens) and place - last < _WIDEST and not tokens.words[place].isalnum():
@@ -194,7 +194,7 @@ def _initial_after(run: Run, tokens: Tokens, text: str, initials: Initials) -> R
 
 
 def _initials_before(run: Run, tokens: Tokens, text: str, initials: Initials) -> Run | None:
-    """The run with the initials before its family name: "J. Smith", "JA Smith"."""
+    """Extend the run by the initials before its family name: "J. Smith", "JA Smith"."""
     first = run.first
     place = first - 1
     if place >= 0 and tokens.words[place] == ".":
@@ -231,7 +231,7 @@ def _extended(run: Run, place: int, forms: dict[str, str], *, before: bool) -> R
 
 
 def _stranger_after(run: Run, place: int, tokens: Tokens, text: str) -> Run | None:
-    """An initial no field tells of, behind a name: "Kit B.", "Okafor, Ngozi M   DOB"."""
+    """Extend the run by an initial that no field has: "Kit B.", "Okafor, Ngozi M   DOB"."""
     if tokens.words[place].isdigit() or tokens.words[run.last] in _LETTERS:
         return None
     end = tokens.ends[place]
@@ -249,7 +249,7 @@ def _stranger_after(run: Run, place: int, tokens: Tokens, text: str) -> Run | No
 
 
 def _stranger_before(run: Run, place: int, tokens: Tokens) -> Run | None:
-    """An initial no field tells of, before a family name: "S. Okafor", "Dr K Okafor"."""
+    """Extend a family name by an initial that no field has: "S. Okafor", "Dr K Okafor"."""
     dotted = tokens.words[place + 1] == "." and (place == 0 or tokens.words[place - 1] != ".")
     introduced = place > 0 and titled(place, tokens) != ""
     if len(tokens.words[place]) > 1 or not tokens.words[place].isalpha():

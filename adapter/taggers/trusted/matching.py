@@ -1,7 +1,7 @@
-"""Trusted phrases prepared for matching, and where one begins and ends in a run of tokens.
+"""Trusted phrases prepared for matching, and where one begins and ends in a row of tokens.
 
-A phrase is compared by its letters and digits alone; which characters may stand between its words,
-or inside one (an apostrophe, the line break of a faulty export), depends on what kind it is.
+Phrases are compared by their letters and digits alone. Their kind decides which characters may
+stand between their words, or inside one (an apostrophe, the line break of a faulty export).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "_", "`"))
 _NAME_INSIDE = frozenset(("", "'", "-", "`"))
 _BLANKS = frozenset((" ", "\u3000", "\u30fb", "\u00b7"))
-"""Between the characters of Chinese, Japanese and Korean names too."""
+"""What may also stand between the characters of Chinese, Japanese and Korean names."""
 _APART = regex.compile(APART)
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
 _NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
@@ -47,14 +47,14 @@ _LONG_ENOUGH_TO_CUT = 5
 _SURE_NUMBER = 6
 _SHORTEST_APART = 3
 _SURE_APART = 4
-"""Letters of a name that may be written apart, and of one with more such letters beside it."""
+"""Fewest letters of a name that may be written letter by letter, alone or beside another such."""
 _TWO_NAMES = 7
 _SHORTEST_HALF = 3
 """Letters of a name that may be two words elsewhere, and of each of these."""
 
 
 class Key(NamedTuple):
-    """What a phrase comes down to: its letters and digits, the places between its words, a kind."""
+    """What is compared of a phrase: its letters and digits, its word boundaries, its kind."""
 
     text: str
     bounds: frozenset[int]
@@ -99,7 +99,7 @@ def bare_words(folded: str) -> list[str]:
 
 
 class Entry(NamedTuple):
-    """A key, flat, and the phrases that come down to it."""
+    """A key as one string, and the phrases that have this key."""
 
     text: str
     bounds: frozenset[int]
@@ -108,7 +108,7 @@ class Entry(NamedTuple):
 
 
 def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
-    """Return the last token of an occurrence of entry that begins at token ``first``; -1: none."""
+    """Return the last token of the occurrence of ``entry`` that begins at ``first``; -1 if none."""
     words, target = tokens.words, entry.text
     length, last = len(words[first]), first
     if length == len(target):
@@ -137,7 +137,7 @@ def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
 
 
 def _in_two(entry: Entry, tokens: Tokens, text: str, places: tuple[int, int]) -> bool:
-    """Whether a name written as one word is two here: "Garcia Marquez" of GARCIAMARQUEZ."""
+    """Whether a name sent as one word is written as two: "Garcia Marquez" of GARCIAMARQUEZ."""
     first, second = places
     halves = len(tokens.words[first]), len(tokens.words[second])
     return (
@@ -153,7 +153,7 @@ _BETWEEN = frozenset((" ", "-"))
 
 
 def _goes_on(target: str, tokens: Tokens, text: str, first: int, last: int) -> bool:
-    """Whether a few letters written apart are a part of more: "A N N" of "A N N E X"."""
+    """Whether spaced letters continue beyond the name: "A N N" of "A N N E X"."""
     if len(target) >= _SURE_APART and not target.isdigit():
         return False
     return _is_apart(tokens, text, first - 1, first) or _is_apart(tokens, text, last, last + 1)

@@ -1,8 +1,8 @@
-"""Misspelt names and numbers: what differs little from a trusted phrase.
+"""Misspelt names and numbers: small deviations from trusted phrases.
 
 Damerau-Levenshtein distance bounded by length, d / min(len) < 1/3 (Richter-Pechanski 2018, after
 Yuwono 2016), tighter for short names; or the same sound. Words of the language are no variants
-unless a title or another part of the name stands beside them.
+unless a title or another part of the name is adjacent.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PRIORITY = TRUSTED
 SOURCE = "variant"
 SHORTEST = 4
-"""Letters of a name, and of a word, that may be a variant."""
+"""Fewest letters of a name that may have variants, and of a word that may be one."""
 _SHORT = 5
 _RUN_TOGETHER = 5
 _FOUR = 4
@@ -65,7 +65,7 @@ _SHORTEST_SOUND = 3
 
 @lru_cache(maxsize=65536)
 def sound(word: str) -> str:
-    """Return a key that words of like sound share: consonant classes, vowels dropped."""
+    """Return a phonetic key: consonant classes, vowels dropped."""
     for pattern, replacement in _SOUNDS:
         word = pattern.sub(replacement, word)
     return word
@@ -90,12 +90,12 @@ def close(word: str, name: str) -> bool:
 
 
 def _heard(length: int) -> int:
-    """How many letters may differ in names of like sound."""
+    """Return how many letters may differ in names that sound alike."""
     return max(3, length // 3) if length > _MEDIUM else 2
 
 
 def _tight(word: str, name: str, shortest: int) -> bool:
-    """What short names need besides the distance: the same first letter, or swapped letters."""
+    """Whether a short name agrees further: in its first letter, or but for swapped letters."""
     if word[0] == name[0]:
         return shortest > _FOUR or len(word) != len(name) or sorted(word) == sorted(name)
     if sorted(word) == sorted(name):
@@ -109,7 +109,7 @@ class VariantTagger:
     trusting = True
 
     def __init__(self, resources: Resources) -> None:
-        """Take the words of the language, which are no misspellings."""
+        """Take the words of the language, which count as correctly spelt."""
         self._ordinary: Container[str] = resources.words
         self._medical: Container[str] = resources.lexicons.get(
             f"{resources.language}-medical", frozenset()
@@ -130,7 +130,7 @@ class VariantTagger:
         return word in self._ordinary or word in self._medical
 
     def _uncommon(self, document: Document, names: Names) -> Iterator[Found]:
-        """Words outside the language that are near a name, or hold one."""
+        """Yield words outside the language that resemble a name or contain one."""
         words = [
             (word, starts)
             for word, starts in document.index.items()
@@ -148,7 +148,7 @@ class VariantTagger:
                 yield from self._run_together(word, starts, names)
 
     def _run_together(self, word: str, starts: list[int], names: Names) -> Iterator[Found]:
-        """A name that a faulty export ran into a common word: "Okaforreports", "wifeabena".
+        """Yield a name that a faulty export joined to a common word: "Okaforreports", "wifeabena".
 
         With one letter before it, it is a user's name: "jokafor".
         """
@@ -167,7 +167,7 @@ class VariantTagger:
                 return
 
     def _common(self, document: Document, names: Names) -> Iterator[Found]:
-        """Words of the language beside a title or another part of the name."""
+        """Yield words of the language beside a title or another part of the name."""
         tokens = document.tokens
         for place in _neighbours(document, names):
             word, start = tokens.words[place], tokens.starts[place]
@@ -199,7 +199,7 @@ def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhr
 
 
 def _neighbours(document: Document, names: Names) -> Iterator[int]:
-    """Tokens beside titles (behind) and trusted names (on both sides), over one dot or comma."""
+    """Yield tokens after titles, and on both sides of trusted names, across one dot or comma."""
     tokens, index = document.tokens, document.index
     for word in (*sorted(index.keys() & _TITLES), *sorted(index.keys() & names.keys())):
         for start in index[word]:
@@ -223,7 +223,7 @@ def _next_word(place: int, step: int, document: Document) -> Iterator[int]:
 
 
 def _numbers(document: Document, known: Mapping[str, TrustedPhrase]) -> Iterator[Found]:
-    """Numbers one digit off a trusted one, behind words that announce a number."""
+    """Yield numbers one digit off a trusted one, after words that announce a number."""
     for match in _NUMBER.finditer(document.folded):
         digits = match.group().replace("-", "")
         if digits in known or not _NUMBER_CUE.search(

@@ -103,14 +103,14 @@ class Dates:
         """(parts given, (year, month, day)) of a mention that is one plain date."""
         folded, words = fold(text), self._habits.words
         try:
-            atoms = written_dates(
+            dates = written_dates(
                 tokens(folded, words, _ENGLISH), folded, self._habits.order, words
             )
         except (UnreadableDateError, ValueError):
             return None
-        if len(atoms) != 1 or "\n" in text or re.search(r"[:@]", text):
+        if len(dates) != 1 or "\n" in text or re.search(r"[:@]", text):
             return None
-        slots = atoms[0].slots
+        slots = dates[0].slots
         if slots.keys() - {"year", "month", "day"}:
             return None
         parts = "".join(p[0] for p in ("day", "month", "year") if p in slots)

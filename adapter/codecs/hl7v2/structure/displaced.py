@@ -1,4 +1,4 @@
-"""Whether a segment's fields stand beside their places, by a separator lost or too many."""
+"""Detects fields displaced by a separator that was lost or is one too many."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def displaced(values: Sequence[str], fields: Sequence[Field], farthest: int) -> bool:
-    """Whether something personal stands in no personal place, by values that fit beside theirs.
+    """Whether a personal value is displaced into a place that is not personal.
 
-    Separators lost between two values leave those behind early by as many places; separators too
-    many, late. What more than one separator explains must be wrong in more than one value. Of
-    equal explanations the one that moves least counts. Values are moved by up to ``farthest``.
+    Values after a lost separator stand too early by as many places; after an extra separator, too
+    late. An explanation by more than one separator must correct more than one value. Of equal
+    explanations, the one with the smallest shift counts. Shifts up to ``farthest`` are tried.
     """
     if not any(map(_astray, values, fields)):
         return False
@@ -41,14 +41,14 @@ def _explains(
 def _split(
     values: Sequence[str], fields: Sequence[Field], placed: Sequence[int], shift: int
 ) -> tuple[int, int]:
-    """The fewest misfits when values from some index on are moved, and the last such index."""
+    """Return the fewest misfits if values from some index on are shifted; the last such index."""
     moved = _misfits(values, fields, shift)
     total = moved[-1]
     return min((placed[i] + total - moved[i], -i) for i in range(1, len(values) + 1))
 
 
 def _misfits(values: Sequence[str], fields: Sequence[Field], shift: int) -> list[int]:
-    """Counts of values before each index that do not fit when moved by ``shift`` places."""
+    """Return for each index how many values before it do not fit shifted by ``shift`` places."""
     last = len(fields)
     found = []
     for index, value in enumerate(values, shift):
@@ -57,7 +57,7 @@ def _misfits(values: Sequence[str], fields: Sequence[Field], shift: int) -> list
 
 
 def _exposed(values: Sequence[str], fields: Sequence[Field], start: int, shift: int) -> bool:
-    """Whether a value from ``start`` on fits a personal place, and not the other it stands in."""
+    """Whether a value from ``start`` on fits a personal place, but not the other place it is in."""
     last = len(fields)
     return any(
         0 <= index + shift < last
@@ -69,5 +69,5 @@ def _exposed(values: Sequence[str], fields: Sequence[Field], start: int, shift: 
 
 
 def _astray(value: str, field: Field) -> bool:
-    """Whether a value does not fit its place, and some of it would be kept there."""
+    """Whether a value does not fit its place, and part of it would be kept there."""
     return (not field.personal or "^" in value) and misfit(value, field)

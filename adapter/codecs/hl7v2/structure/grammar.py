@@ -1,6 +1,6 @@
-"""What a field can look like by its datatype, loosely: enough to tell whether it stands in place.
+"""Patterns of a field's values by its datatype, loose but sufficient to detect displacement.
 
-A value that fits proves little. One that does not, where it would fit its neighbour's place, tells
+That a value fits proves little. One that does not fit, but would fit the neighbouring place, shows
 that a separator was lost or doubled (HL7 v2.8.2, chapter 2A for the datatypes).
 """
 
@@ -43,13 +43,13 @@ _DATATYPES: dict[str, str] = {
     **dict.fromkeys(("PL", "CM_INTERNAL_LOCATION"), _ROOM),
     **dict.fromkeys(("CE", "CNE", "CWE", "FC", "CM_FINANCE"), _CODED),
 }
-"""Datatype -> one repetition of it; any other may be whatever is no time."""
+"""Datatype -> pattern of one repetition; any other datatype may be anything but a time."""
 
 _SPECIFIC = frozenset({"CE", "CNE", "CWE", "CX", "ID", "IS", "XTN"})
-"""Datatypes that a plain text (ST) of another version says nothing beside."""
+"""Datatypes that decide a field's pattern even if another version has plain text (ST)."""
 
 _FIELDS: dict[str, str] = dict.fromkeys(("PID-8", "NK1-15", "GT1-9", "IN1-43"), _SEX)
-"""Fields that say more than their datatype: sex (table 0001), which stands beside birth dates."""
+"""Fields more specific than their datatype: sex (table 0001), which is beside birth dates."""
 
 _PERSONAL = frozenset(
     "AD CK CK_ACCOUNT_NO CM_LICENSE_NO CM_NDL CM_PAT_ID CM_PAT_ID_0192 CN CX DLN DR DT DTM NDL PN "
@@ -58,13 +58,13 @@ _PERSONAL = frozenset(
 """Datatypes that hold names, numbers, addresses, telephones or dates."""
 
 _NUMBERS = frozenset({"PID-19", "PID-23", "GT1-12", "IN1-36", "IN1-49", "IN2-2", "NK1-37"})
-"""Plain texts that do: social security and policy numbers, the place of birth."""
+"""Plain texts that identify a person: social security and policy numbers, the place of birth."""
 
 IDENTIFYING = frozenset({"PID", "PD1", "MRG", "NK1", "GT1", "IN1", "IN2", "PV1"})
-"""Segments where values are looked for farther from their places than in others."""
+"""Segments in which larger shifts are tried than in others."""
 
 FARTHEST, NEAREST = 6, 2
-"""By how many places values are tried to be moved, in those segments and in others."""
+"""The largest shifts tried, in those segments and in others."""
 
 _USUAL = "|^~&"
 
@@ -74,7 +74,7 @@ _LONGEST_NUMBER, _LONGEST_WORD = 6, 30
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A field of which something is kept; ``known`` are short values already seen to fit."""
+    """A field of which something is kept; ``known`` memoises short values that fit."""
 
     pattern: re.Pattern[str] = field(repr=False)
     wording: bool = False
@@ -107,11 +107,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What one field of a segment may be; ``pattern`` is None where it may be anything."""
+    """The grammar of one field of a segment; ``pattern`` is None where it may be anything."""
 
     pattern: re.Pattern[str] | None
     personal: bool
-    """Whether it holds what identifies a person, by its datatype."""
+    """Whether its datatype holds what identifies a person."""
 
 
 Places = tuple[tuple["set[str] | None", ...], tuple["Callable[[str], bool]", ...]]
@@ -133,21 +133,21 @@ class Grammar:
         return name in self._fields
 
     def fields(self, name: str) -> Sequence[Field]:
-        """What each field of a segment matches, from its first; None where it may be anything."""
+        """Return the grammar of each field of a segment, from its first."""
         found = self._segments.get(name)
         if found is None:
             found = self._segments[name] = tuple(self._compiled(name))
         return found
 
     def kept(self, name: str) -> Sequence[tuple[int, Kept]]:
-        """What tells that a value is out of place where some of it would be kept, by field."""
+        """Return (field number, check) of the fields in which a displaced value would be kept."""
         found = self._kept.get(name)
         if found is None:
             found = self._kept[name] = tuple(_kept(name, self.fields(name)))
         return found
 
     def out_of_place(self, values: Sequence[str]) -> bool:
-        """Whether a value of a segment, its name first, does not fit where some of it is kept."""
+        """Whether a value of a segment (its name first) does not fit where some of it is kept."""
         name = values[0]
         places = self._places.get(name)
         if places is None:
@@ -158,7 +158,7 @@ class Grammar:
         return False
 
     def fit(self, name: str, values: Sequence[str]) -> bool:
-        """Whether the values of a segment fit their places, but for one in four."""
+        """Whether at least three in four values of a segment fit their places."""
         wrong = sum(map(misfit, values, self.fields(name)))
         return wrong == 0 or 4 * wrong <= sum(map(bool, values))
 
@@ -173,7 +173,7 @@ class Grammar:
             yield Field(re.compile(text) if text else None, personal)
 
     def _typed(self, name: str) -> Iterator[tuple[str, set[str]]]:
-        """The fields of a segment with their datatypes in all versions."""
+        """Yield the fields of a segment with their datatypes in all versions."""
         rows = self._fields[name]
         for number in range(1, max(map(int, rows)) + 1):
             row = rows.get(str(number))
@@ -194,9 +194,9 @@ def _fits_anything(_: str) -> bool:
 
 
 def _kept(name: str, fields: Sequence[Field]) -> Iterator[tuple[int, Kept]]:
-    """Patterns of fields that are kept, and of personal ones for values in components.
+    """Yield checks of fields that are kept, and of personal fields for values in components.
 
-    Left out are those that refuse nothing but times, and those far from any personal field.
+    Checks that refuse nothing but times are left out, and those far from any personal field.
     """
     reach = FARTHEST if name in IDENTIFYING else NEAREST
     for index, place in enumerate(fields):
@@ -211,7 +211,7 @@ def _kept(name: str, fields: Sequence[Field]) -> Iterator[tuple[int, Kept]]:
 
 
 def _takes(text: str) -> tuple[bool, bool, bool]:
-    """Whether a field's pattern takes any wording, any word, any digits (see `Kept`)."""
+    """Return whether a field's pattern accepts any wording, any word, any digits (see `Kept`)."""
     ending = f'|""){_END}'
     alternatives = f"|{text.removeprefix('(?:').partition(ending)[0]}|"
     wording = any(f"|{one}|" in alternatives for one in (_CODED, _OTHER, _NAME))
@@ -219,7 +219,7 @@ def _takes(text: str) -> tuple[bool, bool, bool]:
 
 
 def _pattern(element: str, types: set[str]) -> str:
-    """The pattern of a field, all its datatypes together; "" where it may be anything."""
+    """Return a field's pattern, the union of all its datatypes; "" where it may be anything."""
     if not types or "varies" in types:
         return ""
     known = {_DATATYPES.get(datatype, _OTHER) for datatype in types}
@@ -231,21 +231,21 @@ def _pattern(element: str, types: set[str]) -> str:
 
 
 def _repeated(one: str) -> str:
-    """The pattern of a field whose repetitions may be null or empty."""
+    """Return the pattern of a field whose repetitions may be null or empty."""
     repetition = f'(?:{one}|""|){_END}'
     return f"{repetition}(?:~{repetition})*"
 
 
 def misfit(value: str, place: Field) -> bool:
-    """Whether a value is none that a field may have; an empty one is."""
+    """Whether a value cannot be one of the field; an empty value can."""
     return value != "" and place.pattern is not None and place.pattern.fullmatch(value) is None
 
 
 @lru_cache(maxsize=64)
 def usual(known: Delimiters) -> dict[int, str]:
-    r"""What `str.translate` writes a message's delimiters as ``|^~\&`` by; empty where they are.
+    r"""Return the `str.translate` table from a message's delimiters to ``|^~\&``; empty if equal.
 
-    Characters that are delimiters only in the usual set become an underscore.
+    Characters that are delimiters only in the default set become an underscore.
     """
     sent = (known.field, known.component, known.repetition, known.subcomponent)
     if sent == tuple(_USUAL):

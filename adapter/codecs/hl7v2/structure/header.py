@@ -1,7 +1,7 @@
-"""The grammar of a message header: what its fields MSH-7 to MSH-20 can be (HL7 v2.8.2, 2.14.9).
+"""The grammar of a message header: valid values of MSH-7 to MSH-20 (HL7 v2.8.2, 2.14.9).
 
-These fields are kept, so that a header whose end was lost would carry the next segment out with it.
-An empty field is always allowed: senders leave out even required ones.
+These fields are kept, so that a header whose end was lost would release the next segment with it.
+An empty field is always valid: senders leave out even required ones.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _GRAMMAR: dict[int, str] = {
     19: r"[A-Za-z]{0,8}(?:[-_]\w{1,8})?(?:<C>[^<C><R>]*){0,21}",
     20: r"[\w .\-/]{0,20}",
 }
-"""Field of MSH -> what it may be; <C>, <S>, <R> stand for the delimiters."""
+"""Field of MSH -> its pattern; <C>, <S>, <R> stand for the delimiters."""
 _CODES, _LAST = 10, max(_GRAMMAR)
 _CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f\\x85\\u2028\\u2029]")
 _FRAMING = "\x0b\x1c\ufeff \t"
@@ -42,8 +42,8 @@ def check_header(line: str, delimiters: Delimiters) -> None:
     """Check a header segment as sent, without its line end.
 
     Raises:
-        DecodeError: "segments" where a field of MSH is not what it must be, or a control character
-            or a Unicode line end stands in the header.
+        DecodeError: "segments" where a field of MSH is invalid, or a control character or a
+            Unicode line end is in the header.
     """
     header = line.rstrip(_FRAMING)
     if not header.isprintable() and _CONTROL.search(header):
@@ -67,7 +67,7 @@ _codes_fit = lru_cache(maxsize=1024)(_fit)
 
 @lru_cache(maxsize=64)
 def _patterns(known: Delimiters) -> tuple[Patterns, Patterns]:
-    """Patterns of the fields before MSH-11 by their index, and of those from it on."""
+    """Return patterns of the fields before MSH-11 by their index, and of those from it on."""
     marks = {"<C>": known.component, "<S>": known.subcomponent, "<R>": known.repetition}
     found = [(number - 1, _compiled(text, marks)) for number, text in _GRAMMAR.items()]
     codes = tuple((at - _CODES, pattern) for at, pattern in found if at >= _CODES)

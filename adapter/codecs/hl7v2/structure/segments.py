@@ -1,9 +1,9 @@
-r"""Whether a message's segments are what its line ends say: nothing of this is believed unchecked.
+r"""Checks that line ends divide a message into its true segments.
 
-A line end that was lost, or sent as something else (``\r`` spelt out, an entity, a blank), puts
-the next segment into the fields of the one before, where numbers and names look like codes. A
-separator lost or doubled moves every field behind it into a neighbour's place. Both show: by a
-segment's name where a field should end, and by values that fit the place beside theirs.
+A line end that was lost, or sent as something else (``\r`` spelt out, an entity, a blank), puts the
+next segment into the fields of the one before, where numbers and names look like codes. A separator
+lost or doubled moves every field after it into a neighbour's place. Both are detectable: by a
+segment's name where a field should end, and by values that fit the neighbouring place.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ WORDS = frozenset(
     "ABS ACC ADD ADJ AFF AIG AIL AIS APR CON DEV DON DRG DST EDU ERR FAC GOL INV LAN LOC ORG PAC "
     "PCR PES PRC PRD REL RX1 SAC SCD SCP SID SLT SPR VAR".split()
 )
-"""Names of segments that are also words, abbreviations or codes, or that words end with."""
+"""Names of segments that are also words, abbreviations or codes, or endings of words."""
 
 _NAME_END = re.compile(r"([A-Za-z][A-Za-z0-9]{2})(?=\|)")
 _NAMES_END = re.compile(r"\|(?<=[^\r\n]([A-Za-z][A-Za-z0-9]{2})\|)")
-"""What ends like a name before a field separator, but for the names of lines."""
+"""What ends like a segment's name before a field separator, except at the start of a line."""
 _ANY_NAME = re.compile(r"\|(?<=([A-Za-z][A-Za-z0-9]{2})\|)")
-"""The same where lines cannot be told so."""
+"""The same where line starts cannot be distinguished."""
 _LIKE_LINE_END = re.compile(
     r"""(?xi)(?:
         [\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ufeff]  # control characters and line ends
@@ -47,7 +47,7 @@ _LIKE_LINE_END = re.compile(
     )[ \t]*\Z"""
 )
 _LINE_END_SIGN = re.compile(r"[^\w|^~& -]|_")
-"""A character that all of these have."""
+"""A character that all of these contain."""
 _LONGEST_LINE_END = 16
 _TYPE = 2
 _DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^.*)?', re.DOTALL)
@@ -56,7 +56,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
 _BLANKS = " \t\n\x0b\x1c"
 _FIRST_TYPED = 6
-"""MSH-3 to MSH-6, before this many separators, name programs and facilities in any words."""
+"""MSH-3 to MSH-6, before this many separators, name programs and facilities in free wording."""
 
 
 class Shape:
@@ -77,8 +77,8 @@ class Shape:
         """Check a message: its text, and its lines, also as fields.
 
         Raises:
-            DecodeError: "segments" where a line holds another segment, its fields stand beside
-                their places, or the header is none.
+            DecodeError: "segments" where a line contains another segment, its fields are
+                displaced, or the header is invalid.
         """
         check_header(lines[0][1], known)
         used = {fields[0] for fields in rows}
@@ -134,9 +134,9 @@ class Shape:
         return fit and self._stands_out(line, match, numbered=numbered)
 
     def _stands_out(self, line: str, match: re.Match[str], *, numbered: bool) -> bool:
-        """Whether a name that fits what follows it is a segment's, not the end of a word.
+        """Whether a name that fits what follows is a segment's, not the end of a word.
 
-        ``numbered`` says that a set id stands behind the name.
+        ``numbered`` says that a set id follows the name.
         """
         name, (at, end) = match[0].upper(), match.span()
         if name in WORDS:
@@ -155,19 +155,19 @@ class Shape:
 
 
 def _names_in(text: str) -> list[str]:
-    """What may be a segment's name inside a line; where a line feed may be text, any name."""
+    """Return what may be a segment's name inside a line; any name if a line feed may be text."""
     mixed = "\n" in text and "\r" in text and text.count("\n") != text.count("\r\n")
     return (_ANY_NAME if mixed else _NAMES_END).findall(text)
 
 
 @lru_cache(maxsize=256)
 def _typed(value: str) -> bool:
-    """Whether OBX-2 may name a datatype: a question there has lost the separator before it."""
+    """Whether OBX-2 may name a datatype; if not, a separator before it was lost."""
     return _DATATYPE.fullmatch(value) is not None
 
 
 def _ends_data(line: str, end: int) -> bool:
-    """Whether whole groups of base64 end there, as the data of an ED do (RFC 4648, section 4)."""
+    """Whether whole base64 groups end at ``end``, as the data of an ED do (RFC 4648, section 4)."""
     if not _ENCAPSULATED.match(line):
         return False
     data = line[line.rfind("^", 0, end) + 1 : end]
@@ -179,7 +179,7 @@ def _first_type(rows: Mapping[str, Any]) -> set[str]:
 
 
 def _spelt(names: set[str]) -> frozenset[str]:
-    """Names of segments in capitals, small letters and both, with those a site may have."""
+    """Return names of segments in capitals, lower and mixed case, with those a site may have."""
     tails = string.ascii_uppercase + string.digits
     all_names = names | {f"Z{second}{third}" for second in tails for third in tails}
     spellings = (str.upper, str.lower, str.title)

@@ -1,4 +1,4 @@
-"""Dates of digits without a mark (MMDDYY, DDMMYYYY, YYMMDD) and seconds since 1970."""
+"""Dates of digits without separators (MMDDYY, DDMMYYYY, YYMMDD) and seconds since 1970."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _LAYOUTS = {
     ("mdy", 8): ("MMDDYYYY", "DDMMYYYY"), ("dmy", 8): ("DDMMYYYY", "MMDDYYYY"),
     ("ymd", 8): ("MMDDYYYY", "DDMMYYYY"),
 }  # fmt: skip
-"""(order, digits) -> layouts, the likely one first; YYYYMMDD is HL7's, and read before."""
+"""(order, digits) -> layouts, the likeliest first; HL7's YYYYMMDD is tried before."""
 COMPACT = frozenset((6, 8, 10, 12, 14))
-"""Digits of a date without a mark, with or without a time of day."""
+"""Digits of a date without separators, with or without a time of day."""
 CLOCK_DIGITS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d[0-5]\d", re.ASCII)
 """A time of day of six digits."""
 _YEAR_FIRST = re.compile(
@@ -32,9 +32,9 @@ _DAY = 86_400
 
 
 def split(text: str, order: str) -> str | None:
-    """The layout of a date of six digits or more, a time of day behind it left out; None if none.
+    """Return the layout of a date of six digits or more, without its time of day; None if none.
 
-    A date of eight digits has its year first wherever it can.
+    A date of eight digits has its year first wherever that is possible.
     """
     if _YEAR_FIRST.fullmatch(text):
         return "YYYYMMDD"
@@ -54,7 +54,7 @@ def _is_date(text: str, layout: str) -> bool:
 
 
 def digits(calendar: Calendar, text: str, order: str) -> str | None:
-    """The surrogate of a date of six or eight digits in its layout; None if it is none."""
+    """Return the surrogate of a date of six or eight digits in its layout; None if it is none."""
     if not (text.isascii() and text.isdigit()):
         return None
     for layout in _LAYOUTS.get((order, len(text)), ()):
@@ -72,9 +72,9 @@ def digits(calendar: Calendar, text: str, order: str) -> str | None:
 
 
 def epoch(calendar: Calendar, text: str) -> str | None:
-    """The surrogate of seconds or milliseconds since 1970 (POSIX.1-2017, 4.16); None if none.
+    """Return the surrogate of seconds or milliseconds since 1970 (POSIX.1-2017, 4.16), else None.
 
-    Where only years stay it is the year.
+    Where only years stay, it is the year.
     """
     if len(text) not in (_SECONDS, _MILLISECONDS) or not (text.isascii() and text.isdigit()):
         return None

@@ -1,4 +1,4 @@
-"""Which tokens of a mention make one date: layouts, orders and ranges."""
+"""Assign the tokens of a mention to dates: layouts, orders and ranges."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 LAST_DAY, LAST_MONTH, LAST_YEAR = 31, 12, 9999
 PERIODS = frozenset(("season", "holiday", "quarter", "week", "decade", "set", "yearday"))
-"""Slots that are a date by themselves; nothing but a year goes with them."""
+"""Slots that are a date by themselves, with at most a year beside them."""
 _CLUSTER = frozenset("/.-_")
 _DOTTED = regex.compile(r"\d\.\s?\d{1,2}\.(?!\s?\d)")
-"""14.03. with its last dot is German, and has the day first."""
+"""A date with a final dot (14.03.) is German, and has the day first."""
 _YEARS = range(1800, 2200)
 
 
 @lru_cache(maxsize=8)
 def _range(words: Words) -> regex.Pattern[str]:
-    """What stands between the dates of a range or list; a memo of a pure function."""
+    """Return the pattern of what separates the dates of a range or list; a memo."""
     return regex.compile(rf"\.?\s*(?:-|/|&|,|{words.said('between')})\s*", regex.IGNORECASE)
 
 
@@ -41,49 +41,49 @@ class WrittenDate:
     month: int = 0
     day: int = 0
     lender: WrittenDate | None = None
-    """Whose month it is, if it has none of its own."""
+    """The date that lends it a month, if it has none of its own."""
 
 
 def written_dates(tokens: list[Token], text: str, order: str, words: Words) -> list[WrittenDate]:
-    """Dates of the tokens in order; a slot that is taken begins the next date.
+    """Return the dates of the tokens in order; a slot that is already taken starts the next date.
 
     Raises:
-        UnreadableDateError: a number has no place in a date.
+        UnreadableDateError: a number fits nowhere in a date.
     """
-    atoms: list[WrittenDate] = []
+    dates: list[WrittenDate] = []
     place = 0
     order = "dmy" if _DOTTED.search(text) else order
     while place < len(tokens):
         token = tokens[place]
         if token.kind == "number" and token.end - token.start in COMPACT:
-            _put(atoms, _unmarked(tokens, place, text, order))
+            _put(dates, _unmarked(tokens, place, text, order))
             place += 1
             continue
         cluster = _cluster(tokens, place, text)
-        if len(cluster) > 1 and not _awaits_day(atoms) and not _awaits_year(atoms, token):
+        if len(cluster) > 1 and not _awaits_day(dates) and not _awaits_year(dates, token):
             for slots in _numeric(cluster, order):
-                _put(atoms, slots)
+                _put(dates, slots)
             place += len(cluster)
             continue
         if token.value in _YEARS and _is_glued(tokens, place):
-            _put(atoms, {"year": token, "yearday": tokens[place + 1]})
+            _put(dates, {"year": token, "yearday": tokens[place + 1]})
             place += 2
             continue
-        slot = _slot(place, tokens, atoms, text, words)
+        slot = _slot(place, tokens, dates, text, words)
         if slot:
-            _put(atoms, {slot: token})
+            _put(dates, {slot: token})
         place += 1
-    return atoms
+    return dates
 
 
 def _is_glued(tokens: list[Token], place: int) -> bool:
-    """Whether a day of the year stands behind a mark ("2024-074")."""
+    """Whether a number after a separator is the day of the year ("2024-074")."""
     behind = tokens[place + 1 : place + 2]
     return bool(behind) and behind[0].kind == "yearday" and behind[0].start == tokens[place].end + 1
 
 
 def _unmarked(tokens: list[Token], place: int, text: str, order: str) -> dict[str, Token]:
-    """Slots of a date of six or eight digits, or none of a time of day behind one.
+    """Return the slots of a date of six or eight digits; none for a time of day after a date.
 
     Raises:
         UnreadableDateError: it is neither.
@@ -105,20 +105,20 @@ def _part(token: Token, layout: str, mark: str) -> Token:
     return Token(token.start + start, token.start + end, "number", int(text), text, padded=True)
 
 
-def _awaits_day(atoms: list[WrittenDate]) -> bool:
-    """Whether a month by name is without its day, so that 3-5 behind it are days."""
-    last = atoms[-1].slots if atoms else {}
+def _awaits_day(dates: list[WrittenDate]) -> bool:
+    """Whether a named month still lacks its day, so that 3-5 after it are days."""
+    last = dates[-1].slots if dates else {}
     return "month" in last and last["month"].kind == "month" and "day" not in last
 
 
-def _awaits_year(atoms: list[WrittenDate], token: Token) -> bool:
+def _awaits_year(dates: list[WrittenDate], token: Token) -> bool:
     """Whether a number is the year of the month and day before it: "14 March 2000 - 16 March"."""
-    last = atoms[-1].slots.keys() if atoms else set()
+    last = dates[-1].slots.keys() if dates else set()
     return {"month", "day"} <= last and "year" not in last and token.value in _YEARS
 
 
 def _cluster(tokens: list[Token], place: int, text: str) -> list[Token]:
-    """Two or three numbers with one kind of mark between them ("3/14/23")."""
+    """Return two or three numbers joined by the same separator ("3/14/23")."""
     run = [tokens[place]]
     mark = ""
     for token in tokens[place + 1 : place + 3]:
@@ -135,12 +135,12 @@ def _cluster(tokens: list[Token], place: int, text: str) -> list[Token]:
 
 
 def _is_spaced(tokens: list[Token]) -> bool:
-    """Whether three numbers are all there is ("03 14 1971")."""
+    """Whether the mention is exactly three numbers ("03 14 1971")."""
     return len(tokens) == 3 and all(token.kind == "number" for token in tokens)  # noqa: PLR2004
 
 
 def _awaits_month(tokens: list[Token], place: int) -> bool:
-    """Whether a number is a day whose month by name comes behind it, and maybe other days."""
+    """Whether a number is a day whose named month follows, perhaps after other days."""
     for token in tokens[place:]:
         if token.kind == "month":
             return True
@@ -150,10 +150,10 @@ def _awaits_month(tokens: list[Token], place: int) -> bool:
 
 
 def _numeric(run: list[Token], order: str) -> list[dict[str, Token]]:
-    """Slots of 2023-03-14, 3/14/23, 14.03.2023, 3/14, 3/2023, 2023-03; of 2019-20 the two years.
+    """Return slots of 2023-03-14, 3/14/23, 14.03.2023, 3/14, 3/2023, 2023-03; for 2019-20 two.
 
     Raises:
-        UnreadableDateError: a number is too long or short for its place ("2.5.1").
+        UnreadableDateError: a number is too long or short for its slot ("2.5.1").
     """
     values, widths = [t.value for t in run], [t.end - t.start for t in run]
     if values[0] in _YEARS and len(run) == 2 and values[1] > LAST_MONTH:  # noqa: PLR2004
@@ -182,9 +182,9 @@ def _day_first(values: Sequence[int], order: str) -> tuple[str, str]:
 
 
 def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
-    place: int, tokens: list[Token], atoms: list[WrittenDate], text: str, words: Words
+    place: int, tokens: list[Token], dates: list[WrittenDate], text: str, words: Words
 ) -> str:
-    """What a token that stands alone is; "" for a time of day, which stays."""
+    """Return the slot of a token that stands alone; "" for a time of day, which stays."""
     token = tokens[place]
     if token.kind == "time":
         return ""
@@ -194,7 +194,7 @@ def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
         return "year"
     if token.kind not in ("number", "spelled"):
         return token.kind
-    last = atoms[-1].slots if atoms else {}
+    last = dates[-1].slots if dates else {}
     if token.value in _YEARS and token.end - token.start > 2:  # noqa: PLR2004
         timed = "year" in last and "day" in last and token.value % 100 < 60  # noqa: PLR2004
         return "" if timed and token.value < 2400 else "year"  # noqa: PLR2004
@@ -212,7 +212,7 @@ def _slot(  # noqa: PLR0911 (one return for each thing a token may be)
 def _ends_date(
     place: int, tokens: list[Token], last: dict[str, Token], text: str, words: Words
 ) -> bool:
-    """Whether a number of two digits behind month and day is their year, not another day."""
+    """Whether a two-digit number after month and day is their year rather than another day."""
     token = tokens[place]
     one, two = sorted((last["month"], last["day"]), key=lambda t: t.start)
     mark, between = text[one.end : two.start], text[two.end : token.start]
@@ -224,7 +224,7 @@ def _ends_date(
 
 
 def _is_small(token: Token) -> bool:
-    """Whether a token is the number of a day, as in the list "March 14, 15, and 16"."""
+    """Whether a token is a day number, as in the list "March 14, 15, and 16"."""
     return token.kind == "number" and 0 < token.value <= LAST_DAY
 
 
@@ -234,28 +234,32 @@ def _is_day(token: Token, text: str) -> bool:
 
 
 def _clock(token: Token, last: dict[str, Token]) -> str:
-    """A time of day written as four digits behind a date; anything else is no date."""
+    """Return "" (no slot) for a time of day of four digits after a date.
+
+    Raises:
+        UnreadableDateError: it is none.
+    """
     hours, minutes = divmod(token.value, 100)
     if last and token.end - token.start in (3, 4) and hours < 25 and minutes < 60:  # noqa: PLR2004
         return ""
     raise UnreadableDateError
 
 
-def _put(atoms: list[WrittenDate], slots: dict[str, Token]) -> None:
+def _put(dates: list[WrittenDate], slots: dict[str, Token]) -> None:
     """Add slots to the last date, or to a new one where they are taken."""
-    known = atoms[-1].slots if atoms else {}
+    known = dates[-1].slots if dates else {}
     if not slots:
         return
     if slots.keys() == {"year"} and {"season", "year"} <= known.keys() and "until" not in known:
         known["until"] = slots["year"]  # "winter 2019-20"
         return
-    if not atoms or known.keys() & slots.keys() or _apart(known.keys() | slots.keys()):
-        atoms.append(WrittenDate())
-    atoms[-1].slots.update(slots)
+    if not dates or known.keys() & slots.keys() or _apart(known.keys() | slots.keys()):
+        dates.append(WrittenDate())
+    dates[-1].slots.update(slots)
 
 
 def _apart(slots: AbstractSet[str]) -> bool:
-    """Whether slots are of two dates: a holiday and the day it is on, a decade and a year."""
+    """Whether slots belong to two dates: a holiday and its day, a decade and a year."""
     if slots.isdisjoint(PERIODS):
         return False
     years = {"until"} if "decade" in slots else {"year", "until"}

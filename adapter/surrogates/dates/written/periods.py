@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from adapter.surrogates.dates.written.rewrite import Custom
 
 
-def _season(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    token = atom.slots["season"]
-    year, month, _ = calendar.moved(atom.year, 1 + 3 * token.value, 15)
+def _season(
+    written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
+) -> list[Change]:
+    token = written_date.slots["season"]
+    year, month, _ = calendar.moved(written_date.year, 1 + 3 * token.value, 15)
     if month == LAST_MONTH:
         year += 1
     quarter = month % 12 // 3
@@ -32,33 +34,37 @@ def _season(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) ->
         name = custom.words.season_name(token.text, quarter, custom.language)
         name = phrase_like(written(name, custom), text[token.start : token.end])
         changes.append(change(token, name))
-    if (until := atom.slots.get("until")) is not None:
-        last = year_of(until, calendar) + year - atom.year
+    if (until := written_date.slots.get("until")) is not None:
+        last = year_of(until, calendar) + year - written_date.year
         changes.append(change(until, year_written(until, last, text, custom)))
-    return changes + _with_year(atom, year, text, custom)
+    return changes + _with_year(written_date, year, text, custom)
 
 
-def _holiday(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    token = atom.slots["holiday"]
+def _holiday(
+    written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
+) -> list[Change]:
+    token = written_date.slots["holiday"]
     month, day = divmod(token.value, 100)
-    year, month, day = calendar.moved(atom.year, month, day)
+    year, month, day = calendar.moved(written_date.year, month, day)
     name = written(custom.words.holiday_name(month, day, token.text), custom)
     changes = [change(token, like(name, text[token.start : token.end]))]
-    return changes + _with_year(atom, year, text, custom)
+    return changes + _with_year(written_date, year, text, custom)
 
 
-def _quarter(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    token = atom.slots["quarter"]
-    year, month, _day = calendar.moved(atom.year, 3 * token.value - 1, 15)
+def _quarter(
+    written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
+) -> list[Change]:
+    token = written_date.slots["quarter"]
+    year, month, _day = calendar.moved(written_date.year, 3 * token.value - 1, 15)
     new, old = (month + 2) // 3, text[token.start : token.end]
     return [
         change(token, _renumbered(old, (token.value, new), str(new), custom)),
-        *_with_year(atom, year, text, custom),
+        *_with_year(written_date, year, text, custom),
     ]
 
 
 def _renumbered(text: str, numbers: tuple[int, int], new: str, custom: Custom) -> str:
-    """Text with a number, and its suffix if it is an ordinal one, replaced by another."""
+    """Return text with a number, and its ordinal suffix if it has one, replaced by another."""
     found = _RANKED.search(text)
     if found is None:
         return text
@@ -76,45 +82,47 @@ _WEEK = re.compile(
 )
 
 
-def _week(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    """A week by its Thursday, or a day of it ("2023-W11-2", ISO 8601)."""
-    token = atom.slots["week"]
+def _week(written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
+    """Move a week by its Thursday, or a day of a week ("2023-W11-2", ISO 8601)."""
+    token = written_date.slots["week"]
     old = text[token.start : token.end]
     found = _WEEK.search(old)
     if found is None:
         raise UnreadableDateError
     number, mark, weekday = found["number"], found["mark"], found["weekday"]
-    day = date.fromisocalendar(atom.year, token.value, int(weekday or 4))
+    day = date.fromisocalendar(written_date.year, token.value, int(weekday or 4))
     year, week, exact = calendar.later(day).isocalendar()
     behind = found["suffix"] or ""
     suffix = custom.words.spelling(fold(behind), custom.language).suffix(week, rank=True)
     new = f"{week}{like(suffix, behind)}" if suffix else f"{week:0{len(number)}d}{behind}"
     new += f"{mark}{exact}" if weekday else ""
     whole = old[: found.start()] + new + old[found.end() :]
-    return [change(token, whole), *_with_year(atom, year, text, custom)]
+    return [change(token, whole), *_with_year(written_date, year, text, custom)]
 
 
-def _yearday(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    """A day by its number in the year ("2024-074", ISO 8601; "day 74 of 2024")."""
-    token = atom.slots["yearday"]
-    day = calendar.later(date(atom.year, 1, 1) + timedelta(token.value - 1))
+def _yearday(
+    written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
+) -> list[Change]:
+    """Move a day given by its number in the year ("2024-074", ISO 8601; "day 74 of 2024")."""
+    token = written_date.slots["yearday"]
+    day = calendar.later(date(written_date.year, 1, 1) + timedelta(token.value - 1))
     number, old = day.timetuple().tm_yday, text[token.start : token.end]
     digits = "".join(c for c in old if c.isdigit())
     new = f"{number:0{len(digits)}d}" if digits[:1] == "0" or digits == old else str(number)
     return [
         change(token, _renumbered(old, (token.value, number), new, custom)),
-        *_with_year(atom, day.year, text, custom),
+        *_with_year(written_date, day.year, text, custom),
     ]
 
 
-def _set(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    token = atom.slots["set"]
+def _set(written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
+    token = written_date.slots["set"]
     old = text[token.start : token.end]
     return [change(token, custom.words.set_moved(old, token.text, calendar.shift or 0))]
 
 
-def _decade(atom: WrittenDate, calendar: Calendar, text: str, _: Custom) -> list[Change]:
-    token = atom.slots["decade"]
+def _decade(written_date: WrittenDate, calendar: Calendar, text: str, _: Custom) -> list[Change]:
+    token = written_date.slots["decade"]
     full = token.value if token.value > 99 else 1900 + token.value  # noqa: PLR2004
     if token.value < 30:  # noqa: PLR2004 (the 20s are ours)
         full = 2000 + token.value
@@ -126,8 +134,8 @@ def _decade(atom: WrittenDate, calendar: Calendar, text: str, _: Custom) -> list
     return [change(token, old[:first] + new + old[first + digits :])]
 
 
-def _with_year(atom: WrittenDate, year: int, text: str, custom: Custom) -> list[Change]:
-    token = atom.slots.get("year")
+def _with_year(written_date: WrittenDate, year: int, text: str, custom: Custom) -> list[Change]:
+    token = written_date.slots.get("year")
     return [change(token, year_written(token, year, text, custom))] if token else []
 
 

@@ -1,4 +1,4 @@
-"""Days, months, years and weekdays of a date written anew, each the way it was written."""
+"""Rewrite days, months, years and weekdays of a date, each as it was written."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """How a text writes dates: with the ``words`` of some languages.
+    """How a text writes dates, with the ``words`` of the configured languages.
 
-    ``order`` reads 3/4/2024 where nothing tells; ``language`` goes first where a word is of
-    several; ``accents`` may be written.
+    ``order`` decides how to read 3/4/2024 where nothing else does; ``language`` wins where a word
+    belongs to several; ``accents`` says whether accents may be written.
     """
 
     words: Words = field(repr=False)
@@ -38,13 +38,15 @@ class Change(NamedTuple):
     text: str
 
 
-def changes_of(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    """New text for every token of a date of days, months, years and weekdays.
+def changes_of(
+    written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
+) -> list[Change]:
+    """Return new text for every token of a date of days, months, years and weekdays.
 
     Raises:
         ValueError: there is no such day.
     """
-    slots = atom.slots
+    slots = written_date.slots
     weekday = slots.get("weekday")
     changes: list[Change] = []
     if weekday:
@@ -52,29 +54,29 @@ def changes_of(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom)
         changes.append(change(weekday, _named(weekday, turned, text, custom)))
     if not slots.keys() - {"weekday"}:
         return changes
-    month = atom.month if slots.keys() & {"month", "day"} else 0
-    year, month, day = calendar.moved(atom.year, month, atom.day)
+    month = written_date.month if slots.keys() & {"month", "day"} else 0
+    year, month, day = calendar.moved(written_date.year, month, written_date.day)
     if (token := slots.get("month")) is not None:
         changes.append(change(token, _month(token, month, slots, text, custom)))
     if (token := slots.get("day")) is not None:
         changes.append(change(token, _day(token, day, slots, text, custom)))
-        if atom.lender is not None:
-            changes += _own_month(atom, month, calendar, text, custom)
+        if written_date.lender is not None:
+            changes += _own_month(written_date, month, calendar, text, custom)
     if (token := slots.get("year")) is not None:
         changes.append(change(token, year_written(token, year, text, custom)))
     return changes
 
 
 def _own_month(
-    atom: WrittenDate, month: int, calendar: Calendar, text: str, custom: Custom
+    written_date: WrittenDate, month: int, calendar: Calendar, text: str, custom: Custom
 ) -> list[Change]:
-    """The month of a day that was written without one, where it is no longer its neighbour's."""
-    lender = atom.lender
+    """Insert the month of a day written without one, if it no longer shares its neighbour's."""
+    lender = written_date.lender
     if lender is None or not lender.day:
         return []
     if calendar.moved(lender.year, lender.month, lender.day)[1] == month:
         return []
-    token, day, own = lender.slots["month"], lender.slots["day"], atom.slots["day"]
+    token, day, own = lender.slots["month"], lender.slots["day"], written_date.slots["day"]
     name = _month(token, month, lender.slots, text, custom)
     if token.start < day.start:
         return [Change(own.start, own.start, name + text[token.end : day.start])]
@@ -91,12 +93,12 @@ def _month(token: Token, month: int, slots: dict[str, Token], text: str, custom:
 
 
 def change(token: Token, new: str) -> Change:
-    """New text for a token."""
+    """Return new text for a token."""
     return Change(token.start, token.end, new)
 
 
 def _named(token: Token, index: int, text: str, custom: Custom) -> str:
-    """The month or weekday in the language and length of the token, in its letter case."""
+    """Return the month or weekday in the token's language, length and letter case."""
     around = text[token.start - 1 : token.start] + text[token.end : token.end + 1]
     short = any(c == "-" or c.isdigit() for c in around)
     short = short and token.text in custom.words.in_role("short_months")
@@ -107,14 +109,14 @@ def _named(token: Token, index: int, text: str, custom: Custom) -> str:
 
 
 def written(name: str, custom: Custom) -> str:
-    """A word without accents where the text may have none; German umlauts as two letters."""
+    """Return a word without accents where the text has none; German umlauts become two letters."""
     if custom.accents or name.isascii():
         return name
     return fold(name.replace("ä", "ae").replace("ü", "ue").replace("ö", "oe"))
 
 
 def _padded(number: int, slots: dict[str, Token]) -> str:
-    """A number with a leading zero where the date's numbers have or may have had one."""
+    """Return a number with a leading zero where the date's numbers have, or may have had, one."""
     others = [t for s, t in slots.items() if s in ("month", "day") and t.kind == "number"]
     if any(t.padded for t in others):
         return f"{number:02d}"
@@ -123,7 +125,7 @@ def _padded(number: int, slots: dict[str, Token]) -> str:
 
 
 def _abuts(slots: dict[str, Token]) -> bool:
-    """Whether a day of two digits stands at its month without a gap ("14MAR2023")."""
+    """Whether a two-digit day directly precedes its month ("14MAR2023")."""
     day, month = slots.get("day"), slots.get("month")
     return bool(day and month and day.end == month.start and day.end - day.start == 2)  # noqa: PLR2004
 
@@ -143,7 +145,7 @@ def _day(token: Token, day: int, slots: dict[str, Token], text: str, custom: Cus
 
 
 def year_written(token: Token, year: int, text: str, custom: Custom) -> str:
-    """A year with the digits, words or apostrophe of the token."""
+    """Return a year with the digits, words or apostrophe of the token."""
     if token.kind == "spelled":
         counting = custom.words.counting(custom.language)
         short = token.value < 100 and year % 100  # noqa: PLR2004 ("ninety eight")

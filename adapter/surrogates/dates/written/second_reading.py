@@ -1,4 +1,4 @@
-"""The second reading: whether what was written says the dates that were read, moved."""
+"""Verify by a second reading that the result has the dates that were read, moved."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def agrees(old: Sequence[WrittenDate], new: list[WrittenDate], calendar: Calendar) -> bool:
-    """Whether each date that was written is the old one moved, as far as it says.
+    """Whether each rewritten date is the old one moved, to the precision it is written in.
 
-    ``old`` are complete; ``calendar`` moved them.
+    ``old`` dates are complete; ``calendar`` moved them.
     """
     if len(old) != len(new):
         return False
@@ -68,7 +68,7 @@ def _is_weekday_moved(old: WrittenDate, new: WrittenDate, calendar: Calendar) ->
 
 
 def _is_period_moved(old: WrittenDate, new: WrittenDate, calendar: Calendar) -> bool:
-    """Weeks and days of a year are exact, seasons and holidays are not; no holiday stays."""
+    """Whether a period moved: weeks and days of a year exactly, seasons and holidays roughly."""
     if "yearday" in old.slots:
         return _yearday(new) == calendar.later(_yearday(old))
     if "holiday" in old.slots:
@@ -76,5 +76,5 @@ def _is_period_moved(old: WrittenDate, new: WrittenDate, calendar: Calendar) -> 
     return True
 
 
-def _yearday(atom: WrittenDate) -> date:
-    return date(atom.year, 1, 1) + timedelta(atom.slots["yearday"].value - 1)
+def _yearday(written_date: WrittenDate) -> date:
+    return date(written_date.year, 1, 1) + timedelta(written_date.slots["yearday"].value - 1)

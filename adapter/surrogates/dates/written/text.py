@@ -1,11 +1,11 @@
 """Dates as people write them: every layout is read, moved and written back the same way.
 
-A mention is cut into tokens; the tokens that make one date form an atom, a range has two. Atoms
-borrow what they lack from their neighbours and the message's own date. The moved values are put
-where the old ones stood, with padding, ordinal suffix, abbreviation and letter case kept.
+A mention is split into tokens; the tokens of one date form a `WrittenDate`, a range has two. Dates
+borrow missing parts from their neighbours and from the message's own date. The moved values replace
+the old ones in place; padding, ordinal suffix, abbreviation and letter case are kept.
 
-What was written is read again: a mention in which a date is not where its shift puts it, because
-something of it was not understood, has no surrogate.
+The result is read again: if a date in it is not where its shift puts it, because some part was
+misread, the mention has no surrogate.
 """
 
 from __future__ import annotations
@@ -33,19 +33,20 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "Custom", "rewrite"]
 
 LONGEST = 240
-"""Characters of a mention; nobody writes a longer one."""
+"""Most characters of a mention; nobody writes a longer one."""
 _BREAK = regex.compile(r"(?<=\d)[ \t]*\n[ \t]*(?=\d)")
 
 
 def rewrite(
     calendar: Calendar, text: str, custom: Custom, part: tuple[int, int] | None = None
 ) -> str:
-    """The mention with its dates moved. A number that a line break cut in two is joined.
+    """Return the mention with its dates moved; a number that a line break cut in two is joined.
 
-    ``part`` is the mention, where text is it with what stands beside it and lends it a month.
+    ``text`` may include neighbouring dates that lend the mention a month; ``part`` is then the
+    mention's extent in it.
 
     Raises:
-        RemainingDateError: what was written does not read as the moved dates.
+        RemainingDateError: the result does not read as the moved dates.
         UnreadableDateError: it is in no known layout.
     """
     if len(text) > LONGEST:
@@ -62,17 +63,21 @@ def rewrite(
 
 
 def _rewritten(calendar: Calendar, text: str, custom: Custom, part: tuple[int, int]) -> str:
-    atoms = _read(text, custom.order, custom)
-    if not atoms:
+    dates = _read(text, custom.order, custom)
+    if not dates:
         raise UnreadableDateError
-    complete(atoms, calendar)
+    complete(dates, calendar)
     try:
         if calendar.shift is None:
-            return _years_only([atom for atom in atoms if _is_within(atom, part)], calendar)
-        changes = [c for atom in atoms for c in _changes(atom, calendar, text, custom)]
+            return _years_only(
+                [written_date for written_date in dates if _is_within(written_date, part)], calendar
+            )
+        changes = [
+            c for written_date in dates for c in _changes(written_date, calendar, text, custom)
+        ]
         new = _spliced(text, changes)
-        again = _read(new, _order(atoms, custom.order), custom)
-        if not agrees(atoms, again, calendar):
+        again = _read(new, _order(dates, custom.order), custom)
+        if not agrees(dates, again, calendar):
             raise RemainingDateError
     except ValueError as error:
         raise error if isinstance(error, UnreadableDateError) else UnreadableDateError from error
@@ -88,43 +93,45 @@ def _read(text: str, order: str, custom: Custom) -> list[WrittenDate]:
 
 @lru_cache(maxsize=16384)
 def _slots(text: str, order: str, language: str, words: Words) -> tuple[dict[str, Token], ...]:
-    """Tokens of each date by slot; a memo of a pure function, for days come again and again."""
+    """Return the tokens of each date by slot; a memo of a pure function, because days recur."""
     folded = fold(text)
     found = tokens(folded, words, language)
-    return tuple(atom.slots for atom in written_dates(found, folded, order, words))
+    return tuple(written_date.slots for written_date in written_dates(found, folded, order, words))
 
 
-def _changes(atom: WrittenDate, calendar: Calendar, text: str, custom: Custom) -> list[Change]:
-    """New text for every token of one date."""
+def _changes(
+    written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
+) -> list[Change]:
+    """Return new text for every token of one date."""
     for kind, moves in MOVES.items():
-        if kind in atom.slots:
-            return moves(atom, calendar, text, custom)
-    return changes_of(atom, calendar, text, custom)
+        if kind in written_date.slots:
+            return moves(written_date, calendar, text, custom)
+    return changes_of(written_date, calendar, text, custom)
 
 
-def _order(atoms: Sequence[WrittenDate], order: str) -> str:
-    """How the dates were read, for what is written must be read the same way."""
-    for atom in atoms:
-        month, day = atom.slots.get("month"), atom.slots.get("day")
+def _order(dates: Sequence[WrittenDate], order: str) -> str:
+    """Return the order in which the dates were read; the result must be read in the same order."""
+    for written_date in dates:
+        month, day = written_date.slots.get("month"), written_date.slots.get("day")
         if month and day and month.kind == day.kind == "number":
             return "dmy" if day.start < month.start else "mdy"
     return order
 
 
-def _is_within(atom: WrittenDate, part: tuple[int, int]) -> bool:
-    return any(part[0] <= t.start and t.end <= part[1] for t in atom.slots.values())
+def _is_within(written_date: WrittenDate, part: tuple[int, int]) -> bool:
+    return any(part[0] <= t.start and t.end <= part[1] for t in written_date.slots.values())
 
 
-def _years_only(atoms: list[WrittenDate], calendar: Calendar) -> str:
-    """The years of the dates, a range with a dash."""
+def _years_only(dates: list[WrittenDate], calendar: Calendar) -> str:
+    """Return the years of the dates, those of a range joined by a dash."""
     years: list[str] = []
-    for atom in atoms:
-        if "decade" in atom.slots:
-            value = atom.slots["decade"].value
+    for written_date in dates:
+        if "decade" in written_date.slots:
+            value = written_date.slots["decade"].value
             years.append(f"{value if value > 99 else 1900 + value}s")  # noqa: PLR2004
             continue
-        month = atom.month if atom.slots.keys() & {"month", "day"} else 0
-        years.append(f"{calendar.moved(atom.year, month, atom.day)[0]:04d}")
+        month = written_date.month if written_date.slots.keys() & {"month", "day"} else 0
+        years.append(f"{calendar.moved(written_date.year, month, written_date.day)[0]:04d}")
     if not years:
         raise UnreadableDateError
     return "-".join(dict.fromkeys(years))

@@ -1,4 +1,4 @@
-"""The pieces of a written date: numbers, months, weekdays, seasons, holidays, numbers in words."""
+"""Tokens of a written date: numbers, months, weekdays, seasons, holidays, numbers in words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from adapter.languages.numbers import Numbers
 
 ROMAN = tuple("i ii iii iv v vi vii viii ix x xi xii".split())
-"""Months as they are numbered between day and year ("14.III.2024")."""
+"""Months as Roman numerals between day and year ("14.III.2024")."""
 _GLUED = (
     r"(?<=(?<!\d)\d{1,2}[/.-])(?:19|20)\d\d(?=\d{1,2}:\d\d|[0-2]\d[0-5]\d(?!\d))",
     r"(?<=(?<!\d)\d{1,2}/)(?:0[1-9]|[12]\d|3[01])(?=[0-2]\d[0-5]\d(?![\d/]))",
 )
-"""Years and days to which a time of day sticks."""
+"""Years and days that a time of day follows without a gap."""
 _YEAR = r"(?:19|20)\d\d"
 
 
@@ -75,7 +75,7 @@ def _quarters(words: Words, suffix: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _token(words: Words) -> regex.Pattern[str]:
-    """The pattern of a token, a group for each kind; a memo of a pure function."""
+    """Return the pattern of a token, a group for each kind; a memo of a pure function."""
     suffix = either(end for numbers in words.numbers.values() for end in numbers.suffixes)
     holidays = "|".join(map(regex.escape, sorted(words.holidays, key=len, reverse=True)))
     kinds = {
@@ -101,16 +101,16 @@ _MONTH_AND_DAY, _YEAR_DIGITS = 2, 4
 
 
 class UnreadableDateError(ValueError):
-    """A mention in no known layout; it carries no text."""
+    """A mention is in no known layout; the error carries no text."""
 
 
 class RemainingDateError(UnreadableDateError):
-    """A mention that was read, but whose surrogate does not read as its dates moved."""
+    """A mention was read, but its surrogate does not read as the moved dates."""
 
 
 @dataclass(slots=True)
 class Token:
-    """A piece of a mention: ``[start, end)``, its kind, its value where it has one."""
+    """A token of a mention: ``[start, end)``, its kind, its value where it has one."""
 
     start: int
     end: int
@@ -121,12 +121,12 @@ class Token:
 
 
 def tokens(folded: str, words: Words, language: str) -> list[Token]:
-    """The tokens of a folded mention, words that only stand between left out.
+    """Return the tokens of a folded mention, without words that only connect them.
 
-    ``language`` goes first where a word is of several ("mar" is March, marzo, martes).
+    ``language`` wins where a word belongs to several ("mar" is March, marzo, martes).
 
     Raises:
-        UnreadableDateError: a word is none of a date.
+        UnreadableDateError: a word belongs to no date.
     """
     if _NUMBERS.fullmatch(folded) and not _ORDINAL_DATE.search(folded):  # most dates are so
         numbers = _NUMBER.finditer(folded)
@@ -195,7 +195,7 @@ def _word(token: Token, words: Words, language: str) -> Token:
 
 
 def _told_apart(found: list[Token], words: Words, language: str) -> list[Token]:
-    """Tokens with a week's number in its month, and weekdays, told from days and months."""
+    """Distinguish week numbers from days, and weekdays from months."""
     numbers = 0
     weeks = words.in_role("weeks")
     weekdays = words.weekday_months(language)
@@ -220,7 +220,7 @@ _READERS = {
 
 
 def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
-    """Tokens with runs of number words joined to one day or one year."""
+    """Join runs of number words to one day or one year."""
     done: list[Token] = []
     for token in tokens:
         last = done[-1] if done else None
