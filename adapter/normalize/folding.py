@@ -21,6 +21,7 @@ _SPECIAL = {
     "þ": "t",
     "ı": "i",
     "ħ": "h",
+    "ς": "σ",
     "‐": "-",
     "‑": "-",
     "‒": "-",
@@ -53,6 +54,8 @@ _LOOK_ALIKE = {
     **dict(zip("ɑɡɩᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ", "agiabcdehjklmprstvwz", strict=True)),
 }
 """Letters of other scripts that are read as Latin ones (Unicode Technical Standard 39)."""
+_HIRAGANA, _TO_KATAKANA = range(0x3041, 0x3097), 0x60
+"""A name is written in either; the one's code points follow the other's."""
 _HANGUL = range(0xAC00, 0xD7A4)
 """Syllables, whose decomposition would leave of each its first letter alone."""
 
@@ -73,6 +76,8 @@ def _fold_character(character: str) -> int:
         return ord(str(unicodedata.decimal(character)))
     if ord(character) in _HANGUL:
         return ord(character)
+    if ord(character) in _HIRAGANA:
+        character = chr(ord(character) + _TO_KATAKANA)
     lower = character.lower()[:1]
     if lower in _LOOK_ALIKE:
         return ord(_LOOK_ALIKE[lower])

@@ -59,12 +59,20 @@ def phrases_of(
             continue
         for written, form, own, weak in _forms(part, text, slot, label, words):
             actual = own or label
-            if actual is not None and (written, actual) not in found:
-                phrase = TrustedPhrase(written, actual, entity, form, weak)
-                found[written, actual] = phrase
+            if actual is None:
+                continue
+            for spelled in _cases(written):
+                phrase = TrustedPhrase(spelled, actual, entity, form, weak)
+                found.setdefault((spelled, actual), phrase)
     for phrase in _whole_names(entity, slots, words):
         found.setdefault((phrase.text, phrase.label), phrase)
     return tuple(found.values())
+
+
+def _cases(text: str) -> tuple[str, ...]:
+    """Return the text, and its capitals where they compare as another: Greek, or with sharp s."""
+    capitals = text if text.isascii() else text.upper()
+    return (text,) if squeeze(capitals) == squeeze(text) else (text, capitals)
 
 
 def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList) -> Iterable[Form]:

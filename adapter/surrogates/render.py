@@ -119,7 +119,7 @@ class Renderer:
 
         In text a date must have a digit and be readable ("June" may be a person), and a place must
         be known. A date of a field must be one that could be rewritten, and a postal code must look
-        like one; towns and regions of fields are believed, because no table has all of them.
+        like one; towns of fields are believed, because no table has all of them.
         """
         field = span.source == FIELD
         match span.label:
@@ -129,7 +129,7 @@ class Renderer:
                 return self._days.is_readable(text, span, within)
             case Label.ZIP if field:
                 return _POSTAL.fullmatch(text.strip()) is not None
-            case Label.CITY | Label.STATE if field:
+            case Label.CITY if field:
                 return True
         return self._localities().is_place(span.label, text)
 

@@ -34,7 +34,7 @@ class Units:
         text = text.strip()
         if not text or len(text) > LONGEST:
             return False
-        if text.casefold() in self.written:
+        if self.written.issuperset(text.casefold().split()):  # "international units per milliliter"
             return True
         return self._reads(text.removeprefix("x").removeprefix("X"))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.normalize import folding
-from adapter.normalize.folding import contained
+from adapter.normalize.folding import contained, fold
 
 WORDS = st.text("ab1", max_size=12)
 
@@ -19,3 +19,9 @@ def test_keys_are_contained_as_one_by_one(keys, text, many):
         assert {key for key in keys if key in text} == contained(keys, text)
     finally:
         folding._FEW = before
+
+
+def test_kana_of_both_alphabets_compare_alike():
+    """A name in hiragana is that in katakana; a Greek sigma is one wherever it stands."""
+    assert fold("くろいわだ") == fold("クロイワダ")
+    assert fold("Παπαδημητράκης") == fold("Παπαδημητράκησ")

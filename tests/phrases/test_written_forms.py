@@ -182,3 +182,11 @@ def test_nicknames_go_both_ways_but_not_across():
     """Bob is Robert, Robert is Rob, Bob is not Rob."""
     table = parse_nicknames("robert\tbob\nrobert\trob\n")
     assert {"robert": ("bob", "rob"), "bob": ("robert",), "rob": ("robert",)} == table
+
+
+@pytest.mark.parametrize(
+    ("name", "capitals"), [("Παπαδημητράκης", "ΠΑΠΑΔΗΜΗΤΡΆΚΗΣ"), ("Weiß", "WEISS")]
+)
+def test_capitals_that_compare_as_another_word_are_looked_for(name, capitals):
+    """Greek capitals look like Latin letters, small ones do not; a sharp s has two letters."""
+    assert capitals in forms(("family", name, Label.PATIENT))

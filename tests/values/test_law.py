@@ -50,6 +50,8 @@ def cases(profile):
     found = []
     for path in sorted(GOLDEN.glob("*/*/in.*")):
         codec = rules.codecs[path.parent.parent.name]
+        if (path.parent / "hold.json").exists():
+            continue
         message = codec.decode(codec.split(path.read_bytes())[0].value)
         kept = [
             segment

@@ -19,7 +19,7 @@ KNOWN = "en-given-known"
 FIRST, SECOND, HEADS = "en-word-first", "en-word-second", "en-head"
 CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
 STREETS, OCCUPATIONS = "en-street-suffix", "en-occupation"
-COUNTRIES, KNOWN_COUNTRIES = "country", "country-known"
+COUNTRIES, KNOWN_COUNTRIES, KNOWN_REGIONS = "country", "country-known", "region-known"
 RESOURCES, NUMBER_WORDS = "fhir-resource", "number-word"
 NAMED = (FAMILY, *GIVEN.values())
 """Tables of surrogate names."""
@@ -28,7 +28,7 @@ _SHARE = 100
 _FEWEST_LETTERS = 4
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
-    *(STREETS, OCCUPATIONS, COUNTRIES, KNOWN_COUNTRIES, RESOURCES, NUMBER_WORDS),
+    *(STREETS, OCCUPATIONS, COUNTRIES, KNOWN_COUNTRIES, KNOWN_REGIONS, RESOURCES, NUMBER_WORDS),
 )
 """Tables that must exist."""
 
@@ -81,6 +81,8 @@ class Tables:
     streets: frozenset[str] = field(repr=False)
     countries: tuple[tuple[str, ...], ...] = field(repr=False)
     """(alpha-2, alpha-3, name) of each country that surrogates come from."""
+    known_regions: frozenset[str] = field(repr=False)
+    """Squeezed names and codes of states, provinces and regions of all countries."""
     known_countries: frozenset[str] = field(repr=False)
     """Squeezed codes and names of all countries."""
     occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
@@ -122,6 +124,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
         restricted=frozenset(lines[RESTRICTED]),
         streets=frozenset(lines[STREETS]),
         countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
+        known_regions=frozenset(map(squeeze, lines[KNOWN_REGIONS])),
         known_countries=frozenset(
             squeeze(text) for line in lines[KNOWN_COUNTRIES] for text in line.split("\t")
         ),

@@ -102,7 +102,7 @@ class Localities:
             case Label.CITY:
                 return value in self._tables.city_states or value in self._towns
             case Label.STATE:
-                return value in self._tables.state_codes
+                return value in self._tables.state_codes or value in self._tables.known_regions
             case Label.ZIP:
                 return _ZIP.fullmatch(text) is not None
         return self._is_country(value)

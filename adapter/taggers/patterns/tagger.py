@@ -55,8 +55,8 @@ Conditions, all optional:
   any size (several names: one must hold it); ``outside`` the reverse. ``phi`` is a group too.
 - ``validator = "npi"``: a function of `adapter.taggers.patterns.checks.common` on the mention's
   text, or the table that `adapter.taggers.patterns.checks.common.validator_of` describes. A
-  validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other groups, where they
-  took part, and leaves the priority.
+  validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other
+  groups, where they took part, and leaves the priority.
 - ``echo = {month = "..."}``: what that group matched must also be what the first group of this
   regex matches somewhere in the (folded) text.
 - ``within = 300``: it must begin in that many first characters of the text.
