@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from adapter.codecs.nested import unfolded
 from adapter.leakcheck import check
 from adapter.phrases.extract import extract
 from adapter.pipeline.process import examine, process
@@ -64,6 +65,7 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
         for segment, action in zip(message.segments, actions, strict=True)
         if action.handling is Handling.KEEP
     ]
+    read_places = [action.handling in {Handling.KEEP, Handling.SCAN} for action in actions]
     text = max((segment.text for segment in message.segments), key=len)
     document = read(text, language.code, language.sections)
     within = PhraseIndex.build(extraction.phrases).within([text])
@@ -76,12 +78,14 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
 
     def substitute() -> object:
         real = real_values(message, spans, extraction)
-        cast = rules.surrogates.renderer(extraction, real)
-        return list(edits_of(message, actions, spans, cast))
+        renderer = rules.surrogates.renderer(extraction, real)
+        return list(edits_of(message, actions, spans, renderer, rules.numerals))
 
     around: Stages = {
         "decode": partial(codec.decode, raw),
         "field policy": lambda: [rules.policy.action(message.format, s) for s in message.segments],
+        "values": lambda: rules.values.judge(message, actions),
+        "nested": lambda: unfolded(message, read_places),
         "extract": partial(extract, message, actions, rules.languages["en"].words),
         "phrase index": index,
         "sweep": lambda: sweep(kept, PhraseIndex.build(extraction.phrases)),
@@ -108,7 +112,7 @@ def _learned(tagger: CrfTagger | None, document: Document, found: list[Span | Ve
         return {}
     return {
         "features": partial(tagger._featurizer.rows, document, found),
-        "CRF": partial(tagger.tag, document, found),
+        "CRF": partial(tagger.predict, document, found),
     }
 
 
