@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FEWEST = 3
 """Words in a row that are read as one number."""
 _BETWEEN = r"(?:[ \t\n]?[-,./][ \t]?|[ \t\n]{1,2})(?:(?:and|und|y|e) )?"
+_WORD = re.compile(r"[^\W_]+")
 _TEN, _HUNDRED = 10, 100
 
 
@@ -54,7 +55,26 @@ class Numerals:
         if self._run is None:
             return None
         folded = fold(text)
+        if not self._may_count(folded):
+            return None
         return changed(text, self._changes(folded), before, counted=True)
+
+    def _may_count(self, folded: str) -> bool:
+        """Whether enough number words follow one another, with a word between two at most.
+
+        It costs a fraction of the search for the numbers, which few texts have.
+        """
+        counted, values, others = 0, self.values, 0
+        for word in _WORD.findall(folded):
+            if word in values:
+                counted, others = counted + 1, 0
+                if counted == FEWEST:
+                    return True
+            else:
+                others += 1
+                if others > 1:
+                    counted = 0
+        return False
 
     def _changes(self, folded: str) -> Iterator[Change]:
         assert self._run is not None

@@ -10,6 +10,7 @@ import regex
 
 from adapter.surrogates.dates import time_zones
 from adapter.surrogates.dates.beside import CLOCKED
+from adapter.surrogates.dates.ending import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,16 +25,16 @@ class Around:
     """What stands around dates, in the words of all languages; before it in each by its own."""
 
     time_behind: regex.Pattern[str]
-    time_before: regex.Pattern[str]
-    holiday_before: regex.Pattern[str]
+    time_before: Ending
+    holiday_before: Ending
     holiday_behind: regex.Pattern[str]
-    holiday: regex.Pattern[str]
-    weekday_before: Mapping[str, regex.Pattern[str]]
+    holiday: Ending
+    weekday_before: Mapping[str, Ending]
     alone: Mapping[str, regex.Pattern[str]]
     """Weekdays and holidays that move though rules leave them out, as annotators do."""
     between: regex.Pattern[str]
 
-    def of_weekdays(self, language: str) -> regex.Pattern[str]:
+    def of_weekdays(self, language: str) -> Ending:
         """The weekday before a date, in the words of a language."""
         return self.weekday_before.get(language) or next(iter(self.weekday_before.values()))
 
@@ -64,7 +65,7 @@ def _time(words: Words) -> str:
 def around(words: Words) -> Around:
     """The patterns of what stands around dates; a memo of a pure function."""
     time, at, on = _time(words), words.said("at"), words.said("on")
-    before = rf"(?:(?:{words.said('articles')}|{on})[ ]){{0,2}}\Z"
+    before = rf"(?:(?:{words.said('articles')}|{on})[ ]){{0,2}}"
     holidays = "|".join(map(regex.escape, sorted(words.holidays, key=len, reverse=True)))
     seasons = "|".join((*words.patterns("seasons_before"), _NEVER))
     between, articles = words.said("between"), words.said("articles")
@@ -75,11 +76,11 @@ def around(words: Words) -> Around:
     }
     return Around(
         _compiled(rf"[ ]{{0,2}}(?:t|@|,|-|{at})?[ ]{{0,2}}{time}"),
-        _compiled(rf"(?<![0-9:.]){time}[ ]{{0,2}}(?:,|-|@)?[ ]{{0,2}}{before}"),
-        _compiled(rf"\b(?:{holidays}|{seasons})[,.:;]?[ ]?[-(]?[ ]?{before}"),
+        _ending(rf"(?<![0-9:.]){time}[ ]{{0,2}}(?:,|-|@)?[ ]{{0,2}}{before}"),
+        _ending(rf"\b(?:{holidays}|{seasons})[,.:;]?[ ]?[-(]?[ ]?{before}"),
         _compiled(rf"[,;]?[ ]?[-(]?[ ]?(?:{holidays})\b"),
-        _compiled(rf"\b(?:{holidays})\Z"),
-        {code: _compiled(pattern) for code, pattern in either.items()},
+        _ending(rf"\b(?:{holidays})"),
+        {code: _ending(pattern) for code, pattern in either.items()},
         {code: alone for code in words.calendars if (alone := _alone_in(words, code))},
         _compiled(
             rf"[ ]{{0,2}}(?:-|/|,|\(|&|{between})?[ ]{{0,2}}(?:(?:{between}|{articles})[ ]){{0,2}}"
@@ -90,6 +91,10 @@ def around(words: Words) -> Around:
 
 def _compiled(pattern: str) -> regex.Pattern[str]:
     return regex.compile(pattern, regex.IGNORECASE)
+
+
+def _ending(pattern: str) -> Ending:
+    return Ending(pattern, regex.IGNORECASE)
 
 
 def _alone_in(words: Words, code: str) -> regex.Pattern[str] | None:

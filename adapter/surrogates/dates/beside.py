@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.languages.reading import either
+from adapter.surrogates.dates.ending import Ending
 
 if TYPE_CHECKING:
     from adapter.languages import Words
@@ -38,11 +39,11 @@ class _Beside:
     month: regex.Pattern[str]
     dated: regex.Pattern[str]
     """A day and the first letters of its month."""
-    of_month: regex.Pattern[str]
+    of_month: Ending
     """The days before a month."""
-    listed: regex.Pattern[str]
+    listed: Ending
     """The first days of a range or list, with what stands before its last."""
-    ends_with_day: regex.Pattern[str]
+    ends_with_day: Ending
     behind: regex.Pattern[str]
     """The last day of a range."""
 
@@ -61,11 +62,9 @@ def _beside(words: Words) -> _Beside:
     return _Beside(
         regex.compile(rf"{months}\b"),
         regex.compile(rf"{day},?[ ]?(?:{of}[ ])?[./-]?\p{{L}}{{3}}"),
-        regex.compile(rf"{_EDGE}{days}?{day},?(?:[ ]{of})?[ -]?\Z"),
-        regex.compile(rf"{_EDGE}{days}\Z"),
-        regex.compile(
-            rf"(?:\b{months}\b\.?[ -]?{article}{day}|(?<![0-9/])[0-9]{{1,2}}/[0-9]{{1,2}})\Z"
-        ),
+        Ending(rf"{_EDGE}{days}?{day},?(?:[ ]{of})?[ -]?"),
+        Ending(rf"{_EDGE}{days}"),
+        Ending(rf"\b{months}\b\.?[ -]?{article}{day}|(?<![0-9/])[0-9]{{1,2}}/[0-9]{{1,2}}"),
         regex.compile(
             rf"{until}{day}(?:/(?:[12][0-9]{{3}}|[0-9]{{2}}))?{_NO_VALUE}"
             rf"|{joint}{_NUMBER}{suffix}\b(?![ ]\p{{L}})"
@@ -91,19 +90,14 @@ def first(folded: str, start: int, words: Words) -> int:
     """
     beside = _beside(words)
     if beside.month.match(folded, start):
-        start = _back(beside.of_month, folded, start)
-    return _back(beside.listed, folded, start) if beside.dated.match(folded, start) else start
+        start = beside.of_month.start(folded, start)
+    return beside.listed.start(folded, start) if beside.dated.match(folded, start) else start
 
 
 def last(folded: str, start: int, end: int, words: Words) -> int:
     """Return where a day or year after a date without a year ends, if it belongs to the date."""
     beside = _beside(words)
-    if beside.ends_with_day.search(folded, start, end):
+    if beside.ends_with_day.start(folded, end, start) < end:
         found = beside.behind.match(folded, end) or _YEAR_BEHIND.match(folded, end)
         return found.end() - found[0].endswith(".") if found else end
     return end
-
-
-def _back(pattern: regex.Pattern[str], folded: str, start: int) -> int:
-    found = pattern.search(folded, 0, start)
-    return found.start() if found else start

@@ -138,22 +138,16 @@ def _wide(
     ceiling = between[1] - edge
     if holiday := beside.holiday_behind.match(near, end - edge, ceiling):
         end = edge + holiday.end()
-    elif beside.holiday.search(near, 0, end - edge):
+    elif beside.holiday.start(near, end - edge) < end - edge:
         number = _FRACTION.match(near, end - edge, ceiling)
         end = edge + number.end() if number else end
     start = edge + dates_beside.first(near, start - edge, custom.words)
-    start = _back(beside.of_weekdays(custom.language), near, edge, start)
-    start = _back(beside.holiday_before, near, edge, start)
-    start = _back(beside.time_before, plain, edge, start)
+    start = edge + beside.of_weekdays(custom.language).start(near, start - edge)
+    start = edge + beside.holiday_before.start(near, start - edge)
+    start = edge + beside.time_before.start(plain, start - edge)
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
 
 def _plain(text: str) -> str:
     """Fold text to the same length but keep capitals: names of time zones are in capitals."""
     return text if text.isascii() else "".join(c if c.isascii() else fold(c) for c in text)
-
-
-def _back(pattern: regex.Pattern[str], near: str, edge: int, start: int) -> int:
-    """Return where the pattern's match before ``start`` begins; ``start`` where it has none."""
-    found = pattern.search(near, 0, start - edge)
-    return edge + found.start() if found else start

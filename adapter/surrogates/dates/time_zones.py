@@ -32,7 +32,7 @@ _DIGIT = re.compile(r"[0-9]")
 @lru_cache(maxsize=8)
 def _zone(words: Words) -> re.Pattern[str]:
     """The pattern of an offset or zone name; a memo of a pure function."""
-    zoned = (
+    clocked = (
         (
             rf"(?:{_CLOCK}(?::[0-5][0-9]{_FRACTION})?|\b(?:1[0-2]|0?[1-9])(?=[ ]?{_HALF}))"
             rf"(?:[ ]?{_HALF}\.?)?(?:[ ]?(?i:{words.said('hours')})\b)?[ ]?"
@@ -44,12 +44,14 @@ def _zone(words: Words) -> re.Pattern[str]:
         ),
         rf"{_CLOCK}(?P<plus>\+(?:0[0-9]|1[0-4]):[0-5][0-9]|[+-](?:0[0-9]|1[0-4])(?:00|30|45))(?![0-9:])",
         rf"(?<![0-9])(?:[01][0-9]|2[0-3])[0-5][0-9][ ](?P<bare>{NAMES})",
-        (
-            r"(?:(?<=:[0-9]{2})|(?<=\.[0-9]{3})|(?<=[+-][0-9]{4})|(?<=[0-9][Zz])"
-            r"|(?<=[AaPp][Mm])|(?<=UTC)|(?<=GMT))"
-            rf"[ ]?\((?P<apart>{NAMES})\)"
-        ),
     )
+    apart = (
+        r"(?:(?<=:[0-9]{2})|(?<=\.[0-9]{3})|(?<=[+-][0-9]{4})|(?<=[0-9][Zz])"
+        r"|(?<=[AaPp][Mm])|(?<=UTC)|(?<=GMT))"
+        rf"[ ]?\((?P<apart>{NAMES})\)"
+    )
+    # What a clock begins with is looked at first: most places of a text begin none.
+    zoned = (rf"(?=[0-9Tt])(?:{'|'.join(clocked)})", rf"(?=[ ]?\(){apart}")
     long = words.patterns("zones")
     return re.compile("|".join((*zoned, *((rf"(?P<long>{'|'.join(long)})",) if long else ()))))
 
