@@ -9,7 +9,7 @@ import importlib
 import sys
 from pathlib import Path
 
-NAMES = sorted(p.stem for p in Path(__file__).parent.glob("[a-z]*.py") if "test_" not in p.name)
+NAMES = [name for name in ("pairs", "views") if (Path(__file__).parent / f"{name}.py").is_file()]
 
 
 def main() -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.mart.views import sql
 from adapter.mart.views.expressions import compile_text
 from adapter.mart.views.schema import SQL_TYPES
-from adapter.mart.views.values import JSON_KINDS, Kind, Scope, Value, items, one
+from adapter.mart.views.values import JSON_KINDS, Kind, Scope, Value, items, one, touch
 
 if TYPE_CHECKING:
     from adapter.mart.views.definitions import Column
@@ -25,11 +25,18 @@ TAGGED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A compiled column: its name, its SQL, and its type in DuckDB."""
+    """A compiled column: its name, its SQL, its type in DuckDB, and what is known of its values.
+
+    ``fhir`` is their FHIR type ("id": a key of a resource); ``touched`` are the elements read for
+    it, as (type, name).
+    """
 
     name: str
     sql: str
     type: str
+    fhir: str | None = None
+    touched: frozenset[tuple[str | None, str]] = frozenset()
+    description: str = ""
 
 
 def compile_column(column: Column, scope: Scope) -> Field:
@@ -38,18 +45,33 @@ def compile_column(column: Column, scope: Scope) -> Field:
     Raises:
         RuleError: the expression is wrong, or the type is unknown.
     """
-    here = replace(scope, place=column.place)
+    here = replace(scope, place=column.place, touched=set(scope.touched))
     value = compile_text(column.path, here)
     kind = column_type(column, value, here)
-    if column.collection:
-        listed = items(here, value)
-        if kind != "JSON":
-            listed = sql.each(here.names, listed, lambda x: cast(sql.string(x), kind))
-        return Field(column.name, listed, f"{kind}[]")
-    single = one(here, value)
+    touch(here, value)
+    made = _listed(value, kind, here) if column.collection else _single(value, kind, here)
+    return Field(
+        name=column.name,
+        sql=made,
+        type=f"{kind}[]" if column.collection else kind,
+        fhir=value.fhir or column.type,
+        touched=frozenset(here.touched),
+        description=column.description,
+    )
+
+
+def _listed(value: Value, kind: str, scope: Scope) -> str:
+    found = items(scope, value)
+    if kind == "JSON":
+        return found
+    return sql.each(scope.names, found, lambda x: cast(sql.string(x), kind))
+
+
+def _single(value: Value, kind: str, scope: Scope) -> str:
+    single = one(scope, value)
     if single.kind is Kind.ITEM and kind != "JSON":
-        return Field(column.name, _scalar(single.sql, kind, here), kind)
-    return Field(column.name, cast(single.sql, kind) if single.kind != kind else single.sql, kind)
+        return _scalar(single.sql, kind, scope)
+    return cast(single.sql, kind) if single.kind != kind else single.sql
 
 
 def _scalar(item: str, kind: str, scope: Scope) -> str:

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CompiledView:
-    """A view as a query: its columns with their types, in order, and its SQL."""
+    """A view as a query: its columns in order, and its SQL. ``source`` is the name of its file."""
 
     name: str
     resource: str
-    columns: tuple[tuple[str, str], ...]
+    source: str
+    description: str
+    columns: tuple[Field, ...] = field(repr=False)
     sql: str = field(repr=False)
 
 
@@ -55,7 +57,12 @@ def compile_view(
     head = "WITH RECURSIVE " + ",\n".join([base, *repeats.queries])
     query = f"{head}\n{_projection(rows, carry, repeats)}"
     return CompiledView(
-        definition.name, definition.resource, tuple((f.name, f.type) for f in rows.fields), query
+        name=definition.name,
+        resource=definition.resource,
+        source=definition.source,
+        description=definition.description,
+        columns=rows.fields,
+        sql=query,
     )
 
 

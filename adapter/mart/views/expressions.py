@@ -98,6 +98,7 @@ def member(base: Value, name: str, scope: Scope) -> Value:
     if base.kind not in {Kind.ITEM, Kind.ITEMS}:
         return NOTHING
     found = element(scope.schema, base.fhir, name)
+    scope.touched.add((base.fhir, name))
     kind = found.keys[0][1] if len(found.keys) == 1 else None
     keys = [key for key, _ in found.keys]
     if base.kind is Kind.ITEM and not found.many:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adapter.mart.views import boundaries, sql
-from adapter.mart.views.fhirpath.syntax import Expression, Member
+from adapter.mart.views.fhirpath.syntax import Expression, Literal, Member
 from adapter.mart.views.operators import equal
 from adapter.mart.views.values import (
     NOTHING,
@@ -16,8 +16,10 @@ from adapter.mart.views.values import (
     as_number,
     as_text,
     as_truth,
+    fhir_type,
     items,
     one,
+    touch,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def _presence(call: Call, count: str, null: str) -> str:
 
 
 def _all(call: Call) -> Value:
-    return Value(f"list_bool_and({call.criteria('list_transform')})", Kind.BOOLEAN)
+    return Value(f"coalesce(list_bool_and({call.criteria('list_transform')}), true)", Kind.BOOLEAN)
 
 
 def _select(call: Call) -> Value:
@@ -88,7 +90,7 @@ def _select(call: Call) -> Value:
     inside = call.scope.inside(node, call.base.fhir, f"({index} - 1)")
     found = call.compile(call.arguments[0], inside)
     each = f"list_transform({call.items()}, lambda {node}, {index}: {items(inside, found)})"
-    return Value(f"flatten({each})", Kind.ITEMS, found.fhir)
+    return Value(f"flatten({each})", Kind.ITEMS, fhir_type(found))
 
 
 def _first(call: Call) -> Value:
@@ -138,10 +140,13 @@ def _combine(call: Call) -> Value:
 def _iif(call: Call) -> Value:
     test = as_truth(call.scope, call.argument(0))
     yes, no = call.argument(1), call.optional(2, NOTHING)
+    fhir = fhir_type(yes) if no is NOTHING or fhir_type(yes) == fhir_type(no) else None
     if yes.kind is no.kind:
-        return Value(f"(CASE WHEN {test} THEN {yes.sql} ELSE {no.sql} END)", yes.kind)
+        return Value(f"(CASE WHEN {test} THEN {yes.sql} ELSE {no.sql} END)", yes.kind, fhir)
+    if no is NOTHING:
+        return Value(f"(CASE WHEN {test} THEN {yes.sql} END)", yes.kind, fhir)
     sides = [items(call.scope, side) for side in (yes, no)]
-    return Value(f"(CASE WHEN {test} THEN {sides[0]} ELSE {sides[1]} END)", Kind.ITEMS)
+    return Value(f"(CASE WHEN {test} THEN {sides[0]} ELSE {sides[1]} END)", Kind.ITEMS, fhir)
 
 
 def _extension(call: Call) -> Value:
@@ -154,7 +159,7 @@ def _extension(call: Call) -> Value:
 
 
 def _resource_key(call: Call) -> Value:
-    return Value(sql.string(sql.child(call.scope.node, "id")), Kind.TEXT, "id")
+    return Value(sql.string(sql.child(call.scope.root, "id")), Kind.TEXT, "id")
 
 
 def _reference_key(call: Call) -> Value:
@@ -174,8 +179,20 @@ def _reference_key(call: Call) -> Value:
 
 def _join(call: Call) -> Value:
     separator = as_text(call.scope, call.optional(0, Value("''", Kind.TEXT)))
+    touch(call.scope, call.base)
     texts = sql.each(call.scope.names, call.items(), sql.string)
     return Value(f"array_to_string({texts}, {separator})", Kind.TEXT, "string")
+
+
+def _decode(call: Call) -> Value:
+    """The characters of a base64 text, empty where it is none or not UTF-8 (FHIRPath, decode)."""
+    form = call.arguments[0]
+    if not isinstance(form, Literal) or form.value != "base64":
+        raise call.scope.problem("decode() knows 'base64' alone")
+    text = as_text(call.scope, call.base)
+    bare = f"regexp_replace({text}, '\\s', '', 'g')"
+    read = sql.let(call.scope.names, bare, lambda x: f"TRY(decode(from_base64({x})))")
+    return Value(read, Kind.TEXT, "string")
 
 
 def textual(form: str, kind: Kind) -> Callable[[Call], Value]:
@@ -237,6 +254,7 @@ FUNCTIONS: Mapping[str, tuple[int, int, Callable[[Call], Value]]] = {
     "getResourceKey": (0, 0, _resource_key),
     "getReferenceKey": (0, 1, _reference_key),
     "join": (0, 1, _join),
+    "decode": (1, 1, _decode),
     "lowBoundary": (0, 0, lambda call: boundaries.low(call.scope, call.base)),
     "highBoundary": (0, 0, lambda call: boundaries.high(call.scope, call.base)),
     "startsWith": (1, 1, textual("starts_with({}, {})", Kind.BOOLEAN)),

@@ -36,14 +36,13 @@ class Repeats:
     def __init__(self) -> None:
         self.queries: list[str] = []
 
-    def add(self, select: Select, scope: Scope, contexts: str) -> str:
-        """Add the query of a repeat; what comes back is the list of nodes below the scope's."""
+    def add(self, select: Select, scope: Scope, contexts: str) -> tuple[str, str | None]:
+        """Add the query of a repeat; the list of nodes below the scope's, and their type."""
         number = len(self.queries) + 1
         inside = replace(scope.inside("node", None), row="0")
-        lists = []
-        for position, path in enumerate(select.paths):
-            here = replace(inside, place=f"{select.place}.repeat[{position}]")
-            lists.append(items(here, compile_text(path, here)))
+        places = [f"{select.place}.repeat[{n}]" for n in range(len(select.paths))]
+        here = [replace(inside, place=place) for place in places]
+        lists = [items(s, compile_text(p, s)) for s, p in zip(here, select.paths, strict=True)]
         below = sql.keep(
             scope.names,
             f"list_concat({', '.join(lists)}, {sql.EMPTY})",
@@ -51,7 +50,16 @@ class Repeats:
         )
         self.queries.append(WALK.format(n=number, contexts=contexts, below=below))
         found = f"repeat_{number}.found[CAST({scope.node} AS VARCHAR)]"
-        return f"coalesce({found}, {sql.EMPTY})"
+        return f"coalesce({found}, {sql.EMPTY})", self._type(select, scope)
+
+    @staticmethod
+    def _type(select: Select, scope: Scope) -> str | None:
+        """The type of the nodes, if all paths lead to the same, from the start and onwards."""
+        first = {compile_text(path, scope).fhir for path in select.paths[:1]}
+        start = next(iter(first))
+        inside = scope.inside("node", start)
+        onwards = {compile_text(path, inside).fhir for path in select.paths}
+        return start if onwards == {start} else None
 
     def joins(self) -> str:
         """The joins that give each resource the nodes of its repeats."""

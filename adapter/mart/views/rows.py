@@ -47,11 +47,12 @@ def compile_select(select: Select, scope: Scope, contexts: str, repeats: Repeats
     """
     if select.iteration is None:
         return _body(select, scope, contexts, repeats)
+    scope = replace(scope, touched=set(scope.touched))
     nodes, fhir = _nodes(select, scope, contexts, repeats)
     names = scope.names
     node, index = names.fresh(), names.fresh("i")
     row = f"({index} - 1)"
-    inner = replace(scope.inside(node, fhir), row=row)
+    inner = replace(scope.inside(node, fhir), row=row, touched=set(scope.touched))
     below = _contexts(select, scope, contexts)
     rows = _body(select, inner, below, repeats)
     made = struct(rows.fields) if rows.many is None else rows.many
@@ -62,7 +63,7 @@ def compile_select(select: Select, scope: Scope, contexts: str, repeats: Repeats
 def _nodes(select: Select, scope: Scope, contexts: str, repeats: Repeats) -> tuple[str, str | None]:
     """The list of nodes of an iteration, and their type."""
     if select.iteration == "repeat":
-        return repeats.add(select, scope, contexts), None
+        return repeats.add(select, scope, contexts)
     place = f"{select.place}.{select.iteration}"
     value = compile_text(select.paths[0], replace(scope, place=place))
     found = items(scope, value)

@@ -34,13 +34,17 @@ def element(schema: Mapping[str, Mapping[str, str]], owner: str | None, name: st
     """What a name below a type means: an element, a choice of several keys, or nobody knows."""
     known = schema.get(owner or "", {})
     if name in known:
-        kind = known[name]
-        return Element(((name, kind.rstrip("*!")),), many="*" in kind)
-    kinds = ((key, kind.rstrip("*!")) for key, kind in known.items() if key.startswith(name))
+        return Element(((name, _bare(known[name])),), many="*" in known[name])
+    kinds = ((key, _bare(kind)) for key, kind in known.items() if key.startswith(name))
     choice = tuple((key, kind) for key, kind in kinds if key == choice_key(name, kind))
     if choice:
         return Element(choice, many=False)
     return Element(((name, None),), many=True)
+
+
+def _bare(kind: str) -> str:
+    """A type without what stands behind it: "*" many, "!" required, "?x" one of a choice x."""
+    return kind.partition("?")[0].rstrip("*!")
 
 
 def choice_key(name: str, kind: str) -> str:

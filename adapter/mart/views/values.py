@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.mart.views import sql
-from adapter.mart.views.schema import INTEGERS, NUMBERS, TEXTS
+from adapter.mart.views.schema import INTEGERS, NUMBERS, SQL_TYPES, TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +50,8 @@ class Scope:
 
     ``node`` is the SQL of the element under consideration (NULL: none) and ``fhir`` its type;
     ``index`` and ``row`` are the SQL of ``$index`` and ``%rowIndex``; ``place`` is where the
-    expression is written, for errors.
+    expression is written, for errors. ``touched`` gathers the elements that are read, as (type,
+    name); (type, "") is a value with elements of its own that is read as a whole.
     """
 
     node: str
@@ -63,6 +64,7 @@ class Scope:
     root: str
     index: str | None = None
     row: str = "0"
+    touched: set[tuple[str | None, str]] = field(default_factory=set)
 
     def inside(self, node: str, fhir: str | None, index: str | None = None) -> Scope:
         """The scope of an element of a collection."""
@@ -104,9 +106,16 @@ def one(scope: Scope, value: Value) -> Value:
 def as_text(scope: Scope, value: Value) -> str:
     """The text of a single value."""
     single = one(scope, value)
+    touch(scope, single)
     if single.kind is not Kind.ITEM:
         return single.sql if single.kind is Kind.TEXT else f"CAST({single.sql} AS VARCHAR)"
     return sql.string(single.sql)
+
+
+def touch(scope: Scope, value: Value) -> None:
+    """Take note of a value that is read as text though it may have elements of its own."""
+    if value.kind in JSON_KINDS and value.fhir not in SQL_TYPES:
+        scope.touched.add((value.fhir, ""))
 
 
 def as_number(scope: Scope, value: Value) -> str:
@@ -127,6 +136,19 @@ def as_truth(scope: Scope, value: Value) -> str:
     if single.fhir == "boolean":
         return f"({sql.string(single.sql)} = 'true')"
     return sql.let(scope.names, single.sql, sql.truth)
+
+
+NATIVE_TYPES = {
+    Kind.BOOLEAN: "boolean",
+    Kind.INTEGER: "integer",
+    Kind.DECIMAL: "decimal",
+    Kind.TEXT: "string",
+}
+
+
+def fhir_type(value: Value) -> str | None:
+    """The FHIR type of a value's elements, of a computed value that of its kind."""
+    return value.fhir or NATIVE_TYPES.get(value.kind)
 
 
 def is_number(value: Value) -> bool:
