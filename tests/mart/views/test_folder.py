@@ -75,5 +75,5 @@ def test_two_views_of_one_name_in_a_folder(tmp_path):
 
 def test_a_missing_folder():
     """A folder that is not there is named."""
-    with pytest.raises(RuleError, match="^nowhere: no such folder of views$"):
+    with pytest.raises(RuleError, match=r"^nowhere: no such folder of views$"):
         read_views([SHIPPED / "nowhere"])

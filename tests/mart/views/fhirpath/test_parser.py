@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.mart.views.fhirpath.parser import parse
-from adapter.mart.views.fhirpath.syntax import Binary, Call, Item, Literal, Member, Unary
+from adapter.mart.views.fhirpath.syntax import (
+    Binary,
+    Call,
+    Expression,
+    Item,
+    Literal,
+    Member,
+    Unary,
+)
 from adapter.mart.views.fhirpath.tokens import FhirPathError
 
 A, B, C = (Member(None, name) for name in "abc")
@@ -55,7 +65,5 @@ def test_errors_tell_the_column(text, column):
 @given(st.text(alphabet="ab.()[]'\"%$ +-*/|&=<>!~@1{},`\\\n", max_size=40))
 def test_any_text_is_parsed_or_refused(text):
     """No text makes the parser fail in any other way."""
-    try:
-        parse(text)
-    except FhirPathError as error:
-        assert 1 <= error.column <= len(text) + 1
+    with suppress(FhirPathError):
+        assert isinstance(parse(text), Expression)
