@@ -1,0 +1,1 @@
+"""FHIRPath as views need it: text goes in, a frozen syntax tree comes out."""

@@ -1,0 +1,57 @@
+"""What a FHIR type's elements are: keys in JSON, types, and whether there may be several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEXTS = frozenset(
+    "base64Binary canonical code date dateTime id instant markdown oid string time uri url uuid"
+    " xhtml".split()
+)
+INTEGERS = frozenset({"integer", "integer64", "positiveInt", "unsignedInt"})
+NUMBERS = INTEGERS | {"decimal"}
+SQL_TYPES = (
+    dict.fromkeys(TEXTS, "VARCHAR")
+    | dict.fromkeys(INTEGERS, "BIGINT")
+    | {"decimal": "DOUBLE", "boolean": "BOOLEAN"}
+)
+"""FHIR primitive type -> the type of a column. Dates stay text: they may be a year alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The JSON keys of an element, each with its FHIR type; None where the schema has no word."""
+
+    keys: tuple[tuple[str, str | None], ...]
+    many: bool
+
+
+def element(schema: Mapping[str, Mapping[str, str]], owner: str | None, name: str) -> Element:
+    """What a name below a type means: an element, a choice of several keys, or nobody knows."""
+    known = schema.get(owner or "", {})
+    if name in known:
+        return Element(((name, _bare(known[name])),), many="*" in known[name])
+    kinds = ((key, _bare(kind)) for key, kind in known.items() if key.startswith(name))
+    choice = tuple((key, kind) for key, kind in kinds if key == choice_key(name, kind))
+    if choice:
+        return Element(choice, many=False)
+    return Element(((name, None),), many=True)
+
+
+def _bare(kind: str) -> str:
+    """A type without what stands behind it: "*" many, "!" required, "?x" one of a choice x."""
+    return kind.partition("?")[0].rstrip("*!")
+
+
+def choice_key(name: str, kind: str) -> str:
+    """The JSON key of a choice element of one type: value, Quantity -> valueQuantity."""
+    return name + kind[0].upper() + kind[1:]
+
+
+def is_primitive(kind: str | None) -> bool:
+    """Whether a FHIR type has no elements of its own."""
+    return kind in SQL_TYPES

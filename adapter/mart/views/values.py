@@ -1,0 +1,166 @@
+"""Compiled expressions and the scope they are compiled in; conversions between kinds of values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.mart.views import sql
+from adapter.mart.views.schema import INTEGERS, NUMBERS, SQL_TYPES, TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MARK = "view: "
+"""Begins the text of each error that a compiled view raises while it runs; it shows no data."""
+
+
+class Kind(StrEnum):
+    """What the SQL of a compiled expression gives: a collection, one element, or a native value."""
+
+    ITEMS = "JSON[]"
+    ITEM = "JSON"
+    BOOLEAN = "BOOLEAN"
+    INTEGER = "BIGINT"
+    DECIMAL = "DOUBLE"
+    TEXT = "VARCHAR"
+
+
+NATIVE_NUMBERS = frozenset({Kind.INTEGER, Kind.DECIMAL})
+JSON_KINDS = frozenset({Kind.ITEMS, Kind.ITEM})
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """SQL of a kind; ``fhir`` is the FHIR type of its elements where that is known."""
+
+    sql: str
+    kind: Kind
+    fhir: str | None = None
+
+
+NOTHING = Value(sql.EMPTY, Kind.ITEMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where an expression stands.
+
+    ``node`` is the SQL of the element under consideration (NULL: none) and ``fhir`` its type;
+    ``index`` and ``row`` are the SQL of ``$index`` and ``%rowIndex``; ``place`` is where the
+    expression is written, for errors. ``touched`` gathers the elements that are read, as (type,
+    name); (type, "") is a value with elements of its own that is read as a whole.
+    """
+
+    node: str
+    fhir: str | None
+    place: str
+    names: sql.Names
+    schema: Mapping[str, Mapping[str, str]]
+    constants: Mapping[str, Value]
+    resource: str
+    root: str
+    index: str | None = None
+    row: str = "0"
+    touched: set[tuple[str | None, str]] = field(default_factory=set)
+
+    def inside(self, node: str, fhir: str | None, index: str | None = None) -> Scope:
+        """The scope of an element of a collection."""
+        return replace(self, node=node, fhir=fhir, index=index)
+
+    def problem(self, what: str) -> RuleError:
+        """An error that names the place of the expression."""
+        return RuleError(self.place, what)
+
+    def failure(self, what: str) -> str:
+        """SQL that fails when it is reached, with an error that names the place."""
+        return f"error({sql.text(f'{MARK}{self.place}: {what}')})"
+
+
+def items(scope: Scope, value: Value) -> str:
+    """A value as a collection."""
+    if value.kind is Kind.ITEMS:
+        return value.sql
+    if value.kind is Kind.ITEM:
+        return sql.spread(scope.names, value.sql)
+    return sql.let(
+        scope.names,
+        value.sql,
+        lambda v: f"CASE WHEN {v} IS NULL THEN {sql.EMPTY} ELSE [to_json({v})] END",
+    )
+
+
+def one(scope: Scope, value: Value) -> Value:
+    """A collection as its single element; it fails where there are several."""
+    if value.kind is not Kind.ITEMS:
+        return value
+    many = scope.failure("more than one value where one is needed")
+    single = sql.let(
+        scope.names, value.sql, lambda v: f"CASE WHEN len({v}) > 1 THEN {many} ELSE {v}[1] END"
+    )
+    return Value(single, Kind.ITEM, value.fhir)
+
+
+def as_text(scope: Scope, value: Value) -> str:
+    """The text of a single value."""
+    single = one(scope, value)
+    touch(scope, single)
+    if single.kind is not Kind.ITEM:
+        return single.sql if single.kind is Kind.TEXT else f"CAST({single.sql} AS VARCHAR)"
+    return sql.string(single.sql)
+
+
+def touch(scope: Scope, value: Value) -> None:
+    """Take note of a value that is read as text though it may have elements of its own."""
+    if value.kind in JSON_KINDS and value.fhir not in SQL_TYPES:
+        scope.touched.add((value.fhir, ""))
+
+
+def as_number(scope: Scope, value: Value) -> str:
+    """The number that a single value is, NULL where it is none."""
+    single = one(scope, value)
+    if single.kind is not Kind.ITEM:
+        return single.sql if single.kind in NATIVE_NUMBERS else "CAST(NULL AS DOUBLE)"
+    return sql.let(scope.names, single.sql, sql.number)
+
+
+def as_truth(scope: Scope, value: Value) -> str:
+    """A single value as a boolean."""
+    single = one(scope, value)
+    if single.kind is Kind.BOOLEAN:
+        return single.sql
+    if single.kind is not Kind.ITEM:
+        return f"({single.sql} IS NOT NULL OR NULL)"
+    if single.fhir == "boolean":
+        return f"({sql.string(single.sql)} = 'true')"
+    return sql.let(scope.names, single.sql, sql.truth)
+
+
+NATIVE_TYPES = {
+    Kind.BOOLEAN: "boolean",
+    Kind.INTEGER: "integer",
+    Kind.DECIMAL: "decimal",
+    Kind.TEXT: "string",
+}
+
+
+def fhir_type(value: Value) -> str | None:
+    """The FHIR type of a value's elements, of a computed value that of its kind."""
+    return value.fhir or NATIVE_TYPES.get(value.kind)
+
+
+def is_number(value: Value) -> bool:
+    """Whether a value is known to be a number before any data is seen."""
+    return value.kind in NATIVE_NUMBERS or (value.kind in JSON_KINDS and value.fhir in NUMBERS)
+
+
+def is_text(value: Value) -> bool:
+    """Whether a value is known to be text before any data is seen."""
+    return value.kind is Kind.TEXT or (value.kind in JSON_KINDS and value.fhir in TEXTS)
+
+
+def is_integer(value: Value) -> bool:
+    """Whether a value is known to be a whole number before any data is seen."""
+    return value.kind is Kind.INTEGER or (value.kind in JSON_KINDS and value.fhir in INTEGERS)
