@@ -44,6 +44,7 @@ CODES: dict[str, frozenset[str]] = {
     "leak": frozenset({"known-value", "pattern"}),
     "encode": frozenset({"unencodable", "unknown-path", "overlapping-edits", "required-element"}),
     "transport": frozenset({"too-large", "send-failed"}),
+    "mart": frozenset({"fenced", "no-store", "locked"}),
     "bug": frozenset({"unexpected"}),
 }
 """Stages of a message's way and the codes each may give; every one is raised somewhere."""
@@ -107,6 +108,12 @@ class EncodeError(AdapterError):
     """Edits that cannot be written in the message's own format."""
 
     stage = "encode"
+
+
+class MartError(AdapterError):
+    """A store of the mart that cannot be read or written, or that another loader has taken."""
+
+    stage = "mart"
 
 
 def fails_as(

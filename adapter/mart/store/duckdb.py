@@ -1,0 +1,164 @@
+"""The mart in a file of DuckDB: embedded, one process at a time (extra ``mart``)."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow as pa
+
+from adapter.errors import MartError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from adapter.mart.store.database import Columns, Row
+
+SCHEMA = "ops"
+_AT_ONCE = 10_000
+_LOCKED = "lock"
+
+
+class DuckDatabase:
+    """One file, whose lock keeps every other process out."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: duckdb.DuckDBPyConnection | None = None
+
+    def open(self, statements: Sequence[str]) -> None:
+        """Connect, and make what is not there yet; remains of a stopped compaction go.
+
+        Raises:
+            MartError: another process has the file, or it cannot be used.
+        """
+        self._remains().unlink(missing_ok=True)
+        for statement in statements:
+            self.changed(statement)
+
+    def _connected(self) -> duckdb.DuckDBPyConnection:
+        if self._connection is None:
+            new = not self._path.exists()
+            connection = duckdb.connect(str(self._path))
+            if new:
+                self._path.chmod(0o600)
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            connection.execute(f"USE {SCHEMA}")
+            self._connection = connection
+        return self._connection
+
+    @contextmanager
+    def _guarded(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Whatever the database refuses has a code; its own text may quote rows."""
+        try:
+            yield self._connected()
+        except (duckdb.Error, OSError) as error:
+            code = "locked" if self._connection is None and _LOCKED in str(error) else "no-store"
+            self.close()
+            raise MartError(code) from None
+
+    @contextmanager
+    def transaction(self, *, alone: bool = False) -> Iterator[None]:
+        """Commit at the end of the block, else roll back; one is always alone."""
+        del alone
+        with self._guarded() as connection:
+            connection.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self._roll_back()
+            raise
+        with self._guarded() as connection:
+            connection.execute("COMMIT")
+
+    def _roll_back(self) -> None:
+        if self._connection is not None:
+            with suppress(duckdb.Error):
+                self._connection.execute("ROLLBACK")
+
+    def rows(self, sql: str, *values: object) -> list[Row]:
+        """What a statement returns."""
+        with self._guarded() as connection:
+            return connection.execute(sql, values).fetchall()
+
+    def changed(self, sql: str, *values: object) -> int:
+        """How many rows a statement has changed."""
+        rows = self.rows(sql, *values)
+        return int(rows[0][0]) if rows else 0
+
+    def stream(self, sql: str, *values: object) -> Iterator[Row]:
+        """The rows of a query that may be larger than memory."""
+        with self._guarded() as connection:
+            cursor = connection.cursor()
+            cursor.execute(f"USE {SCHEMA}")
+            cursor.execute(sql, values)
+        try:
+            while rows := cursor.fetchmany(_AT_ONCE):
+                yield from rows
+        finally:
+            cursor.close()
+
+    def append(self, table: str, columns: Columns) -> None:
+        """Add rows, the fastest way there is."""
+        self._insert(table, columns, "")
+
+    def append_new(self, table: str, columns: Columns, key: str) -> set[str]:
+        """Add the rows whose key is not there yet; the keys of these."""
+        rows = self._insert(table, columns, f"ON CONFLICT DO NOTHING RETURNING {key}")
+        return {row[0] for row in rows}
+
+    def _insert(self, table: str, columns: Columns, ending: str) -> list[Row]:
+        if not len(next(iter(columns.values()))):
+            return []
+        names = ", ".join(columns)
+        with self._guarded() as connection:
+            connection.register("given", pa.table({k: list(v) for k, v in columns.items()}))
+            insert = f"INSERT INTO {table} ({names}) SELECT {names} FROM given {ending}"  # noqa: S608
+            rows = connection.execute(insert).fetchall()
+            connection.unregister("given")
+        return rows
+
+    def compact(self, tables: Sequence[str]) -> None:
+        """Copy the whole database into a new file, which takes the old one's place.
+
+        Deleted rows stay in the blocks of a file of DuckDB until these are used again.
+        """
+        del tables
+        fresh = self._remains()
+        fresh.unlink(missing_ok=True)
+        with self._guarded() as connection:
+            connection.execute("CHECKPOINT")
+            ((own,),) = connection.execute("SELECT current_database()").fetchall()
+            connection.execute(f"ATTACH '{_quoted(fresh)}' AS fresh")
+            connection.execute(f'COPY FROM DATABASE "{own}" TO fresh')
+            connection.execute("DETACH fresh")
+            fresh.chmod(0o600)
+            _settle(fresh)
+            fresh.replace(self._path)
+            _settle(self._path.parent)
+        self.close()
+
+    def _remains(self) -> Path:
+        return self._path.with_name(f".{self._path.name}.compact")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(duckdb.Error):
+                connection.close()
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def _settle(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,169 @@
+"""What a store of the mart is, and the rows that go in and out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from adapter.mart.versions import Landed
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from adapter.mart.versions import Merge, Version
+
+
+class Lane(NamedTuple):
+    """A partition of a topic, or a file of a folder, of which progress is kept."""
+
+    topic: str
+    partition: int
+
+
+class Outcome(StrEnum):
+    """What became of a message."""
+
+    RELEASED = "released"
+    REJECTED = "rejected"  # nothing of it could be landed
+    TOMBSTONE = "tombstone"
+    ERASED = "erased"  # it was, at least in part, of a person who has been erased
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """One message of the output lane; its place decides the order of its versions."""
+
+    message_id: str
+    topic: str
+    partition: int
+    offset: int
+    landed: dt.date
+    format: str = ""
+    kind: str = ""
+    ruleset: str = ""
+    key_id: str = ""
+    outcome: Outcome = Outcome.RELEASED
+
+
+NOTHING = Landed()
+"""What a message brings that has nothing to land."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A message and what it brings; ``erases`` are numbers of persons that it erases."""
+
+    message: MessageRow
+    landed: Landed = NOTHING
+    erases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A lane that this loader has taken: any loader with a lesser epoch is fenced.
+
+    ``next_offset`` is None where nothing of it has been loaded.
+    """
+
+    lane: Lane
+    epoch: int
+    next_offset: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Messages of one day of loading, topic, kind and outcome."""
+
+    landed: dt.date
+    topic: str
+    format: str
+    kind: str
+    outcome: str
+    messages: int
+    keyless_results: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejects:
+    """How often a place could not be mapped for a reason."""
+
+    place: str
+    code: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRow:
+    """A release of tables to researchers; ``manifest`` is its JSON, ``recalled`` names why."""
+
+    name: str
+    released_on: dt.date
+    key_id: str
+    persons: int
+    approved_by: str
+    manifest: str = field(repr=False)
+    recalled: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What an erasure did: rows that are gone, and releases that had been made before."""
+
+    numbers: int
+    versions: int
+    recall: tuple[str, ...]
+
+
+class Store(Protocol):
+    """One project's mart. What the database refuses is a MartError "no-store".
+
+    Everything that writes is one transaction.
+    """
+
+    def take(self, lanes: Sequence[Lane]) -> tuple[Taken, ...]:
+        """Take lanes: whoever had them before can commit nothing more."""
+
+    def progress(self) -> Mapping[Lane, tuple[int, int | None]]:
+        """Epoch and next offset of every lane."""
+
+    def commit(self, entries: Sequence[Entry], taken: Taken, next_offset: int) -> int:
+        """Keep what is new and the lane's progress; how many messages were new.
+
+        Raises:
+            MartError: "fenced", if another loader has taken the lane.
+        """
+
+    def resources(self, types: Sequence[str] = ()) -> Iterator[tuple[Version, ...]]:
+        """The versions of each resource in the order of their messages, by type and id."""
+
+    def numbers(self) -> Iterator[tuple[str, str]]:
+        """Pairs of number keys of one person."""
+
+    def merges(self) -> Iterator[Merge]:
+        """Merges in the order of their messages."""
+
+    def counts(self) -> tuple[Count, ...]:
+        """How many messages there are, sorted."""
+
+    def rejects(self) -> tuple[Rejects, ...]:
+        """What could not be mapped, sorted."""
+
+    def erase(self, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
+        """Delete all rows of the persons with these numbers, and block them for good."""
+
+    def erased(self) -> frozenset[str]:
+        """Numbers of erased persons."""
+
+    def compact(self) -> bool:
+        """Have deleted bytes leave the database's files; whether there was anything to do."""
+
+    def release(self, row: ReleaseRow) -> None:
+        """Take note of a release."""
+
+    def releases(self) -> tuple[ReleaseRow, ...]:
+        """Every release, oldest first."""
+
+    def close(self) -> None:
+        """Let go of the database."""

@@ -1,0 +1,197 @@
+"""The store over any database: what is landed goes in once, and nobody erased comes back."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from adapter.errors import MartError
+from adapter.mart.store import schema
+from adapter.mart.store.blocking import groups, mentioned, spread, without
+from adapter.mart.store.erasing import Eraser
+from adapter.mart.store.protocol import Count, Lane, Outcome, Rejects, ReleaseRow, Taken
+from adapter.mart.store.rows import message_rows, person_rows, place
+from adapter.mart.versions import Merge, Op, Version
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from adapter.mart.store.database import Database, Row
+    from adapter.mart.store.protocol import Entry, Erasure
+
+
+class _NotAloneError(Exception):
+    """Rows have to be erased, and others may be writing."""
+
+
+class SqlStore:
+    """One project's mart in one database, as `adapter.mart.store.protocol.Store` says."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._eraser = Eraser(database)
+        database.open(schema.TABLES)
+
+    def take(self, lanes: Sequence[Lane]) -> tuple[Taken, ...]:
+        """Take lanes: whoever had them before can commit nothing more."""
+        with self._db.transaction():
+            return tuple(self._taken(lane) for lane in lanes)
+
+    def _taken(self, lane: Lane) -> Taken:
+        make = "INSERT INTO lane VALUES (?, ?, 0, NULL) ON CONFLICT DO NOTHING"
+        self._db.changed(make, *lane)
+        more = "UPDATE lane SET epoch = epoch + 1 WHERE topic = ? AND part = ?"
+        ((epoch, offset),) = self._db.rows(f"{more} RETURNING epoch, next_offset", *lane)
+        return Taken(lane, epoch, offset)
+
+    def progress(self) -> Mapping[Lane, tuple[int, int | None]]:
+        """Epoch and next offset of every lane."""
+        rows = self._db.rows("SELECT topic, part, epoch, next_offset FROM lane ORDER BY 1, 2")
+        return {Lane(topic, part): (epoch, offset) for topic, part, epoch, offset in rows}
+
+    def commit(self, entries: Sequence[Entry], taken: Taken, next_offset: int) -> int:
+        """Keep what is new and the lane's progress; how many messages were new.
+
+        Raises:
+            MartError: "fenced", if another loader has taken the lane.
+        """
+        alone = any(entry.erases for entry in entries)
+        try:
+            return self._commit(entries, taken, next_offset, alone=alone)
+        except _NotAloneError:
+            return self._commit(entries, taken, next_offset, alone=True)
+
+    def _commit(
+        self, entries: Sequence[Entry], taken: Taken, next_offset: int, *, alone: bool
+    ) -> int:
+        with self._db.transaction(alone=alone):
+            self._advance(taken, next_offset)
+            fresh = self._fresh(entries)
+            erased = self._blocked(fresh, alone=alone)
+            kept = [without(entry, erased) for entry in fresh] if erased else fresh
+            self._eraser.mark(
+                [e.message.message_id for e in kept if e.message.outcome is Outcome.ERASED]
+            )
+            for table, columns in person_rows(kept).items():
+                self._db.append(table, columns)
+        return len(fresh)
+
+    def _advance(self, taken: Taken, next_offset: int) -> None:
+        own = "UPDATE lane SET next_offset = ? WHERE topic = ? AND part = ? AND epoch = ?"
+        if self._db.changed(own, next_offset, *taken.lane, taken.epoch) != 1:
+            raise MartError("fenced")
+
+    def _fresh(self, entries: Sequence[Entry]) -> list[Entry]:
+        """The messages that are not there yet; of one that is, the later place counts."""
+        latest: dict[str, Entry] = {}
+        for entry in entries:
+            at = entry.message.message_id
+            if at not in latest or place(latest[at].message) < place(entry.message):
+                latest[at] = entry
+        once = list(latest.values())
+        new = self._db.append_new("message", message_rows(once), "message_id")
+        self._move([entry for entry in once if entry.message.message_id not in new])
+        return [entry for entry in once if entry.message.message_id in new]
+
+    def _move(self, repeated: Sequence[Entry]) -> None:
+        if not repeated:
+            return
+        ids = [entry.message.message_id for entry in repeated]
+        sql = "SELECT message_id, topic, part, seq FROM message WHERE message_id IN "
+        there = {row[0]: row[1:] for row in self._db.rows(sql + schema.GIVEN, ids)}
+        for message in (entry.message for entry in repeated):
+            own = message.topic, message.partition, message.offset
+            if own != there[message.message_id] and _later(own, there[message.message_id]):
+                move = "UPDATE message SET topic = ?, part = ?, seq = ? WHERE message_id = ?"
+                self._db.changed(move, *own, message.message_id)
+
+    def _blocked(self, entries: Sequence[Entry], *, alone: bool) -> set[str]:
+        """Numbers of erased persons among those of a batch; more of them are blocked if need be."""
+        erases = {number for entry in entries for number in entry.erases}
+        known = self._eraser.known(mentioned(entries) | erases)
+        together = tuple(groups(entries))
+        found = spread(known | erases, together)
+        if found <= known:
+            return found
+        if not alone:
+            raise _NotAloneError
+        day = max(entry.message.landed for entry in entries)
+        self._eraser.erase(found - known, "tombstone", day, together)
+        return found
+
+    def resources(self, types: Sequence[str] = ()) -> Iterator[tuple[Version, ...]]:
+        """The versions of each resource in the order of their messages, by type and id."""
+        only = f"AND v.resource_type IN {schema.GIVEN}" if types else ""
+        given = (list(types),) if types else ()
+        rows = self._db.stream(schema.RESOURCES.format(types=only), *given)
+        for _, versions in groupby(rows, key=lambda row: row[:2]):
+            yield tuple(_version(row) for row in versions)
+
+    def numbers(self) -> Iterator[tuple[str, str]]:
+        """Pairs of number keys of one person."""
+        for row in self._db.stream(schema.NUMBERS):
+            yield row[0], row[1]
+
+    def merges(self) -> Iterator[Merge]:
+        """Merges in the order of their messages."""
+        for prior, number, days in self._db.stream(schema.MERGES):
+            yield Merge(prior, number, days)
+
+    def counts(self) -> tuple[Count, ...]:
+        """How many messages there are, sorted."""
+        return tuple(_count(row) for row in self._db.rows(schema.COUNTS))
+
+    def rejects(self) -> tuple[Rejects, ...]:
+        """What could not be mapped, sorted."""
+        return tuple(Rejects(row[0], row[1], int(row[2])) for row in self._db.rows(schema.REJECTS))
+
+    def erase(self, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
+        """Delete all rows of the persons with these numbers, and block them for good."""
+        with self._db.transaction(alone=True):
+            return self._eraser.erase(frozenset(numbers), reason, day)
+
+    def erased(self) -> frozenset[str]:
+        """Numbers of erased persons."""
+        return frozenset(row[0] for row in self._db.rows("SELECT number FROM erased"))
+
+    def compact(self) -> bool:
+        """Have deleted bytes leave the database's files; whether there was anything to do."""
+        if not self._db.rows("SELECT 1 FROM erased WHERE NOT compacted LIMIT 1"):
+            return False
+        self._db.compact(schema.OF_PERSONS)
+        self._db.changed("UPDATE erased SET compacted = true WHERE NOT compacted")
+        return True
+
+    def release(self, row: ReleaseRow) -> None:
+        """Take note of a release."""
+        values = (row.name, row.released_on, row.key_id, row.persons, row.approved_by)
+        sql = "INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?)"
+        self._db.changed(sql, *values, row.manifest, row.recalled)
+
+    def releases(self) -> tuple[ReleaseRow, ...]:
+        """Every release, oldest first."""
+        rows = self._db.rows("SELECT * FROM release ORDER BY released_on, name")
+        return tuple(ReleaseRow(*row) for row in rows)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._db.close()
+
+
+def _later(one: Row, other: Row) -> bool:
+    return _key(one) > _key(other)
+
+
+def _key(at: Row) -> Row:
+    return (not at[0].startswith("backfill:"), *at)
+
+
+def _version(row: Row) -> Version:
+    resource_type, resource_id, subject, op, body, index = row
+    return Version(resource_type, resource_id, subject, Op(op), body, index)
+
+
+def _count(row: Row) -> Count:
+    landed, topic, form, kind, outcome, messages, keyless = row
+    return Count(landed, topic, form, kind, outcome, int(messages), int(keyless))
