@@ -39,7 +39,7 @@ from adapter.config.kafka import Kafka
 from adapter.config.secret_files import read_secret
 from adapter.config.section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
-from adapter.types import RECALLS
+from adapter.types import PROVENANCE, RECALLS
 from adapter.vault.registry import located
 
 PREFIX = "DEID_ADAPTER__"
@@ -152,6 +152,13 @@ class Rules(Section):
     def _languages_differ(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if len(set(value)) < len(value):
             raise ValueError("names a language twice")
+        return value
+
+    @field_validator("headers")
+    @classmethod
+    def _headers_are_not_ours(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if any(name.lower().startswith(PROVENANCE) for name in value):
+            raise ValueError(f"names that begin with {PROVENANCE} are the adapter's own")
         return value
 
     @field_validator("recall")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapter.runtime.patient_store import Notes, PatientStore
+    from adapter.runtime.provenance import Provenance
     from adapter.runtime.workers import Pool
     from adapter.sealing.escrow import Escrow
     from adapter.transports.protocol import Lane, Transaction, Transport
@@ -121,6 +122,8 @@ class Runner:
     """Tells the format of a held record, for its clear metadata."""
     earlier: Callable[[Position], Held | None] = lambda _position: None
     """What is known of a record that was held before."""
+    provenance: Provenance | None = None
+    """Makes the headers that released records bear on their own account."""
     remember: Callable[[], PatientStore] | None = None
     """Makes an empty memory of patients; without it every message is taken by itself."""
     ready: bool = False
@@ -287,7 +290,8 @@ class Runner:
             final = processed
         if isinstance(final.outcome, Hold):
             await self._hold(transaction, record, final.outcome, times)
-        entry = self.audit.entry(record.position, final)
+        message_id = self.provenance.message_id(record) if self.provenance else ""
+        entry = self.audit.entry(record.position, final, message_id)
         await transaction.send(Channel.AUDIT, Record(entry, record.position))
         return final
 
@@ -297,9 +301,10 @@ class Runner:
         release = processed.outcome
         if times or not isinstance(release, Release):
             return replace(processed, outcome=Hold("transport", "too-large"))
-        clean = Record(
-            release.value, record.position, release.key, release.headers, record.timestamp
-        )
+        headers = release.headers
+        if self.provenance is not None:
+            headers = self.provenance.headers(record, release)
+        clean = Record(release.value, record.position, release.key, headers, record.timestamp)
         try:
             if self.escrow is not None:
                 public = self.transport.public(record.position.topic)

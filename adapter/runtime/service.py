@@ -16,11 +16,12 @@ from adapter.pipeline.process import finish, prepare, process
 from adapter.rules.compile import load_ruleset
 from adapter.runtime.health import endpoint
 from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.provenance import Provenance
 from adapter.runtime.runner import Budget, Runner
 from adapter.runtime.workers import Pool
 from adapter.sealing.box import Box
 from adapter.sealing.escrow import Escrow
-from adapter.sealing.key_lookup import escrow_key, sealing
+from adapter.sealing.key_lookup import escrow_key, sealing, surrogates_key
 from adapter.sealing.quarantine import Sealer
 from adapter.transports.registry import backend
 from adapter.types import Release
@@ -162,6 +163,9 @@ def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runn
         budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
         drain_seconds=settings.workers.drain_seconds,
         format_of=detect,
+        provenance=Provenance.under(
+            *surrogates_key(settings), digest, lasting=over.lasting_positions
+        ),
         remember=memory(settings),
     )
 

@@ -92,9 +92,12 @@ class Transport(Protocol):
     """Where records come from and go to.
 
     ``one_feed`` says that its lanes follow one another: what one teaches is known in the next.
+    ``lasting_positions`` says that a position names the same record for ever, as the offset of a
+    topic does; a file of the same name may hold other messages tomorrow.
     """
 
     one_feed: bool
+    lasting_positions: bool
 
     async def start(self) -> None:
         """Connect."""

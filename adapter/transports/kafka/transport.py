@@ -48,6 +48,7 @@ class KafkaTransport:
     """
 
     one_feed = False
+    lasting_positions = True
 
     def __init__(
         self, kafka: Kafka, workers: Workers, *, to_end: bool = False, origin: str = "{topic}"

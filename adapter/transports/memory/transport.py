@@ -85,6 +85,7 @@ class MemoryTransport:
     batch_records: int = 100
     follow: bool = False
     one_feed: bool = False
+    lasting_positions: bool = True
     draining: bool = False
 
     async def start(self) -> None:
