@@ -247,6 +247,9 @@ class Known(Section):
     """What is remembered of patients from their earlier messages."""
 
     enabled: bool = True
+    scope: Literal["partition", "domain"] = "partition"
+    """Whose messages share a memory: those of one partition of one topic, or those of the
+    partitions of one number of all input topics. Files are one feed in any case."""
     patients: int = Field(default=200_000, ge=1)
     """Patients of one partition, or of all files; those heard of longest ago are forgotten."""
     days: int = Field(default=730, ge=1)

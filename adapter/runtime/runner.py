@@ -88,19 +88,24 @@ class _Refusals:
     """
 
     settled: int = 0
-    single_until: int = -1
+    single_until: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By topic and partition, the last offset of refused batches."""
     times: Counter[Position] = field(default_factory=Counter)
 
     def note(self, batch: Sequence[Record]) -> None:
         if len(batch) == 1:
             self.times[batch[0].position] += 1
         else:
-            self.single_until = batch[-1].position.offset
+            self.single_until |= {(p.topic, p.partition): p.offset for p in last_of_each(batch)}
 
     def parts(self, batch: Sequence[Record]) -> Sequence[Sequence[Record]]:
-        if batch[0].position.offset > self.single_until:
-            return (batch,)
-        return [(record,) for record in batch]
+        if any(map(self._alone, batch)):
+            return [(record,) for record in batch]
+        return (batch,)
+
+    def _alone(self, record: Record) -> bool:
+        at = record.position
+        return at.offset <= self.single_until.get((at.topic, at.partition), -1)
 
 
 @dataclass(slots=True)
@@ -265,10 +270,10 @@ class Runner:
                     await self._send(transaction, record, processed, refusals.times)
                     for record, processed in zip(work.batch, outcomes, strict=True)
                 ]
-                last = work.batch[-1].position
                 if work.notes:
-                    await work.notes.send(transaction, last)
-                await transaction.advance(last)
+                    await work.notes.send(transaction, work.batch[-1].position)
+                for last in last_of_each(work.batch):
+                    await transaction.advance(last)
         except RefusedError:
             refusals.note(work.batch)
             raise
@@ -370,6 +375,16 @@ class Runner:
             self.metrics.known.labels(name).set(patients)
         for name, records in self.transport.lag().items():
             self.metrics.lag.labels(name).set(records)
+
+
+def last_of_each(batch: Sequence[Record]) -> list[Position]:
+    """The last positions of each partition in a batch, the batch's own last one last."""
+    last: dict[tuple[str, int], Position] = {}
+    for record in batch:
+        at = (record.position.topic, record.position.partition)
+        last.pop(at, None)
+        last[at] = record.position
+    return list(last.values())
 
 
 def _size(batch: Sequence[Record]) -> int:

@@ -53,11 +53,15 @@ class Transaction(Protocol):
         """
 
     async def advance(self, position: Position) -> None:
-        """Settle the lane's records up to and including ``position``."""
+        """Settle the records of its partition up to and including ``position``."""
 
 
 class Lane(Protocol):
-    """One ordered stream of input records, worked on by one task at a time."""
+    """One stream of input records, worked on by one task at a time.
+
+    Those of one partition are in order. Where topics share a patient memory, a lane is a partition
+    of each of them.
+    """
 
     @property
     def name(self) -> str:

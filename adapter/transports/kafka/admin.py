@@ -12,9 +12,10 @@ from aiokafka.errors import GroupCoordinatorNotAvailableError, KafkaError
 
 from adapter.errors import RuleError
 from adapter.transports.kafka.client import connection, consumer_options, input_pattern
+from adapter.transports.merging import refuse_uneven
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 
     from aiokafka import ConsumerRecord
 
@@ -59,12 +60,32 @@ async def missing_topics(kafka: Kafka, *, escrow: bool) -> tuple[str, ...]:
             there = set(await admin.list_topics())
     except KafkaError as error:
         raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
-    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
-    inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
+    inputs = _inputs(kafka, there)
     opened = kafka.escrow if escrow else ""
     outputs = [name for name in (kafka.output, kafka.quarantine, kafka.audit, opened) if name]
     named = {*inputs, *(n.replace("{topic}", topic) for n in outputs for topic in inputs)}
     return tuple(sorted(named - there))
+
+
+async def refuse_uneven_topics(kafka: Kafka) -> None:
+    """Refuse input topics that cannot share a memory.
+
+    Raises:
+        RuleError: they have different numbers of partitions, or the broker does not answer.
+    """
+    try:
+        async with _admin(kafka) as admin:
+            inputs = _inputs(kafka, set(await admin.list_topics()))
+            described = await admin.describe_topics(list(inputs)) if inputs else []
+    except KafkaError as error:
+        raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
+    refuse_uneven({topic["topic"]: len(topic["partitions"]) for topic in described})
+
+
+def _inputs(kafka: Kafka, there: Collection[str]) -> Sequence[str]:
+    """The input topics, of those that exist where a pattern names them."""
+    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
+    return [name for name in there if wanted and wanted.match(name)] or kafka.topics
 
 
 async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:
@@ -76,8 +97,7 @@ async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
     """The topics of a template's name, of those that exist."""
     async with _admin(kafka) as admin:
         there = set(await admin.list_topics())
-    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
-    inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
+    inputs = _inputs(kafka, there)
     return tuple(sorted({template.replace("{topic}", name) for name in inputs} & there))
 
 
