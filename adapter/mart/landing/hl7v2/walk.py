@@ -1,0 +1,229 @@
+"""One message's segments in their order: which resource each begins, and which it adds to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.mart.landing.hl7v2.datatypes import NULL
+from adapter.mart.landing.hl7v2.drafts import Draft, Rejects
+from adapter.mart.landing.hl7v2.grammar import parse_place
+from adapter.mart.landing.hl7v2.persons import numbers_of
+from adapter.mart.versions import Op, digest, resource_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.mart.landing.hl7v2.datatypes import Made
+    from adapter.mart.landing.hl7v2.plans import FieldRule, Link, Plan, Row, Rows, SegmentTable
+
+PERSON = "Patient"
+_NEAR = frozenset({"NTE"})
+"""Segments that belong to the one before them, and to none further up."""
+_LOCAL, _ORDER = "Z", "ORC"
+
+
+@dataclass(slots=True, eq=False)
+class Walk:
+    """The state of reading one message."""
+
+    plan: Plan
+    message_id: str
+    begins: Mapping[str, Sequence[str]]
+    links: Mapping[str, Sequence[Link]]
+    rows: Rows = field(default_factory=dict)
+    drafts: list[Draft] = field(default_factory=list)
+    batches: list[list[Draft]] = field(default_factory=list)
+    open: dict[str, Draft] = field(default_factory=dict)
+    made: dict[tuple[str, str], str] = field(default_factory=dict)
+    numbers: list[tuple[str, ...]] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    rejects: Rejects = field(default_factory=Rejects)
+    subject: str | None = None
+    pending: bool = False
+
+    def read(self, row: Row, extra: Sequence[str] = ()) -> None:
+        """Read the next segment; ``extra`` are further resources that it begins."""
+        name = row[0]
+        for other in self.plan.tables.clears.get(name, ()):
+            self._close(other)
+        self.rows[name] = row
+        begun = [*self.begins.get(name, ()), *extra]
+        self.pending = name == _ORDER or self.pending
+        if begun:
+            self._begin_all(begun, row)
+        elif not self._extend(row) and name not in self.plan.mapped and name[:1] != _LOCAL:
+            self.rejects.add(name, "segment-unmapped")
+            return
+        self._count_unmapped(name, row)
+
+    def finish(self) -> None:
+        """Close the message: an order that no detail followed is a resource of its own."""
+        self._close(_ORDER)
+
+    def _close(self, name: str) -> None:
+        if name == _ORDER and self.pending:
+            self.pending = False
+            self._begin_all(self.plan.tables.begin["alone"][_ORDER], self.rows[_ORDER])
+        self.rows.pop(name, None)
+        for resource in [r for r, draft in self.open.items() if draft.segment == name]:
+            del self.open[resource]
+
+    def _begin_all(self, resources: Sequence[str], row: Row) -> None:
+        self.batches.append([])
+        for resource in resources:
+            self._begin(resource, row)
+
+    def _begin(self, resource: str, row: Row) -> None:
+        draft = self._draft(resource, row[0])
+        if draft is None:
+            return
+        self.drafts.append(draft)
+        self.batches[-1].append(draft)
+        self.open[resource] = draft
+        self._refer(draft)
+        for segment, table in self.plan.segments.get(resource, {}).items():
+            before = self.rows.get(segment)
+            if before is not None and segment not in _NEAR:
+                self._apply(table, draft, before)
+                self.pending = self.pending and segment != _ORDER
+        self._link(draft)
+
+    def _extend(self, row: Row) -> bool:
+        """Add a segment to the latest resources that take it; False where none does."""
+        name = row[0]
+        for batch in self.batches[-1:] if name in _NEAR else reversed(self.batches):
+            tables = [(draft, self.plan.segments.get(draft.resource, {}).get(name)) for draft in batch]
+            taken = [(draft, table) for draft, table in tables if table is not None]
+            for draft, table in taken:
+                self._apply(table, draft, row)
+            if taken:
+                return True
+        return False
+
+    def _draft(self, resource: str, segment: str) -> Draft | None:
+        definition = self.plan.tables.resource[resource]
+        if resource == PERSON:
+            return self._person(segment)
+        context = {"patient": self.subject or "", "encounter": self._id_of("Encounter")}
+        key = self.plan.keys.of(resource, self.rows, context)
+        keyless = key is None
+        if key is None:
+            if definition.get("keyless") == "drop":
+                return None
+            key = f"{self.message_id}|{segment}"
+        if keyless or self.plan.keys.counted(resource):
+            key = self._counted(resource, key)
+        op = self._op(definition)
+        return Draft(resource, resource_id(resource, key), segment, self.subject, op, keyless)
+
+    def _counted(self, resource: str, key: str) -> str:
+        """Return a key with the ordinal of its resource in the message, from the second on."""
+        counter = f"{resource}|{key}"
+        seen = self.counts[counter] = self.counts.get(counter, 0) + 1
+        return f"{key}|{seen}" if seen > 1 else key
+
+    def _op(self, definition: Mapping[str, Any]) -> Op:
+        """Return what the message does to a resource, by the status that it sends if need be."""
+        by_status = definition.get("ops", {})
+        for text, ops in by_status.items():
+            place = parse_place(text, text)
+            sent = self.plan.at(place.field, place.component, self.rows.get(place.segment))
+            if sent in ops:
+                return Op(ops[sent])
+        return Op(definition.get("op", "replace"))
+
+    def _person(self, segment: str) -> Draft:
+        numbers = numbers_of(self.rows[segment], self.plan.escapes.delimiters)
+        if numbers:
+            self.numbers.append(numbers)
+        own = digest(f"message|{self.message_id}|{len(self.batches)}")
+        self.subject = numbers[0] if numbers else own
+        return Draft(PERSON, self.subject, segment, self.subject, Op.MERGE, not numbers)
+
+    def _id_of(self, resource: str) -> str:
+        return self.open[resource].id if resource in self.open else ""
+
+    def _refer(self, draft: Draft) -> None:
+        definition = self.plan.tables.resource[draft.resource]
+        for name, resource in (("subject", PERSON), ("encounter", "Encounter")):
+            element = definition.get(name)
+            if element and resource in self.open:
+                reference = self.open[resource].reference
+                draft.body[element.removesuffix("[]")] = (
+                    [reference] if element.endswith("[]") else reference
+                )
+
+    def _link(self, draft: Draft) -> None:
+        """Let resources of the same group refer to one another, whichever was begun first."""
+        for link in self.links.get(draft.resource, ()):
+            if link.owner in self.open and link.earlier:
+                _refer(self.open[link.owner], link, draft)
+        for to, links in self.links.items():
+            for link in links:
+                if link.owner == draft.resource and to in self.open and to != draft.resource:
+                    _refer(draft, link, self.open[to])
+
+    def _apply(self, table: SegmentTable, draft: Draft, row: Row) -> None:
+        for number in range(1, len(row)):
+            raw = row[number]
+            if raw and number in table.fields:
+                for rule in table.fields[number]:
+                    self._field(rule, draft, row, number)
+        for rule in table.constants:
+            if rule.condition is None or self.plan.holds(rule.condition, row, self.rows):
+                rule.write(draft.body, rule.constant)
+
+    def _field(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> None:
+        if rule.condition is not None and not self.plan.holds(rule.condition, row, self.rows):
+            return
+        raw = row[number]
+        if raw == NULL:
+            draft.body.setdefault(rule.element, None)
+        elif rule.constant is not None:
+            rule.write(draft.body, rule.constant)
+        elif rule.special is not None:
+            self._special(rule, draft, row, number)
+        else:
+            self._values(rule, draft, raw, f"{row[0]}-{number}")
+
+    def _special(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> None:
+        made: list[Made] = []
+        assert rule.special is not None
+        if not rule.special(draft.body, row, made):
+            self.rejects.add(f"{row[0]}-{number}", "value-invalid")
+        self._beside(made)
+
+    def _values(self, rule: FieldRule, draft: Draft, raw: str, place: str) -> None:
+        assert rule.read is not None
+        repetition = self.plan.escapes.delimiters.repetition
+        parts = raw.split(repetition) if repetition in raw else [raw]
+        for part in parts if rule.many else parts[:1]:
+            value, made = rule.read(part)
+            if value is not None:
+                rule.write(draft.body, value)
+                self._beside(made)
+            elif part.strip():
+                self.rejects.add(place, "value-unmapped")
+
+    def _beside(self, made: Sequence[Made]) -> None:
+        for resource, number, body in made:
+            self.made.setdefault((resource, number), body)
+
+    def _count_unmapped(self, name: str, row: Row) -> None:
+        known = self.plan.mapped.get(name)
+        if known is None:
+            self.rejects.add(name, "segment-unmapped")
+            return
+        for number in range(1, len(row)):
+            if row[number] and number not in known:
+                self.rejects.add(f"{name}-{number}", "field-unmapped")
+
+
+def _refer(owner: Draft, link: Link, to: Draft) -> None:
+    element, reference = link.element, to.reference
+    known = owner.body.get(element, ())
+    if not link.many:
+        owner.body[element] = reference
+    elif reference not in known:
+        owner.body[element] = [*known, reference]
