@@ -22,4 +22,6 @@ def read_maps(rules: Path | None = None) -> Tables:
         RuleError: a file is no TOML, or its tables do not fit together.
     """
     folder = (rules or shipped("rules")) / "mart" / "hl7v2"
-    return tables_of((file.name, read_rules(file, file.name).table) for file in sorted(folder.glob("*.toml")))
+    return tables_of(
+        (file.name, read_rules(file, file.name).table) for file in sorted(folder.glob("*.toml"))
+    )

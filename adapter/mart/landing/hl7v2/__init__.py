@@ -6,6 +6,7 @@ In: the bytes of one sanitized message, its id and the compiled tables of ``rule
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["land_message"]
 
 _KIND, _EVENT = 9, 1
+_CODE = re.compile(r"[A-Z][A-Z0-9]{2}")
 _RESULT = "Observation"
 
 
@@ -55,10 +57,10 @@ def land_message(raw: bytes, message_id: str, tables: Tables) -> Landed:
         versions=versions,
         numbers=tuple(walk.numbers),
         merges=tuple(dict.fromkeys(merges)),
-        rejects=tuple(walk.rejects.found.values()),
+        rejects=tuple(walk.filling.rejects.found.values()),
         keyless_results=sum(d.keyless for d in walk.drafts if d.resource == _RESULT),
         format="hl7v2",
-        kind=f"{kind}^{trigger}" if trigger else kind,
+        kind="^".join(code for code in (kind, trigger) if _CODE.fullmatch(code)) or "?",
     )
 
 
@@ -96,6 +98,6 @@ def _versions(walk: Walk, further: Sequence[Draft]) -> tuple[Version, ...]:
     own = [draft.version(index) for index, draft in enumerate(drafts)]
     beside = (
         Version(resource, number, None, Op.REPLACE, body, index)
-        for index, ((resource, number), body) in enumerate(walk.made.items(), len(own))
+        for index, ((resource, number), body) in enumerate(walk.filling.made.items(), len(own))
     )
     return (*own, *beside)

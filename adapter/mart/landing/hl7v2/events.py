@@ -16,7 +16,8 @@ from adapter.mart.versions import Merge, Op, resource_id
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from adapter.mart.landing.hl7v2.plans import Plan, Row
+    from adapter.mart.landing.hl7v2.compiled import Row
+    from adapter.mart.landing.hl7v2.plans import Plan
     from adapter.mart.landing.hl7v2.walk import Walk
 
 ENCOUNTER = "Encounter"
@@ -43,10 +44,12 @@ class Event:
         restored = [name for name in entry.get("restore", ()) if not draft.body.get(name)]
         if draft.op is Op.STATUS:
             draft.body = {}
-        draft.body.update(entry.get("set", {}))
+        draft.body.update(_removing(entry.get("set", {})))
         if restored:
             body = dict.fromkeys(restored)
-            yield Draft(draft.resource, draft.id, draft.segment, draft.subject, Op.RESTORE, body=body)
+            yield Draft(
+                draft.resource, draft.id, draft.segment, draft.subject, Op.RESTORE, body=body
+            )
 
 
 def merged(event: Event, walk: Walk, row: Row) -> tuple[Merge, ...]:
@@ -73,3 +76,11 @@ def prior_visit(plan: Plan, row: Row, patient: str) -> str | None:
     rows = {"PV1": ["PV1", *[""] * 18, row[_PRIOR_VISIT]]}
     key = plan.keys.of(ENCOUNTER, rows, {"patient": patient})
     return resource_id(ENCOUNTER, key) if key is not None else None
+
+
+def _removing(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is set; "" is an element that is removed, for TOML has no null."""
+    return {
+        name: _removing(value) if isinstance(value, dict) else value or None
+        for name, value in said.items()
+    }

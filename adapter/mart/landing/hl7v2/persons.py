@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.mart.landing.hl7v2.datatypes import NULL
+from adapter.mart.landing.hl7v2.datatypes.leaves import NULL
 from adapter.mart.versions import Merge, number_key
 
 if TYPE_CHECKING:

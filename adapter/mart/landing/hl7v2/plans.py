@@ -1,4 +1,4 @@
-"""The mapping tables compiled for one message's delimiters: what each field of a segment becomes."""
+"""The mapping tables compiled for one message's delimiters: what becomes of each field."""
 
 from __future__ import annotations
 
@@ -6,56 +6,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from adapter.mart.landing.hl7v2.datatypes import NULL, Datatypes
-from adapter.mart.landing.hl7v2.grammar import parse_rule
+from adapter.mart.landing.hl7v2.compiled import FieldRule, Link, Operation, SegmentTable
+from adapter.mart.landing.hl7v2.datatypes.composites import Datatypes
+from adapter.mart.landing.hl7v2.datatypes.leaves import NULL
+from adapter.mart.landing.hl7v2.datatypes.primitives import PRIMITIVES
+from adapter.mart.landing.hl7v2.datatypes.values import SPECIAL
+from adapter.mart.landing.hl7v2.grammar import parse_place, parse_rule
 from adapter.mart.landing.hl7v2.keys import Keys
-from adapter.mart.landing.hl7v2.values import SPECIAL
 from adapter.mart.landing.hl7v2.writers import writer_of
+from adapter.mart.versions import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from adapter.codecs.hl7v2.escapes import Escapes
-    from adapter.mart.landing.hl7v2.datatypes import Made
+    from adapter.mart.landing.hl7v2.compiled import Row, Rows
     from adapter.mart.landing.hl7v2.grammar import Condition, Rule
     from adapter.mart.landing.hl7v2.tables import Tables
     from adapter.mart.landing.hl7v2.writers import Writer
-
-Row = list[str]
-"""A segment's fields by their numbers; the first is its name."""
-Rows = dict[str, Row]
-"""The segment of each name that the current one belongs to."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FieldRule:
-    """What one line of a segment's table does with a field."""
-
-    write: Writer
-    condition: Condition | None
-    many: bool
-    element: str
-    read: Callable[[str], tuple[Any, tuple[Made, ...]]] | None = None
-    special: Callable[..., bool] | None = None
-    constant: str | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SegmentTable:
-    """What the fields of a segment become in a resource, and what is written beside them."""
-
-    fields: Mapping[int, tuple[FieldRule, ...]]
-    constants: tuple[FieldRule, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A reference of one resource of a group to another; ``earlier``: to one begun later too."""
-
-    owner: str
-    element: str
-    many: bool
-    earlier: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +49,10 @@ class Plan:
     def segments(self) -> dict[str, dict[str, SegmentTable]]:
         """Resource type -> segment -> its table, in the order of the files."""
         return {
-            resource: {segment: self._table(f"{resource}.{segment}", lines) for segment, lines in by.items()}
+            resource: {
+                segment: self._table(f"{resource}.{segment}", lines)
+                for segment, lines in by.items()
+            }
             for resource, by in self.tables.map.items()
         }
 
@@ -94,13 +65,37 @@ class Plan:
         }
 
     @cached_property
+    def operations(self) -> dict[str, Operation]:
+        """Resource type -> what a message does to resources of it."""
+        return {name: _operation(entry) for name, entry in self.tables.resource.items()}
+
+    @cached_property
+    def referring(self) -> dict[str, tuple[tuple[str, Writer], ...]]:
+        """Resource type -> the types it refers to as its patient and its encounter, and where."""
+        return {
+            name: tuple(
+                (to, writer_of(parse_rule(entry[element], name).steps))
+                for element, to in (("subject", "Patient"), ("encounter", "Encounter"))
+                if element in entry
+            )
+            for name, entry in self.tables.resource.items()
+        }
+
+    @cached_property
+    def silent(self) -> frozenset[str]:
+        """Segments that say nothing of a patient."""
+        return frozenset(name for name, numbers in self.tables.ignore.items() if not numbers)
+
+    @cached_property
     def mapped(self) -> dict[str, frozenset[int]]:
         """Segment -> fields that some resource takes, or that say nothing worth keeping."""
-        found: dict[str, set[int]] = {name: set(numbers) for name, numbers in self.tables.ignore.items()}
+        found: dict[str, set[int]] = {
+            name: set(numbers) for name, numbers in self.tables.ignore.items()
+        }
         for by in self.segments.values():
             for segment, table in by.items():
-                found.setdefault(segment, set()).update(table.fields)
-        return {name: frozenset(numbers) for name, numbers in found.items()}
+                found.setdefault(segment, {0}).update(number for number, _ in table.fields)
+        return {name: frozenset(numbers | {0}) for name, numbers in found.items()}
 
     @cached_property
     def begins_of_texts(self) -> tuple[str, ...]:
@@ -125,13 +120,16 @@ class Plan:
         return self._links[kind]
 
     def _table(self, where: str, lines: Mapping[str, Any]) -> SegmentTable:
-        fields = {
-            int(key): tuple(self._rule(parse_rule(line, f"{where}-{key}")) for line in _list(said))
+        fields = [
+            (
+                int(key),
+                tuple(self._rule(parse_rule(line, f"{where}-{key}")) for line in _list(said)),
+            )
             for key, said in lines.items()
             if key != "set"
-        }
+        ]
         constants = (parse_rule(line, f"{where}.set") for line in lines.get("set", ()))
-        return SegmentTable(fields, tuple(self._rule(rule) for rule in constants))
+        return SegmentTable(tuple(fields), tuple(self._rule(rule) for rule in constants))
 
     def _rule(self, rule: Rule) -> FieldRule:
         write, many = writer_of(rule.steps), rule.steps[-1].many
@@ -142,12 +140,15 @@ class Plan:
             special = SPECIAL[rule.datatype](self.datatypes, self.tables.values)
             return FieldRule(write, rule.condition, many, element, special=special)
         read = self.datatypes.field_converter(rule.datatype, rule.codes)
-        return FieldRule(write, rule.condition, many, element, read)
+        strict = rule.datatype in PRIMITIVES or rule.codes is not None
+        return FieldRule(write, rule.condition, many, element, read, strict=strict)
 
     def holds(self, condition: Condition, row: Row, rows: Rows) -> bool:
         """Whether a condition on a place of the current or an earlier segment holds."""
         place = condition.place
-        text = self.at(place.field, place.component, rows.get(place.segment) if place.segment else row)
+        text = self.at(
+            place.field, place.component, rows.get(place.segment) if place.segment else row
+        )
         found = text in condition.values if condition.values else text not in {"", NULL}
         return found == condition.wanted
 
@@ -165,7 +166,17 @@ def _list(said: str | Sequence[str]) -> Sequence[str]:
     return [said] if isinstance(said, str) else said
 
 
+def _operation(entry: Mapping[str, Any]) -> Operation:
+    usual = Op(entry.get("op", "replace"))
+    for place, ops in entry.get("ops", {}).items():
+        return Operation(
+            usual, parse_place(place, place), {code: Op(op) for code, op in ops.items()}
+        )
+    return Operation(usual)
+
+
 def _link(entry: Mapping[str, Any]) -> Link:
     element = entry["element"]
     many = element.endswith("[]")
-    return Link(entry["owner"], element.removesuffix("[]"), many, entry.get("earlier", True))
+    earlier, unless = entry.get("earlier", True), entry.get("unless", "")
+    return Link(entry["owner"], element.removesuffix("[]"), many, earlier, unless)

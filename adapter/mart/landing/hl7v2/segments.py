@@ -1,4 +1,4 @@
-"""The segments of a released message, with the readers of the codec; a text of several rows is one."""
+"""The segments of a released message, read as the codec reads them; rows of one text are joined."""
 
 from __future__ import annotations
 

@@ -10,11 +10,9 @@ from adapter.errors import RuleError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from adapter.mart.landing.hl7v2.datatypes import CodeMap
+    from adapter.mart.landing.hl7v2.datatypes.leaves import CodeMap
 
-_PARTS = frozenset(
-    "datatype codes resource map begin clears keys link event ignore values".split()
-)
+_PARTS = frozenset("datatype codes resource map begin clears keys link event ignore values".split())
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from adapter.mart.landing.hl7v2.datatypes import NULL
-from adapter.mart.landing.hl7v2.drafts import Draft, Rejects
-from adapter.mart.landing.hl7v2.grammar import parse_place
+from adapter.mart.landing.hl7v2.drafts import Draft
+from adapter.mart.landing.hl7v2.filling import Filling
 from adapter.mart.landing.hl7v2.persons import numbers_of
 from adapter.mart.versions import Op, digest, resource_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adapter.mart.landing.hl7v2.datatypes import Made
-    from adapter.mart.landing.hl7v2.plans import FieldRule, Link, Plan, Row, Rows, SegmentTable
+    from adapter.mart.landing.hl7v2.compiled import Link, Row, Rows
+    from adapter.mart.landing.hl7v2.plans import Plan
 
 PERSON = "Patient"
 _NEAR = frozenset({"NTE"})
 """Segments that belong to the one before them, and to none further up."""
-_LOCAL, _ORDER = "Z", "ORC"
+_ORDER = "ORC"
+_SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")
 
 
 @dataclass(slots=True, eq=False)
@@ -35,31 +36,38 @@ class Walk:
     drafts: list[Draft] = field(default_factory=list)
     batches: list[list[Draft]] = field(default_factory=list)
     open: dict[str, Draft] = field(default_factory=dict)
-    made: dict[tuple[str, str], str] = field(default_factory=dict)
     numbers: list[tuple[str, ...]] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
-    rejects: Rejects = field(default_factory=Rejects)
+    filling: Filling = field(init=False)
     subject: str | None = None
     pending: bool = False
+
+    def __post_init__(self) -> None:
+        self.filling = Filling(self.plan)
 
     def read(self, row: Row, extra: Sequence[str] = ()) -> None:
         """Read the next segment; ``extra`` are further resources that it begins."""
         name = row[0]
+        if name in self.plan.silent:
+            return
         for other in self.plan.tables.clears.get(name, ()):
-            self._close(other)
+            if other in self.rows:
+                self._close(other)
         self.rows[name] = row
         begun = [*self.begins.get(name, ()), *extra]
         self.pending = name == _ORDER or self.pending
         if begun:
             self._begin_all(begun, row)
-        elif not self._extend(row) and name not in self.plan.mapped and name[:1] != _LOCAL:
-            self.rejects.add(name, "segment-unmapped")
+        elif not self._extend(row) and name not in self.plan.mapped:
+            known = _SEGMENT.fullmatch(name) is not None
+            self.filling.rejects.add(name if known else "?", "segment-unmapped")
             return
-        self._count_unmapped(name, row)
+        self.filling.count_unmapped(name, row)
 
     def finish(self) -> None:
         """Close the message: an order that no detail followed is a resource of its own."""
-        self._close(_ORDER)
+        if _ORDER in self.rows:
+            self._close(_ORDER)
 
     def _close(self, name: str) -> None:
         if name == _ORDER and self.pending:
@@ -85,7 +93,7 @@ class Walk:
         for segment, table in self.plan.segments.get(resource, {}).items():
             before = self.rows.get(segment)
             if before is not None and segment not in _NEAR:
-                self._apply(table, draft, before)
+                self.filling.apply(table, draft, before, self.rows)
                 self.pending = self.pending and segment != _ORDER
         self._link(draft)
 
@@ -93,10 +101,12 @@ class Walk:
         """Add a segment to the latest resources that take it; False where none does."""
         name = row[0]
         for batch in self.batches[-1:] if name in _NEAR else reversed(self.batches):
-            tables = [(draft, self.plan.segments.get(draft.resource, {}).get(name)) for draft in batch]
+            tables = [
+                (draft, self.plan.segments.get(draft.resource, {}).get(name)) for draft in batch
+            ]
             taken = [(draft, table) for draft, table in tables if table is not None]
             for draft, table in taken:
-                self._apply(table, draft, row)
+                self.filling.apply(table, draft, row, self.rows)
             if taken:
                 return True
         return False
@@ -114,7 +124,7 @@ class Walk:
             key = f"{self.message_id}|{segment}"
         if keyless or self.plan.keys.counted(resource):
             key = self._counted(resource, key)
-        op = self._op(definition)
+        op = self._op(resource)
         return Draft(resource, resource_id(resource, key), segment, self.subject, op, keyless)
 
     def _counted(self, resource: str, key: str) -> str:
@@ -123,15 +133,13 @@ class Walk:
         seen = self.counts[counter] = self.counts.get(counter, 0) + 1
         return f"{key}|{seen}" if seen > 1 else key
 
-    def _op(self, definition: Mapping[str, Any]) -> Op:
-        """Return what the message does to a resource, by the status that it sends if need be."""
-        by_status = definition.get("ops", {})
-        for text, ops in by_status.items():
-            place = parse_place(text, text)
-            sent = self.plan.at(place.field, place.component, self.rows.get(place.segment))
-            if sent in ops:
-                return Op(ops[sent])
-        return Op(definition.get("op", "replace"))
+    def _op(self, resource: str) -> Op:
+        operation = self.plan.operations[resource]
+        place = operation.place
+        if place is None:
+            return operation.usual
+        sent = self.plan.at(place.field, place.component, self.rows.get(place.segment))
+        return operation.by_code.get(sent, operation.usual)
 
     def _person(self, segment: str) -> Draft:
         numbers = numbers_of(self.rows[segment], self.plan.escapes.delimiters)
@@ -145,79 +153,19 @@ class Walk:
         return self.open[resource].id if resource in self.open else ""
 
     def _refer(self, draft: Draft) -> None:
-        definition = self.plan.tables.resource[draft.resource]
-        for name, resource in (("subject", PERSON), ("encounter", "Encounter")):
-            element = definition.get(name)
-            if element and resource in self.open:
-                reference = self.open[resource].reference
-                draft.body[element.removesuffix("[]")] = (
-                    [reference] if element.endswith("[]") else reference
-                )
+        for resource, write in self.plan.referring[draft.resource]:
+            if resource in self.open:
+                write(draft.body, self.open[resource].reference)
 
     def _link(self, draft: Draft) -> None:
         """Let resources of the same group refer to one another, whichever was begun first."""
         for link in self.links.get(draft.resource, ()):
-            if link.owner in self.open and link.earlier:
+            if link.owner in self.open and link.earlier and link.unless not in self.open:
                 _refer(self.open[link.owner], link, draft)
         for to, links in self.links.items():
             for link in links:
                 if link.owner == draft.resource and to in self.open and to != draft.resource:
                     _refer(draft, link, self.open[to])
-
-    def _apply(self, table: SegmentTable, draft: Draft, row: Row) -> None:
-        for number in range(1, len(row)):
-            raw = row[number]
-            if raw and number in table.fields:
-                for rule in table.fields[number]:
-                    self._field(rule, draft, row, number)
-        for rule in table.constants:
-            if rule.condition is None or self.plan.holds(rule.condition, row, self.rows):
-                rule.write(draft.body, rule.constant)
-
-    def _field(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> None:
-        if rule.condition is not None and not self.plan.holds(rule.condition, row, self.rows):
-            return
-        raw = row[number]
-        if raw == NULL:
-            draft.body.setdefault(rule.element, None)
-        elif rule.constant is not None:
-            rule.write(draft.body, rule.constant)
-        elif rule.special is not None:
-            self._special(rule, draft, row, number)
-        else:
-            self._values(rule, draft, raw, f"{row[0]}-{number}")
-
-    def _special(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> None:
-        made: list[Made] = []
-        assert rule.special is not None
-        if not rule.special(draft.body, row, made):
-            self.rejects.add(f"{row[0]}-{number}", "value-invalid")
-        self._beside(made)
-
-    def _values(self, rule: FieldRule, draft: Draft, raw: str, place: str) -> None:
-        assert rule.read is not None
-        repetition = self.plan.escapes.delimiters.repetition
-        parts = raw.split(repetition) if repetition in raw else [raw]
-        for part in parts if rule.many else parts[:1]:
-            value, made = rule.read(part)
-            if value is not None:
-                rule.write(draft.body, value)
-                self._beside(made)
-            elif part.strip():
-                self.rejects.add(place, "value-unmapped")
-
-    def _beside(self, made: Sequence[Made]) -> None:
-        for resource, number, body in made:
-            self.made.setdefault((resource, number), body)
-
-    def _count_unmapped(self, name: str, row: Row) -> None:
-        known = self.plan.mapped.get(name)
-        if known is None:
-            self.rejects.add(name, "segment-unmapped")
-            return
-        for number in range(1, len(row)):
-            if row[number] and number not in known:
-                self.rejects.add(f"{name}-{number}", "field-unmapped")
 
 
 def _refer(owner: Draft, link: Link, to: Draft) -> None:

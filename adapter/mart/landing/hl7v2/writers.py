@@ -31,7 +31,7 @@ def writer_of(steps: Sequence[Step]) -> Writer:
 
 
 def _append(body: Body, name: str, value: object) -> None:
-    body[name] = [*body[name], value] if name in body else [value]
+    body[name] = [*known, value] if (known := body.get(name)) else [value]
 
 
 def _assign(name: str) -> Writer:

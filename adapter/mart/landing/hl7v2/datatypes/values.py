@@ -7,13 +7,14 @@ from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
 from adapter.codecs.hl7v2.schema import WHOLE
-from adapter.mart.landing.hl7v2.datatypes import NULL
-from adapter.mart.landing.hl7v2.primitives import decimal
+from adapter.mart.landing.hl7v2.datatypes.leaves import NULL
+from adapter.mart.landing.hl7v2.datatypes.primitives import decimal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adapter.mart.landing.hl7v2.datatypes import Datatypes, Made
+    from adapter.mart.landing.hl7v2.datatypes.composites import Datatypes
+    from adapter.mart.landing.hl7v2.datatypes.leaves import Made
 
     Row = list[str]
     Special = Callable[[dict[str, Any], Row, list[Made]], bool]
@@ -60,7 +61,7 @@ class Value:
     def text(self, raw: str) -> str:
         """Return a whole text; its repetitions are lines."""
         known = self._known.escapes.delimiters
-        return self._known.text(raw.replace(known.repetition, "\n")).strip("\n")
+        return self._known.leaves.text(raw.replace(known.repetition, "\n")).strip("\n")
 
     def _read(self, datatype: str, raw: str, row: Row, made: list[Made]) -> dict[str, Any] | None:
         element, _, kind = self._kinds.get(datatype, self._kinds["other"]).partition(" ")
@@ -82,7 +83,7 @@ class Value:
 
     def _number(self, raw: str, row: Row) -> dict[str, Any] | None:
         """Return a number, "<5" too; anything else that a sender calls a number is a text."""
-        text = self._known.leaf(raw).strip()
+        text = self._known.leaves.leaf(raw).strip()
         compared = _COMPARED.fullmatch(text)
         number = decimal(compared[2] if compared else text)
         if number is None:
@@ -92,7 +93,7 @@ class Value:
 
     def _structured(self, raw: str, row: Row) -> dict[str, Any] | None:
         """Return a structured numeric: a quantity, ratio or range (HL7 v2.8.2, 2A.3.73)."""
-        parts = [self._known.text(part).strip() for part in raw.split(self._separator)]
+        parts = [self._known.leaves.text(part).strip() for part in raw.split(self._separator)]
         sign, low, between, high = (*parts, "", "", "", "")[:4]
         first, second = decimal(low), decimal(high)
         if sign == "<>" or between == "+" or first is None:
@@ -102,7 +103,9 @@ class Value:
         if sign in _COMPARATORS:
             quantity["comparator"] = sign
         if between in {":", "/"} and second is not None:
-            return {"valueRatio": {"numerator": quantity, "denominator": self._quantity(second, row)}}
+            return {
+                "valueRatio": {"numerator": quantity, "denominator": self._quantity(second, row)}
+            }
         if between == "-" and second is not None:
             return {"valueRange": {"low": quantity, "high": self._quantity(second, row)}}
         return {"valueQuantity": quantity}
@@ -133,7 +136,7 @@ class Content:
 
     def _encapsulated(self, raw: str) -> dict[str, Any] | None:
         known = self._known.escapes.delimiters
-        parts = [self._known.text(part) for part in raw.split(known.component, 4)]
+        parts = [self._known.leaves.text(part) for part in raw.split(known.component, 4)]
         _, kind, subtype, encoding, data = (*parts, "", "", "", "")[:5]
         subtype = subtype.lower()
         if kind.upper() == "TEXT" or subtype in {"plain", "x-hl7-text"}:

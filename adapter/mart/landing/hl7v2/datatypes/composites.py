@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.mart.landing.hl7v2.datatypes.leaves import Leaves
+from adapter.mart.landing.hl7v2.datatypes.primitives import PRIMITIVES
 from adapter.mart.landing.hl7v2.grammar import parse_rule
-from adapter.mart.landing.hl7v2.primitives import PRIMITIVES, uri
 from adapter.mart.landing.hl7v2.writers import writer_of
 from adapter.mart.versions import canonical, resource_id
 from adapter.normalize.folding import squeeze
@@ -22,27 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from adapter.codecs.hl7v2.escapes import Escapes
+    from adapter.mart.landing.hl7v2.datatypes.leaves import CodeMap, Converter, Made
     from adapter.mart.landing.hl7v2.grammar import Condition, Rule
     from adapter.mart.landing.hl7v2.writers import Writer
 
-NULL = '""'
-"""The explicit null: what was said before is to be removed (HL7 v2.8.2, 2.5.3.2)."""
-SYSTEMS = "Systems"
-"""The code map of the names of coding systems (table 0396)."""
 WHOLE = "*"
 """The key of lines that read the whole value, not one component."""
 _MEMO, _LONG = 8192, 200
-
-Made = tuple[str, str, str]
-"""A resource beside the one that is being read: type, id, body."""
-CodeMap = dict[str, dict[str, str]]
-"""A code as sent -> the Coding that it means."""
-
-
-class Converter(Protocol):
-    """Reads a value; resources beside it are added to ``made``; None where nothing is there."""
-
-    def __call__(self, raw: str, made: list[Made], /) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,9 +51,9 @@ class Datatypes:
     escapes: Escapes = field(repr=False)
 
     @cached_property
-    def _separators(self) -> tuple[str, str]:
-        known = self.escapes.delimiters
-        return known.component, known.subcomponent
+    def leaves(self) -> Leaves:
+        """The primitives, as these delimiters end them."""
+        return Leaves(self.codes, self.escapes)
 
     def field_converter(
         self, datatype: str, codes: str | None = None
@@ -94,62 +81,17 @@ class Datatypes:
         if codes is not None and codes not in self.codes:
             raise RuleError("rules/mart/hl7v2", f"no code map {codes}")
         if datatype in PRIMITIVES:
-            return self._primitive(PRIMITIVES[datatype], level)
+            return self.leaves.primitive(PRIMITIVES[datatype], level)
         if datatype == "text":
-            return lambda raw, _made, /: self.text(raw).strip() or None
+            return lambda raw, _made, /: self.leaves.text(raw).strip() or None
         if datatype == "system":
-            return self._system(level)
+            return self.leaves.system(level)
         if datatype == "code":
-            return self._code(self.codes.get(codes or ""), level)
+            return self.leaves.code(self.codes.get(codes or ""), level)
         if datatype not in self.tables:
             raise RuleError("rules/mart/hl7v2", f"no datatype {datatype}")
         composite = self._composite(datatype, level)
         return composite if codes is None else _coded(composite, self.codes[codes])
-
-    def leaf(self, raw: str, level: int = 0) -> str:
-        """Return the text of a value, of its first part where it has several."""
-        for separator in self._separators[level:]:
-            if separator in raw:
-                raw = raw.partition(separator)[0]
-        return self.text(raw)
-
-    def text(self, raw: str) -> str:
-        """Return a text as written, with its escapes read."""
-        if self.escapes.delimiters.escape in raw:
-            raw = self.escapes.read(raw)[0]
-        return "" if raw == NULL else raw
-
-    def _primitive(self, read: Callable[[str], object | None], level: int) -> Converter:
-        leaf = self.leaf
-
-        def convert(raw: str, _made: list[Made], /) -> object | None:
-            text = leaf(raw, level)
-            return read(text) if text else None
-
-        return convert
-
-    def _code(self, codes: CodeMap | None, level: int) -> Converter:
-        leaf = self.leaf
-
-        def convert(raw: str, _made: list[Made], /) -> str | None:
-            text = leaf(raw, level).strip()
-            if codes is None:
-                return text or None
-            known = codes.get(text)
-            return known["code"] if known else None
-
-        return convert
-
-    def _system(self, level: int) -> Converter:
-        """Return a reader of a coding system's name: its URI, None where it has none."""
-        names, leaf = self.codes[SYSTEMS], self.leaf
-
-        def convert(raw: str, _made: list[Made], /) -> str | None:
-            name = leaf(raw, level).strip()
-            known = names.get(name)
-            return known["code"] if known else uri(name)
-
-        return convert
 
     def _composite(self, datatype: str, level: int) -> Converter:
         table = self.tables[datatype]
@@ -174,7 +116,11 @@ class Datatypes:
         return _Part(-1 if whole else int(key) - 1, convert, writer_of(rule.steps), rule.condition)
 
     def _split(self, raw: str, level: int) -> list[str]:
-        return raw.split(self._separators[level]) if level < len(self._separators) else [raw]
+        return (
+            raw.split(self.leaves.separators[level])
+            if level < len(self.leaves.separators)
+            else [raw]
+        )
 
     def _reader(
         self, parts: Sequence[_Part], constants: Sequence[tuple[Writer, Rule]], level: int
@@ -199,7 +145,7 @@ class Datatypes:
 
     def _holds(self, condition: Condition, sent: Sequence[str], level: int) -> bool:
         index = condition.place.field - 1
-        text = self.leaf(sent[index], level + 1) if index < len(sent) else ""
+        text = self.leaves.leaf(sent[index], level + 1) if index < len(sent) else ""
         found = text in condition.values if condition.values else bool(text)
         return found == condition.wanted
 
