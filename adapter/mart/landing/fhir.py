@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import DecodeError
+from adapter.mart.landing.numbers import person_numbers
 from adapter.mart.landing.references import References, key_of
 from adapter.mart.versions import (
     Landed,
@@ -20,7 +21,6 @@ from adapter.mart.versions import (
     Reject,
     Version,
     canonical,
-    number_key,
 )
 
 if TYPE_CHECKING:
@@ -150,9 +150,8 @@ def _subject(body: Mapping[str, Any]) -> str | None:
 
 def _person(landing: _Landing, body: Resource, number: str) -> None:
     """Note the numbers of a Patient, and what its links say (R4, Patient.link)."""
-    sent = (str(item.get("value", "")) for item in _dicts(body.get("identifier")))
-    keys = dict.fromkeys([number, *filter(None, map(number_key, sent))])
-    landing.numbers.append(tuple(keys))
+    sent = [(_type(item), str(item.get("value", ""))) for item in _dicts(body.get("identifier"))]
+    landing.numbers.append(tuple(dict.fromkeys([number, *person_numbers(sent)])))
     for link in _dicts(body.get("link")):
         other = link.get("other")
         reference = str(other.get("reference", "")) if isinstance(other, dict) else ""
@@ -165,6 +164,12 @@ def _person(landing: _Landing, body: Resource, number: str) -> None:
             landing.merges.append(Merge(key, number))
         else:
             landing.numbers.append((number, key))
+
+
+def _type(identifier: Resource) -> str:
+    kind = identifier.get("type")
+    codings = _dicts(kind.get("coding")) if isinstance(kind, dict) else []
+    return next((str(coding.get("code", "")) for coding in codings), "")
 
 
 def _dicts(items: object) -> list[Resource]:

@@ -101,10 +101,12 @@ class Walk:
         """Add a segment to the latest resources that take it; False where none does."""
         name = row[0]
         for batch in self.batches[-1:] if name in _NEAR else reversed(self.batches):
-            tables = [
-                (draft, self.plan.segments.get(draft.resource, {}).get(name)) for draft in batch
+            taken = [
+                (draft, tables[name])
+                for draft in batch
+                if self.open.get(draft.resource) is draft
+                and name in (tables := self.plan.segments.get(draft.resource, {}))
             ]
-            taken = [(draft, table) for draft, table in tables if table is not None]
             for draft, table in taken:
                 self.filling.apply(table, draft, row, self.rows)
             if taken:
