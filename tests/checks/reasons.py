@@ -47,9 +47,7 @@ RULES: tuple[Rule, ...] = (
     (
         ".*",
         ".*_system",
-        lambda _, found: (
-            found == _UCUM or str(found).startswith("http://terminology.hl7.org/")
-        ),
+        lambda _, found: found == _UCUM or str(found).startswith("http://terminology.hl7.org/"),
         "a code system has its canonical URI (terminology.hl7.org)",
     ),
     (
