@@ -78,7 +78,7 @@ def _read(walk: Walk, segments: Segments, event: Event) -> tuple[list[Merge], li
     merges: list[Merge] = []
     further: list[Draft] = []
     for at, row in enumerate(segments.rows):
-        walk.read(row, walk.plan.begins_of_texts if at in segments.several else ())
+        walk.read(row, several=at in segments.several)
         if row[0] == "MRG":
             merges.extend(merged(event, walk, row))
             other = superseded(event, walk, row)

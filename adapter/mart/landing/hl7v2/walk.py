@@ -45,8 +45,8 @@ class Walk:
     def __post_init__(self) -> None:
         self.filling = Filling(self.plan)
 
-    def read(self, row: Row, extra: Sequence[str] = ()) -> None:
-        """Read the next segment; ``extra`` are further resources that it begins."""
+    def read(self, row: Row, *, several: bool = False) -> None:
+        """Read the next segment; ``several``: its text was sent in rows."""
         name = row[0]
         if name in self.plan.silent:
             return
@@ -54,7 +54,9 @@ class Walk:
             if other in self.rows:
                 self._close(other)
         self.rows[name] = row
-        begun = [*self.begins.get(name, ()), *extra]
+        begun = self.begins.get(name, ())
+        if begun and several:
+            begun = [*begun, *self.plan.begins_of_texts]
         self.pending = name == _ORDER or self.pending
         if begun:
             self._begin_all(begun, row)
