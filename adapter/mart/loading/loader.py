@@ -32,11 +32,13 @@ class Loader:
     land: Land = field(repr=False)
     today: Callable[[], dt.date]
     report: Callable[[Batch, int], None] = lambda _batch, _new: None
+    stopped: Callable[[], bool] = lambda: False
+    """Asked after every batch."""
     patience: float = PATIENCE
     _taken: dict[Lane, Taken] = field(default_factory=dict)
 
     async def run(self) -> None:
-        """Load until the source ends.
+        """Load until the source ends, or it is stopped.
 
         Raises:
             MartError: another loader has taken a lane, or the database stays away.
@@ -49,6 +51,8 @@ class Loader:
                 await asyncio.to_thread(self.store.compact)
             else:
                 self.report(batch, await asyncio.to_thread(self._load, batch))
+            if self.stopped():
+                break
         await asyncio.to_thread(self.store.compact)
 
     def _load(self, batch: Batch) -> int:
