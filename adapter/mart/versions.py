@@ -17,6 +17,9 @@ from adapter.normalize.folding import squeeze
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, separators=(",", ":"), sort_keys=True
+)
 BACKFILL = "backfill:"
 """Prefix of the topic of a lane without offsets of the live output (folders, archives, replays).
 
@@ -153,4 +156,4 @@ def person_id(numbers: frozenset[str]) -> str:
 
 def canonical(resource: Mapping[str, object]) -> str:
     """A resource as canonical JSON: members sorted, no spaces, no escaped letters."""
-    return json.dumps(resource, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _ENCODER.encode(resource)

@@ -21,7 +21,7 @@ class Ending:
         self._backward = regex.compile(whole, flags | regex.REVERSE)
 
     def start(self, text: str, end: int, begin: int = 0) -> int:
-        """Return where the longest match within ``text[begin:end]`` begins; end if there is none."""
+        """Return where the longest match in ``text[begin:end]`` begins; ``end`` if none."""
         if self._backward.match(text, begin, end) is None:
             return end
         found = self._forward.search(text, begin, end)
