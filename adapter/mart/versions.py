@@ -143,6 +143,12 @@ def _id_of(reference: str) -> str:
     return path.rpartition("/")[2].rpartition(":")[2]
 
 
+def named_by(text: str) -> tuple[str, ...]:
+    """The keys of whom a text may name that is a number or a reference: a record's key."""
+    bare = _id_of(text)
+    return tuple(key for key in (number_key(bare), patient_key(bare)) if key)
+
+
 def person_id(numbers: frozenset[str]) -> str:
     """The id of the person whose number keys these are: the digest of the least."""
     return digest(f"person|{min(numbers)}")
