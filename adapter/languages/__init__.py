@@ -11,7 +11,8 @@ The first part tells it from other languages (`adapter.languages.detection`)::
     unconfigured = true                  # its names read texts in none of the configured languages
 
 The tables ``[calendar]``, ``[numbers]``, ``[ages]``, ``[titles]``, ``[articles]`` and
-``[context]`` are described in the modules of this package that are named so, ``[augment]`` in
+``[context]`` are described in the modules of this package that are named so, ``[names]``,
+``[organisations]`` and ``[addresses]`` in `adapter.languages.field_words`, ``[augment]`` in
 `adapter.train.augment.habits`; each may be left out. Words are parted by blanks, or are a list
 where one of them has a blank inside; they are compared without accents and capitals.
 

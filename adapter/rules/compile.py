@@ -66,6 +66,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         values=values,
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
+        fields=folder.fields,
         numerals=folder.numerals(settings.rules.languages),
         surrogates=compile_surrogates(_tables(folder, settings), words, key, options, publishers),
         headers=frozenset(name.lower() for name in settings.rules.headers),

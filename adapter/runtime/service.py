@@ -14,6 +14,7 @@ from adapter.codecs import Frame, detect
 from adapter.errors import RuleError
 from adapter.pipeline.process import finish, prepare, process
 from adapter.rules.compile import load_ruleset
+from adapter.rules.folder import rules_folder
 from adapter.runtime.health import endpoint
 from adapter.runtime.patient_store import Bounds, PatientStore
 from adapter.runtime.provenance import Provenance
@@ -140,7 +141,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     when it was started.
 
     Raises:
-        RuleError: a key is missing or cannot be read.
+        RuleError: a key is missing or cannot be read, or the rules of a language cannot.
     """
     if not settings.known.enabled:
         return None
@@ -149,7 +150,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
         log(Event.NOTHING_KNOWN, "warning")
         return None
     bounds = Bounds(settings.known.patients, settings.known.days)
-    return partial(PatientStore, box, bounds)
+    return partial(PatientStore, rules_folder(settings).fields, box, bounds)
 
 
 def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.evaluate.headers import from_header
-from adapter.phrases.common_words import WordList, parse_nicknames
+from adapter.phrases.common_words import parse_nicknames
 from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
@@ -17,10 +17,11 @@ from adapter.taggers.trusted.index import PhraseIndex, PhraseTagger, sweep
 from adapter.taggers.trusted.variants import VariantTagger
 from adapter.taggers.wordlists import Lexicon
 from adapter.types import Label, TrustedPhrase
+from tests.wording import word_list
 
 RULES = SectionRules({})
 RESOURCES = Resources("en", (), {}, RULES)
-WORDS = WordList(
+WORDS = word_list(
     ordinary=frozenset({"rose", "hill", "may", "long", "will", "grant", "history", "and"}),
     medical=frozenset({"graves"}),
     nicknames=parse_nicknames("robert\tbob\n"),
@@ -303,7 +304,7 @@ def test_phrases_are_precise_on_annotated_notes(shared_data, repository):
 
     ordinary, medical = lexicon("en-ordinary"), lexicon("en-medical")
     nicknames = (folder / "en-nicknames" / "items.txt").read_text("utf-8")
-    words = WordList(frozenset(ordinary), frozenset(medical), parse_nicknames(nicknames))
+    words = word_list(frozenset(ordinary), frozenset(medical), parse_nicknames(nicknames))
     resources = Resources("en", (), {"en-medical": medical}, RULES, words.ordinary)
     taggers = PhraseTagger(resources), VariantTagger(resources)
     right = wrong = 0
