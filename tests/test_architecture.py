@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapter import types
+from adapter.mart.store.registry import DATABASES
 from adapter.vault.registry import STORES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "adapter"
@@ -148,12 +149,12 @@ def test_nothing_branches_on_a_transports_name():
 
 def test_nothing_branches_on_a_stores_scheme():
     """What an address of a vault or a mart means is its registry's to say."""
-    schemes = tuple(f"{scheme}:" for scheme in STORES)
+    schemes = tuple(f"{scheme}:" for scheme in (*STORES, *DATABASES))
     asked = [
         f"{name}:{node.lineno}"
         for name in OWN
         for node in ast.walk(ast.parse(MODULES[name].read_text("utf-8")))
-        if name not in {"vault.registry", "mart.store.registry"}
+        if name not in {"vault.registry", "mart.store.registry", "config.mart"}
         and isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and node.value.startswith(schemes)

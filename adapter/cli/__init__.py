@@ -7,7 +7,7 @@ import sys
 import typer
 from aiokafka.errors import KafkaError
 
-from adapter.cli import keys, quarantine, schema
+from adapter.cli import keys, mart, quarantine, schema
 from adapter.cli.check import check
 from adapter.cli.demo.command import demo
 from adapter.cli.evaluate import evaluate
@@ -38,6 +38,7 @@ app.command("train")(train)
 app.command("check")(check)
 app.add_typer(keys.app, name="keys")
 app.add_typer(quarantine.app, name="quarantine")
+app.add_typer(mart.app, name="mart")
 app.add_typer(schema.app, name="schema")
 
 

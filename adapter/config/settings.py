@@ -36,6 +36,7 @@ from pydantic_settings import (
 from adapter.codecs import CODECS
 from adapter.codecs.hl7v2.repair import is_separator
 from adapter.config.kafka import Kafka
+from adapter.config.mart import Mart
 from adapter.config.secret_files import read_secret
 from adapter.config.section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
@@ -291,6 +292,7 @@ class Settings(BaseSettings):
     health: Health = Health()
     log: Log = Log()
     quarantine: Quarantine = Quarantine()
+    mart: Mart = Field(default_factory=Mart)
 
     @classmethod
     def settings_customise_sources(

@@ -17,6 +17,9 @@ from adapter.normalize.folding import squeeze
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, separators=(",", ":"), sort_keys=True
+)
 BACKFILL = "backfill:"
 """Prefix of the topic of a lane without offsets of the live output (folders, archives, replays).
 
@@ -140,6 +143,12 @@ def _id_of(reference: str) -> str:
     return path.rpartition("/")[2].rpartition(":")[2]
 
 
+def named_by(text: str) -> tuple[str, ...]:
+    """The keys of whom a text may name that is a number or a reference: a record's key."""
+    bare = _id_of(text)
+    return tuple(key for key in (number_key(bare), patient_key(bare)) if key)
+
+
 def person_id(numbers: frozenset[str]) -> str:
     """The id of the person whose number keys these are: the digest of the least."""
     return digest(f"person|{min(numbers)}")
@@ -147,4 +156,4 @@ def person_id(numbers: frozenset[str]) -> str:
 
 def canonical(resource: Mapping[str, object]) -> str:
     """A resource as canonical JSON: members sorted, no spaces, no escaped letters."""
-    return json.dumps(resource, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return _ENCODER.encode(resource)

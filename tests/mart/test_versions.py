@@ -8,6 +8,7 @@ from adapter.mart.versions import (
     Released,
     Version,
     canonical,
+    named_by,
     number_key,
     patient_key,
     person_id,
@@ -30,6 +31,12 @@ def test_a_patients_id_has_one_key_in_every_reference(reference):
     """A logical id and all references to it are one, and none is a number of a chart."""
     assert patient_key("7a") == patient_key(reference)
     assert number_key("7a") != patient_key(reference)
+
+
+def test_a_records_key_names_a_number_or_an_id():
+    """Whatever a key is, whoever it may name is found; a key without letters names nobody."""
+    assert (number_key("7a"), patient_key("7a")) == named_by("Patient/7a") == named_by("7-A")
+    assert () == named_by("--")
 
 
 def test_ids_are_32_hexadecimal_digits():

@@ -56,9 +56,9 @@ class DuckDatabase:
         try:
             yield self._connected()
         except (duckdb.Error, OSError) as error:
-            code = "locked" if self._connection is None and _LOCKED in str(error) else "no-store"
+            locked = self._connection is None and _LOCKED in str(error)
             self.close()
-            raise MartError(code) from None
+            raise (MartError("locked") if locked else MartError("no-store")) from None
 
     @contextmanager
     def transaction(self, *, alone: bool = False) -> Iterator[None]:

@@ -138,6 +138,15 @@ class Store(Protocol):
     def resources(self, types: Sequence[str] = ()) -> Iterator[tuple[Version, ...]]:
         """The versions of each resource in the order of their messages, by type and id."""
 
+    def together(self, resource_type: str, ids: Sequence[str]) -> Iterator[Version]:
+        """The versions of several resources of a type, in the order of their messages."""
+
+    def types(self) -> tuple[str, ...]:
+        """The types of resources there are, sorted."""
+
+    def subjects(self, resource_type: str) -> Iterator[tuple[str, str | None]]:
+        """Id and subject of every resource of a type, sorted."""
+
     def numbers(self) -> Iterator[tuple[str, str]]:
         """Pairs of number keys of one person."""
 

@@ -43,20 +43,31 @@ GIVEN = "(SELECT unnest(CAST(? AS varchar[])))"
 """A list as a table."""
 
 _PLACE = "NOT starts_with(m.topic, 'backfill:'), m.topic, m.part, m.seq, m.message_id"
-_LIVING = "SELECT number FROM erased"
+_ERASED = "SELECT number FROM erased"
 
 RESOURCES = f"""
 SELECT v.resource_type, v.resource_id, v.subject, v.op, v.body, v.idx
 FROM version v JOIN message m ON m.message_id = v.message_id
-WHERE (v.subject IS NULL OR v.subject NOT IN ({_LIVING})) {{types}}
+WHERE (v.subject IS NULL OR v.subject NOT IN ({_ERASED})) {{types}}
 ORDER BY v.resource_type, v.resource_id, {_PLACE}, v.idx"""  # noqa: S608 - constants
+TOGETHER = f"""
+SELECT v.resource_type, v.resource_id, v.subject, v.op, v.body, v.idx
+FROM version v JOIN message m ON m.message_id = v.message_id
+WHERE (v.subject IS NULL OR v.subject NOT IN ({_ERASED}))
+    AND v.resource_type = ? AND v.resource_id IN {GIVEN}
+ORDER BY {_PLACE}, v.idx"""  # noqa: S608
+TYPES = "SELECT DISTINCT resource_type FROM version ORDER BY 1"
+SUBJECTS = f"""
+SELECT DISTINCT resource_id, subject FROM version
+WHERE resource_type = ? AND (subject IS NULL OR subject NOT IN ({_ERASED}))
+ORDER BY 1, 2"""  # noqa: S608
 NUMBERS = f"""
 SELECT DISTINCT number, other FROM number_link
-WHERE number <> other AND number NOT IN ({_LIVING}) AND other NOT IN ({_LIVING})
+WHERE number <> other AND number NOT IN ({_ERASED}) AND other NOT IN ({_ERASED})
 ORDER BY 1, 2"""  # noqa: S608
 MERGES = f"""
 SELECT g.prior, g.number, g.days FROM merge g JOIN message m ON m.message_id = g.message_id
-WHERE g.prior NOT IN ({_LIVING}) AND g.number NOT IN ({_LIVING})
+WHERE g.prior NOT IN ({_ERASED}) AND g.number NOT IN ({_ERASED})
 ORDER BY {_PLACE}, g.idx"""  # noqa: S608
 COUNTS = """
 SELECT landed, topic, format, kind, outcome, count(*), sum(keyless) FROM message

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from adapter.errors import MartError
 from adapter.mart.store import schema
 from adapter.mart.store.blocking import groups, mentioned, spread, without
 from adapter.mart.store.erasing import Eraser
-from adapter.mart.store.protocol import Count, Lane, Outcome, Rejects, ReleaseRow, Taken
+from adapter.mart.store.protocol import Lane, Outcome, ReleaseRow, Taken
+from adapter.mart.store.reading import Reader
 from adapter.mart.store.rows import message_rows, person_rows, place
-from adapter.mart.versions import Merge, Op, Version
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from adapter.mart.store.database import Database, Row
     from adapter.mart.store.protocol import Entry, Erasure
@@ -25,11 +24,11 @@ class _NotAloneError(Exception):
     """Rows have to be erased, and others may be writing."""
 
 
-class SqlStore:
+class SqlStore(Reader):
     """One project's mart in one database, as `adapter.mart.store.protocol.Store` says."""
 
     def __init__(self, database: Database) -> None:
-        self._db = database
+        super().__init__(database)
         self._eraser = Eraser(database)
         database.open(schema.TABLES)
 
@@ -120,32 +119,6 @@ class SqlStore:
         self._eraser.erase(found - known, "tombstone", day, together)
         return found
 
-    def resources(self, types: Sequence[str] = ()) -> Iterator[tuple[Version, ...]]:
-        """The versions of each resource in the order of their messages, by type and id."""
-        only = f"AND v.resource_type IN {schema.GIVEN}" if types else ""
-        given = (list(types),) if types else ()
-        rows = self._db.stream(schema.RESOURCES.format(types=only), *given)
-        for _, versions in groupby(rows, key=lambda row: row[:2]):
-            yield tuple(_version(row) for row in versions)
-
-    def numbers(self) -> Iterator[tuple[str, str]]:
-        """Pairs of number keys of one person."""
-        for row in self._db.stream(schema.NUMBERS):
-            yield row[0], row[1]
-
-    def merges(self) -> Iterator[Merge]:
-        """Merges in the order of their messages."""
-        for prior, number, days in self._db.stream(schema.MERGES):
-            yield Merge(prior, number, days)
-
-    def counts(self) -> tuple[Count, ...]:
-        """How many messages there are, sorted."""
-        return tuple(_count(row) for row in self._db.rows(schema.COUNTS))
-
-    def rejects(self) -> tuple[Rejects, ...]:
-        """What could not be mapped, sorted."""
-        return tuple(Rejects(row[0], row[1], int(row[2])) for row in self._db.rows(schema.REJECTS))
-
     def erase(self, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
         """Delete all rows of the persons with these numbers, and block them for good."""
         with self._db.transaction(alone=True):
@@ -157,11 +130,12 @@ class SqlStore:
 
     def compact(self) -> bool:
         """Have deleted bytes leave the database's files; whether there was anything to do."""
-        if not self._db.rows("SELECT 1 FROM erased WHERE NOT compacted LIMIT 1"):
-            return False
-        self._db.compact(schema.OF_PERSONS)
-        self._db.changed("UPDATE erased SET compacted = true WHERE NOT compacted")
-        return True
+        owed = [row[0] for row in self._db.rows("SELECT number FROM erased WHERE NOT compacted")]
+        if owed:
+            self._db.compact(schema.OF_PERSONS)
+            done = f"UPDATE erased SET compacted = true WHERE number IN {schema.GIVEN}"  # noqa: S608
+            self._db.changed(done, owed)
+        return bool(owed)
 
     def release(self, row: ReleaseRow) -> None:
         """Take note of a release."""
@@ -185,13 +159,3 @@ def _later(one: Row, other: Row) -> bool:
 
 def _key(at: Row) -> Row:
     return (not at[0].startswith("backfill:"), *at)
-
-
-def _version(row: Row) -> Version:
-    resource_type, resource_id, subject, op, body, index = row
-    return Version(resource_type, resource_id, subject, Op(op), body, index)
-
-
-def _count(row: Row) -> Count:
-    landed, topic, form, kind, outcome, messages, keyless = row
-    return Count(landed, topic, form, kind, outcome, int(messages), int(keyless))

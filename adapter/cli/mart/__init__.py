@@ -1,0 +1,21 @@
+"""``deid-adapter mart``: one file a command."""
+
+from __future__ import annotations
+
+import typer
+
+from adapter.cli.mart.check import check
+from adapter.cli.mart.erase import erase
+from adapter.cli.mart.load import load
+
+app = typer.Typer(help="The research mart: load, check, erase.", no_args_is_help=True)
+
+
+@app.callback()
+def mart() -> None:
+    """The research mart: load, check, erase."""
+
+
+app.command("load")(load)
+app.command("check")(check)
+app.command("erase")(erase)

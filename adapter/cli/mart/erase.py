@@ -1,0 +1,33 @@
+"""``deid-adapter mart erase``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from adapter.cli.mart.setup import Config, store_of, today
+from adapter.cli.terminal import say
+from adapter.config.settings import load_settings
+from adapter.mart.erasure import erase as erase_persons
+
+
+def erase(
+    config: Config,
+    numbers: Annotated[
+        list[str], typer.Argument(metavar="NUMBER...", help="Surrogate numbers or Patient ids.")
+    ],
+    reason: Annotated[str, typer.Option("--reason", help="Kept beside the erasure.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase persons for good: their rows, their bytes in the files, and every later message.
+
+    Names the releases that were made before, to be recalled.
+    """
+    if not yes:
+        typer.confirm(f"Erase whoever has one of {len(numbers)} numbers for good?", abort=True)
+    with store_of(load_settings(config).mart) as store:
+        told = erase_persons(store, numbers, reason, today())
+    say(f"{told.numbers} numbers blocked, {told.versions} versions of resources erased")
+    for name in told.recall:
+        say(f"recall the release {name}")

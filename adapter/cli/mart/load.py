@@ -1,0 +1,98 @@
+"""``deid-adapter mart load``."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapter.cli.mart.setup import Config, store_of, today
+from adapter.cli.terminal import say
+from adapter.config.settings import Settings, load_settings
+from adapter.errors import RuleError
+from adapter.mart.landing import land
+from adapter.mart.loading.folder import FolderSource
+from adapter.mart.loading.kafka import KafkaSource
+from adapter.mart.loading.loader import Loader
+from adapter.mart.loading.source import Batch, Source
+from adapter.mart.maps import read_maps
+from adapter.mart.store.protocol import Store
+from adapter.rules.compile import codecs_of
+from adapter.runtime.service import split_by
+
+
+def load(
+    config: Config,
+    folders: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            help="Folder of sanitized files with its manifest.",
+            file_okay=False,
+            exists=True,
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Of the backfill; else the folder's name.")
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on with the topics until stopped.")
+    ] = False,
+    accept_gap: Annotated[
+        bool, typer.Option("--accept-gap", help="Go on although records were deleted unread.")
+    ] = False,
+) -> None:
+    """Load folders, or the output topics to their present ends; with --follow folders, then topics.
+
+    It may be stopped and started again at any moment: each message counts once.
+    """
+    settings = load_settings(config)
+    own = settings.mart
+    split = split_by(codecs_of(settings))
+    sources: list[Source] = [
+        FolderSource(folder, name or folder.resolve().name, split, own.batch_records)
+        for folder in folders or ()
+    ]
+    if follow or not sources:
+        topics = own.topics or _released_to(settings)
+        sources.append(
+            KafkaSource(
+                settings.kafka, topics, own.batch_records, follow=follow, accept_gap=accept_gap
+            )
+        )
+    with store_of(own) as store:
+        asyncio.run(_load(settings, store, sources))
+
+
+def _released_to(settings: Settings) -> tuple[str, ...]:
+    topics = tuple(settings.kafka.output.replace("{topic}", t) for t in settings.kafka.topics)
+    if not topics:
+        raise RuleError("mart.topics", "names no topic, and neither does kafka.topics")
+    return topics
+
+
+async def _load(settings: Settings, store: Store, sources: list[Source]) -> None:
+    stop, maps = asyncio.Event(), read_maps(settings.rules.folder)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    totals: Counter[str] = Counter()
+
+    def report(batch: Batch, new: int) -> None:
+        totals["records"] += len(batch.records)
+        totals["new"] += new
+
+    for source in sources:
+        loader = Loader(
+            source, store, lambda record: land(record, maps), today, report, stop.is_set
+        )
+        try:
+            await loader.run()
+        finally:
+            await source.close()
+            say(f"{totals['records']} records read, {totals['new']} of them new", err=True)
+        if stop.is_set():
+            return

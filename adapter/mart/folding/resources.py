@@ -1,0 +1,128 @@
+"""Versions of one resource, in the order of their positions, become the current resource."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.mart.versions import Op, canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from adapter.mart.versions import Version
+
+    Body = dict[str, Any]
+
+ERROR = "entered-in-error"
+UNKNOWN = "unknown"
+_STATUS = "status"
+_NESTED = frozenset({"hospitalization", "period"})
+"""Elements of which a merge takes the parts that are sent, and leaves the others."""
+_GROWING = frozenset({"result"})
+"""Lists to which a merge adds: the results of a report arrive in several messages."""
+_CHOICES = ("deceased", "multipleBirth", "effective", "onset", "performed", "occurrence", "value")
+"""Elements of several types, of which a resource has one."""
+_ENDED = {
+    "Encounter": frozenset({"finished", "cancelled"}),
+    "MedicationRequest": frozenset({"cancelled", "completed", "stopped"}),
+    "ServiceRequest": frozenset({"completed", "revoked"}),
+}
+"""Statuses that no message ends by naming the resource beside what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """A resource as it is now; ``body`` is FHIR R4 as canonical JSON."""
+
+    resource_type: str
+    resource_id: str
+    subject: str | None
+    body: str = field(repr=False)
+
+
+def fold(versions: Iterable[Version]) -> Current | None:
+    """Return the current resource, None if it was deleted or never stated.
+
+    The versions are those of one resource, or of all Patients that are one person, in the order of
+    their positions; what comes later wins. A resource that was entered in error stays, and says so,
+    until it is replaced.
+    """
+    states: list[Body] = []
+    last: Version | None = None
+    subject: str | None = None
+    for version in versions:
+        if version.op is Op.DELETE:
+            states = []
+        elif (state := _next(states, version)) is not None:
+            states.append(state)
+            last, subject = version, version.subject or subject
+    if not states or last is None:
+        return None
+    body = {name: value for name, value in states[-1].items() if value is not None}
+    return Current(last.resource_type, last.resource_id, subject, canonical(body))
+
+
+def _next(states: list[Body], version: Version) -> Body | None:
+    """Return the state after a version; None if it says nothing of a resource that is not there."""
+    sent: Body = json.loads(version.body)
+    if version.op is Op.REPLACE or (version.op is Op.MERGE and not states):
+        return _without_nulls(sent)
+    if not states:
+        return None
+    if version.op is Op.RESTORE:
+        return _restored(states, sent)
+    return _merged(states[-1], sent, force=version.op is Op.STATUS)
+
+
+def _merged(state: Body, sent: Body, *, force: bool) -> Body:
+    found = dict(state)
+    for name, value in sent.items():
+        if name == _STATUS and not force:
+            found[name] = _status(state, value)
+        elif name in _NESTED and isinstance(value, dict):
+            found[name] = _without_nulls({**state.get(name, {}), **value})
+        elif name in _GROWING and value:
+            known = state.get(name, [])
+            found[name] = [*known, *(item for item in value if item not in known)]
+        else:
+            _assign(found, name, value)
+    return _without_nulls(found)
+
+
+def _assign(body: Body, name: str, value: object) -> None:
+    """Assign an element; another type of the same choice goes."""
+    for choice in _CHOICES:
+        if name.startswith(choice):
+            for other in [key for key in body if key.startswith(choice) and key != name]:
+                del body[other]
+    body[name] = value
+
+
+def _status(state: Body, sent: object) -> object:
+    """Return the status after a merge: one that ends a resource is not undone by the way."""
+    known = state.get(_STATUS)
+    ended = _ENDED.get(state.get("resourceType", ""), frozenset())
+    keeps = known == ERROR or (known in ended and sent not in ended and sent != ERROR)
+    return known if keeps or (sent in {UNKNOWN, None} and known) else sent
+
+
+def _restored(states: list[Body], names: Iterable[str]) -> Body:
+    """Return the state with elements as they were before they last changed."""
+    now = states[-1]
+    found = dict(now)
+    for name in names:
+        if name in {"id", "resourceType"}:
+            continue
+        before = (s.get(name) for s in reversed(states) if s.get(name) != now.get(name))
+        found[name] = next(before, None)
+    return _without_nulls(found)
+
+
+def _without_nulls(body: Body) -> Body:
+    return {
+        name: _without_nulls(value) if isinstance(value, dict) else value
+        for name, value in body.items()
+        if value is not None
+    }

@@ -1,0 +1,88 @@
+"""Filling of a resource from the fields of a segment, and what of them no line takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.mart.landing.hl7v2.datatypes.leaves import NULL
+from adapter.mart.landing.hl7v2.drafts import Rejects
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.mart.landing.hl7v2.compiled import FieldRule, Row, Rows, SegmentTable
+    from adapter.mart.landing.hl7v2.datatypes.leaves import Made
+    from adapter.mart.landing.hl7v2.drafts import Draft
+    from adapter.mart.landing.hl7v2.plans import Plan
+    from adapter.mart.landing.hl7v2.writers import Body
+
+_NONE = frozenset[int]()
+
+
+@dataclass(slots=True, eq=False)
+class Filling:
+    """What one message's fields give beside its resources: further ones, and rejects."""
+
+    plan: Plan
+    made: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
+    rejects: Rejects = field(default_factory=Rejects)
+    repetition: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.repetition = self.plan.escapes.delimiters.repetition
+
+    def apply(self, table: SegmentTable, draft: Draft, row: Row, rows: Rows) -> None:
+        """Take the fields of a segment into a resource; ``rows`` are the segments around it."""
+        count = len(row)
+        for number, rules in table.fields:
+            if number < count and (raw := row[number]):
+                taken = [
+                    self._unusual(rule, draft, row, number)
+                    if rule.read is None or raw == NULL
+                    else self._values(rule, draft.body, raw)
+                    for rule in rules
+                    if not rule.condition or self.plan.holds(rule.condition, row, rows)
+                ]
+                if taken and not any(taken):
+                    self.rejects.add(f"{row[0]}-{number}", "value-unmapped")
+        for rule in table.constants:
+            if rule.condition is None or self.plan.holds(rule.condition, row, rows):
+                rule.write(draft.body, rule.constant)
+
+    def _unusual(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> bool:
+        """Take a field that is to be removed, that means a constant, or that others explain."""
+        if row[number] == NULL:
+            draft.body.setdefault(rule.element, None)
+        elif rule.special is None:
+            rule.write(draft.body, rule.constant)
+        else:
+            made: list[Made] = []
+            taken = rule.special(draft.body, row, made)
+            self._beside(made)
+            return taken
+        return True
+
+    def _values(self, rule: FieldRule, body: Body, raw: str) -> bool:
+        """Write a field's values; False where it has some, and the line knows none of them."""
+        assert rule.read is not None
+        parts = raw.split(self.repetition) if self.repetition in raw else (raw,)
+        taken = not rule.strict
+        for part in parts if rule.many else parts[:1]:
+            value, made = rule.read(part)
+            if value is not None:
+                rule.write(body, value)
+                taken = True
+                if made:
+                    self._beside(made)
+        return taken
+
+    def _beside(self, made: Sequence[Made]) -> None:
+        for resource, number, body in made:
+            self.made.setdefault((resource, number), body)
+
+    def count_unmapped(self, name: str, row: Row) -> None:
+        """Count the valued fields of a segment that no line takes."""
+        known = self.plan.mapped.get(name, _NONE)
+        for number in [n for n, raw in enumerate(row) if raw and n not in known]:
+            self.rejects.add(f"{name}-{number}", "field-unmapped")

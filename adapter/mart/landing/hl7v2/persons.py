@@ -1,0 +1,50 @@
+"""Whose message it is: number keys of the patient in PID, and of those that MRG merges into it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.mart.landing.hl7v2.datatypes.leaves import NULL
+from adapter.mart.landing.numbers import person_numbers
+from adapter.mart.versions import Merge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.codecs.hl7v2.delimiters import Delimiters
+
+_LIST, _OLD, _ALTERNATE = 3, 2, 4
+_PRIOR_LIST, _PRIOR_OLD, _PRIOR_ALTERNATE = 1, 4, 2
+_TYPE = 4
+
+
+def numbers_of(row: list[str], known: Delimiters) -> tuple[str, ...]:
+    """Return the number keys of a PID: its list, else what older versions have in its place."""
+    return _first(row, (_LIST, _OLD, _ALTERNATE), known)
+
+
+def priors_of(row: list[str], known: Delimiters) -> tuple[str, ...]:
+    """Return the number keys of a MRG."""
+    return _first(row, (_PRIOR_LIST, _PRIOR_OLD, _PRIOR_ALTERNATE), known)
+
+
+def merges_of(priors: tuple[str, ...], subject: str) -> tuple[Merge, ...]:
+    """Return the merges of the prior numbers into a person."""
+    return tuple(Merge(prior, subject) for prior in priors if prior != subject)
+
+
+def _first(row: list[str], fields: tuple[int, ...], known: Delimiters) -> tuple[str, ...]:
+    for number in fields:
+        raw = row[number] if number < len(row) else ""
+        if raw and (keys := person_numbers(_typed(raw, known))):
+            return keys
+    return ()
+
+
+def _typed(raw: str, known: Delimiters) -> Iterator[tuple[str, str]]:
+    """Yield (type, number) of a field's repetitions (CX, HL7 v2.8.2, 2A.3.14)."""
+    for sent in raw.split(known.repetition):
+        parts = sent.split(known.component)
+        kind = parts[_TYPE].strip() if len(parts) > _TYPE else ""
+        if parts[0] != NULL:
+            yield kind, parts[0]

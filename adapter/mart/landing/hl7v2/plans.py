@@ -1,0 +1,182 @@
+"""The mapping tables compiled for one message's delimiters: what becomes of each field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from adapter.mart.landing.hl7v2.compiled import FieldRule, Link, Operation, SegmentTable
+from adapter.mart.landing.hl7v2.datatypes.composites import Datatypes
+from adapter.mart.landing.hl7v2.datatypes.leaves import NULL
+from adapter.mart.landing.hl7v2.datatypes.primitives import PRIMITIVES
+from adapter.mart.landing.hl7v2.datatypes.values import SPECIAL
+from adapter.mart.landing.hl7v2.grammar import parse_place, parse_rule
+from adapter.mart.landing.hl7v2.keys import Keys
+from adapter.mart.landing.hl7v2.writers import writer_of
+from adapter.mart.versions import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.codecs.hl7v2.escapes import Escapes
+    from adapter.mart.landing.hl7v2.compiled import Row, Rows
+    from adapter.mart.landing.hl7v2.grammar import Condition, Rule
+    from adapter.mart.landing.hl7v2.tables import Tables
+    from adapter.mart.landing.hl7v2.writers import Writer
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """All tables compiled; one for each set of delimiters and character set."""
+
+    tables: Tables
+    escapes: Escapes = field(repr=False)
+    _begins: dict[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
+    _links: dict[str, Mapping[str, Sequence[Link]]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def datatypes(self) -> Datatypes:
+        """The datatypes, as these delimiters separate their parts."""
+        return Datatypes(self.tables.datatype, self.tables.codes, self.escapes)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """Natural keys of the resources."""
+        return Keys(self.tables.keys, self.tables.resource, self.escapes.delimiters)
+
+    @cached_property
+    def segments(self) -> dict[str, dict[str, SegmentTable]]:
+        """Resource type -> segment -> its table, in the order of the files."""
+        return {
+            resource: {
+                segment: self._table(f"{resource}.{segment}", lines)
+                for segment, lines in by.items()
+            }
+            for resource, by in self.tables.map.items()
+        }
+
+    @cached_property
+    def defaults(self) -> dict[str, tuple[tuple[str, object], ...]]:
+        """Resource type -> elements that it has if nothing else says so."""
+        return {
+            name: tuple(entry.get("default", {}).items())
+            for name, entry in self.tables.resource.items()
+        }
+
+    @cached_property
+    def operations(self) -> dict[str, Operation]:
+        """Resource type -> what a message does to resources of it."""
+        return {name: _operation(entry) for name, entry in self.tables.resource.items()}
+
+    @cached_property
+    def referring(self) -> dict[str, tuple[tuple[str, Writer], ...]]:
+        """Resource type -> the types it refers to as its patient and its encounter, and where."""
+        return {
+            name: tuple(
+                (to, writer_of(parse_rule(entry[element], name).steps))
+                for element, to in (("subject", "Patient"), ("encounter", "Encounter"))
+                if element in entry
+            )
+            for name, entry in self.tables.resource.items()
+        }
+
+    @cached_property
+    def silent(self) -> frozenset[str]:
+        """Segments that say nothing of a patient."""
+        return frozenset(name for name, numbers in self.tables.ignore.items() if not numbers)
+
+    @cached_property
+    def mapped(self) -> dict[str, frozenset[int]]:
+        """Segment -> fields that some resource takes, or that say nothing worth keeping."""
+        found: dict[str, set[int]] = {
+            name: set(numbers) for name, numbers in self.tables.ignore.items()
+        }
+        for by in self.segments.values():
+            for segment, table in by.items():
+                found.setdefault(segment, {0}).update(number for number, _ in table.fields)
+        return {name: frozenset(numbers | {0}) for name, numbers in found.items()}
+
+    @cached_property
+    def begins_of_texts(self) -> tuple[str, ...]:
+        """What a text of several rows begins besides what its segment begins."""
+        return tuple(self.tables.begin.get("rows", {}).get("OBX", ()))
+
+    def begins(self, kind: str) -> Mapping[str, Sequence[str]]:
+        """Segment -> the resources it begins in messages of a type."""
+        if kind not in self._begins:
+            begin = self.tables.begin
+            self._begins[kind] = {**begin["all"], **begin.get(kind, {})}
+        return self._begins[kind]
+
+    def links(self, kind: str) -> Mapping[str, Sequence[Link]]:
+        """Resource type -> the resources of its group that refer to it, in messages of a type."""
+        if kind not in self._links:
+            found: dict[str, list[Link]] = {}
+            for entry in self.tables.link:
+                if kind in entry.get("in", [kind]):
+                    found.setdefault(entry["to"], []).append(_link(entry))
+            self._links[kind] = found
+        return self._links[kind]
+
+    def _table(self, where: str, lines: Mapping[str, Any]) -> SegmentTable:
+        fields = [
+            (
+                int(key),
+                tuple(self._rule(parse_rule(line, f"{where}-{key}")) for line in _list(said)),
+            )
+            for key, said in lines.items()
+            if key != "set"
+        ]
+        constants = (parse_rule(line, f"{where}.set") for line in lines.get("set", ()))
+        return SegmentTable(tuple(fields), tuple(self._rule(rule) for rule in constants))
+
+    def _rule(self, rule: Rule) -> FieldRule:
+        write, many = writer_of(rule.steps), rule.steps[-1].many
+        element = rule.steps[0].name
+        if rule.constant is not None:
+            return FieldRule(write, rule.condition, many, element, constant=rule.constant)
+        if rule.datatype in SPECIAL:
+            special = SPECIAL[rule.datatype](self.datatypes, self.tables.values)
+            return FieldRule(write, rule.condition, many, element, special=special)
+        read = self.datatypes.field_converter(rule.datatype, rule.codes)
+        strict = rule.datatype in PRIMITIVES or rule.codes is not None
+        return FieldRule(write, rule.condition, many, element, read, strict=strict)
+
+    def holds(self, condition: Condition, row: Row, rows: Rows) -> bool:
+        """Whether a condition on a place of the current or an earlier segment holds."""
+        place = condition.place
+        text = self.at(
+            place.field, place.component, rows.get(place.segment) if place.segment else row
+        )
+        found = text in condition.values if condition.values else text not in {"", NULL}
+        return found == condition.wanted
+
+    def at(self, number: int, component: int, row: Row | None) -> str:
+        """Return a field, or the first text of a component of it; "" where there is none."""
+        raw = row[number] if row is not None and number < len(row) else ""
+        if raw and component:
+            known = self.escapes.delimiters
+            parts = raw.partition(known.repetition)[0].split(known.component)
+            raw = parts[component - 1] if component <= len(parts) else ""
+        return raw
+
+
+def _list(said: str | Sequence[str]) -> Sequence[str]:
+    return [said] if isinstance(said, str) else said
+
+
+def _operation(entry: Mapping[str, Any]) -> Operation:
+    usual = Op(entry.get("op", "replace"))
+    for place, ops in entry.get("ops", {}).items():
+        return Operation(
+            usual, parse_place(place, place), {code: Op(op) for code, op in ops.items()}
+        )
+    return Operation(usual)
+
+
+def _link(entry: Mapping[str, Any]) -> Link:
+    element = entry["element"]
+    many = element.endswith("[]")
+    earlier, unless = entry.get("earlier", True), entry.get("unless", "")
+    return Link(entry["owner"], element.removesuffix("[]"), many, earlier, unless)

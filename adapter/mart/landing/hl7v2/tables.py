@@ -1,0 +1,79 @@
+"""The mapping tables of ``rules/mart/hl7v2``, checked and put together; nothing is read here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.mart.landing.hl7v2.datatypes.leaves import CodeMap
+
+_PARTS = frozenset("datatype codes resource map begin clears keys link event ignore values".split())
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """All tables by what they say; each attribute is a top-level table of the files."""
+
+    datatype: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    codes: Mapping[str, CodeMap] = field(repr=False)
+    resource: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    map: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(repr=False)
+    begin: Mapping[str, Mapping[str, list[str]]] = field(repr=False)
+    clears: Mapping[str, list[str]] = field(repr=False)
+    keys: Mapping[str, list[str]] = field(repr=False)
+    link: Sequence[Mapping[str, Any]] = field(repr=False)
+    event: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    ignore: Mapping[str, list[int]] = field(repr=False)
+    values: Mapping[str, str] = field(repr=False)
+
+
+def tables_of(files: Iterable[tuple[str, Mapping[str, Any]]]) -> Tables:
+    """Return the tables of files, given as (name, parsed TOML).
+
+    Raises:
+        RuleError: two files say the same, or one has a table of another name.
+    """
+    united: dict[str, Any] = {part: {} for part in _PARTS}
+    united["link"] = []
+    for name, parsed in files:
+        for part, entries in parsed.items():
+            if part not in _PARTS:
+                raise RuleError(name, f"no such table: {part}")
+            if isinstance(entries, list):
+                united[part].extend(entries)
+            else:
+                _add(united[part], entries, f"{name}: {part}")
+    united["codes"] = {name: code_map(codes) for name, codes in united["codes"].items()}
+    return Tables(**united)
+
+
+def _add(known: dict[str, Any], entries: Mapping[str, Any], where: str) -> None:
+    for name, entry in entries.items():
+        if isinstance(entry, dict) and isinstance(known.get(name), dict):
+            _add(known[name], entry, f"{where}.{name}")
+        elif name in known:
+            raise RuleError(where, f"{name} is said twice")
+        else:
+            known[name] = dict(entry) if isinstance(entry, dict) else entry
+
+
+def code_map(table: Mapping[str, Any]) -> CodeMap:
+    """Return a code map: ``system`` is that of all its targets.
+
+    A target is "code", "code|display" or "code|display|system".
+    """
+    system = table.get("system", "")
+    return {
+        sent: _coding(str(target), system) for sent, target in table.items() if sent != "system"
+    }
+
+
+def _coding(target: str, system: str) -> dict[str, str]:
+    code, display, own = (*target.split("|"), "", "")[:3]
+    coding = {"code": code, "display": display, "system": own or system}
+    return {name: text for name, text in coding.items() if text}

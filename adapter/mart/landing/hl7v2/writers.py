@@ -1,0 +1,54 @@
+"""Writing of a value at a path of a resource: ``hospitalization.admitSource``, ``name[]``.
+
+Only the resource itself is changed in place: what lies inside may be shared with other resources
+of the same text, and is copied before anything is written into it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from adapter.mart.landing.hl7v2.grammar import Step
+
+    Body = dict[str, Any]
+    Writer = Callable[[Body, object], None]
+
+
+def writer_of(steps: Sequence[Step]) -> Writer:
+    """Return what writes a value at a path.
+
+    A list in the middle of a path means its last item, one at the end grows by the value.
+    """
+    *inner, last = steps
+    name = last.name
+    final = (lambda body, value: _append(body, name, value)) if last.many else _assign(name)
+    for step in reversed(inner):
+        final = _into(step, final)
+    return final
+
+
+def _append(body: Body, name: str, value: object) -> None:
+    body[name] = [*known, value] if (known := body.get(name)) else [value]
+
+
+def _assign(name: str) -> Writer:
+    def assign(body: Body, value: object) -> None:
+        body[name] = value
+
+    return assign
+
+
+def _into(step: Step, write: Writer) -> Writer:
+    name, many = step.name, step.many
+
+    def descend(body: Body, value: object) -> None:
+        there = body.get(name)
+        items = list(there) if many and there else []
+        inner = dict(items.pop() if items else {}) if many else dict(there or {})
+        write(inner, value)
+        body[name] = [*items, inner] if many else inner
+
+    return descend

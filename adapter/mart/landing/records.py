@@ -1,0 +1,83 @@
+"""A released record of any format, and what its headers say of the patient's numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapter.codecs.hl7v2.framing import detect, split_hl7v2
+from adapter.errors import DecodeError
+from adapter.mart.landing.fhir import land_resource
+from adapter.mart.landing.hl7v2 import land_message
+from adapter.mart.versions import Landed, Merge, Reject, number_key, patient_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from adapter.mart.landing.hl7v2.tables import Tables
+    from adapter.mart.versions import Released
+
+MERGES = "deid-merges"
+RECORD = "record"
+"""The place of a reject that is about the whole record."""
+_MESSAGE = b"MSH"
+
+
+def land(record: Released, maps: Tables) -> Landed:
+    """Return what a record says; what cannot be read is a reject, never an exception.
+
+    A tombstone says nothing here: it erases.
+    """
+    if record.value is None:
+        return Landed()
+    landed = _united([_landed(value, key, maps) for value, key in _values(record)])
+    return replace(landed, merges=(*landed.merges, *merges_of(record.headers)))
+
+
+def merges_of(headers: Sequence[tuple[str, bytes]]) -> Iterator[Merge]:
+    """Yield the merges that the adapter found; a value may be a number, or a Patient's id."""
+    for name, value in headers:
+        if name != MERGES:
+            continue
+        for entry in json.loads(value):
+            for key in (number_key, patient_key):
+                prior, number = key(entry["prior"]), key(entry["number"])
+                if prior and number and prior != number:
+                    yield Merge(prior, number, entry.get("days"))
+
+
+def _values(record: Released) -> Iterator[tuple[bytes, str]]:
+    """Yield the messages of a record, each with the key of what has no number in it."""
+    value = record.value or b""
+    if detect(value) != "hl7v2":
+        yield value, record.message_id
+        return
+    sent = [frame.value for frame in split_hl7v2(value) if frame.value.startswith(_MESSAGE)]
+    for number, message in enumerate(sent):
+        yield message, f"{record.message_id}|{number}" if number else record.message_id
+
+
+def _landed(value: bytes, key: str, maps: Tables) -> Landed:
+    try:
+        if value.startswith(_MESSAGE):
+            return land_message(value, key, maps)
+        return land_resource(value, key)
+    except DecodeError as error:
+        return Landed(rejects=(Reject(RECORD, error.code),))
+
+
+def _united(parts: Sequence[Landed]) -> Landed:
+    """Return several messages of one record as one."""
+    if len(parts) == 1:
+        return parts[0]
+    versions = [version for part in parts for version in part.versions]
+    return Landed(
+        versions=tuple(replace(version, index=at) for at, version in enumerate(versions)),
+        numbers=tuple(keys for part in parts for keys in part.numbers),
+        merges=tuple(merge for part in parts for merge in part.merges),
+        rejects=tuple(reject for part in parts for reject in part.rejects),
+        keyless_results=sum(part.keyless_results for part in parts),
+        format=parts[0].format if parts else "",
+        kind=parts[0].kind if parts else "",
+    )

@@ -1,0 +1,56 @@
+"""Logical ids and references of FHIR resources as those of the mart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.mart.versions import number_key, patient_key, resource_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PATIENT = "Patient"
+_REFERENCE = re.compile(r"(?:.*/)?([A-Z][A-Za-z]+)/([^/?#\s]+)(?:/_history/[^/]+)?(?:#.*)?")
+_SEARCH = re.compile(r"(?:.*/)?([A-Z][A-Za-z]+)\?(?:.*&)?identifier=(?:[^|&]*\|)?([^|&]+).*")
+
+
+def key_of(kind: str, logical: str) -> str:
+    """Return the mart's id of a resource with a logical id."""
+    if kind == PATIENT and (number := patient_key(logical)):
+        return number
+    return resource_id(kind, f"id|{logical}")
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Rewrites references; ``known`` are a Bundle's own addresses with what they stand for."""
+
+    known: Mapping[str, str] = field(repr=False)
+
+    def rewritten(self, reference: str) -> str:
+        """Return a reference to the mart's resource; a contained or unknown one as it is."""
+        if reference in self.known:
+            return self.known[reference]
+        if match := _SEARCH.fullmatch(reference):
+            kind, number = match.groups()
+            return f"{kind}/{number_key(number)}" if kind == PATIENT else reference
+        if match := _REFERENCE.fullmatch(reference):
+            kind, logical = match.groups()
+            return f"{kind}/{key_of(kind, logical)}"
+        return reference
+
+    def rewrite(self, element: dict[str, Any]) -> dict[str, Any]:
+        """Return an element with all references in it rewritten."""
+        return {
+            name: self.rewritten(value)
+            if name == "reference" and isinstance(value, str)
+            else self._inside(value)
+            for name, value in element.items()
+        }
+
+    def _inside(self, value: object) -> Any:
+        if isinstance(value, dict):
+            return self.rewrite(value)
+        return [self._inside(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,47 @@
+"""From a released record to what the store keeps of it. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.mart.store.protocol import Entry, MessageRow, Outcome
+from adapter.mart.versions import Landed, Reject, named_by
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Callable
+
+    from adapter.mart.versions import Released
+
+    Land = Callable[[Released], Landed]
+    """What a record brings; it never raises for a record that can be read."""
+
+_RULESET, _KEY = "deid-ruleset", "deid-key"
+FAILED = Landed(rejects=(Reject("message", "failed"),))
+"""What a record brings whose landing failed: it is counted, and nothing else."""
+
+
+def entry(record: Released, land: Land, today: dt.date) -> Entry:
+    """Land a record; a tombstone erases whoever its key may name."""
+    if record.value is None:
+        key = (record.key or b"").decode("utf-8", "replace")
+        return Entry(_row(record, today, Outcome.TOMBSTONE), erases=named_by(key))
+    try:
+        landed = land(record)
+    except Exception:  # noqa: BLE001 - one record that no map foresees must not stop the feed
+        return Entry(_row(record, today, Outcome.REJECTED), FAILED)
+    return Entry(_row(record, today, Outcome.RELEASED), landed)
+
+
+def _row(record: Released, today: dt.date, outcome: Outcome) -> MessageRow:
+    headers = dict(record.headers)
+    return MessageRow(
+        record.message_id,
+        record.topic,
+        record.partition,
+        record.offset,
+        today,
+        ruleset=headers.get(_RULESET, b"").decode("ascii", "replace"),
+        key_id=headers.get(_KEY, b"").decode("ascii", "replace"),
+        outcome=outcome,
+    )

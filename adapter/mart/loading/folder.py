@@ -1,0 +1,89 @@
+"""A folder of sanitized files with its manifest as a source: a backfill.
+
+Each file is a lane; the order of the files is that of their names. Progress is kept under the
+manifest's digest, for a folder that was written anew is another feed, of which what is known counts
+once.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.mart.loading.manifest import MANIFEST, read_manifest, verify
+from adapter.mart.loading.source import Batch
+from adapter.mart.store.protocol import Lane
+from adapter.mart.versions import BACKFILL, Released
+from adapter.transports.files.blocks import blocks
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from adapter.codecs.protocol import Frame
+    from adapter.mart.loading.manifest import File
+
+    Split = Callable[[bytes], Sequence[Frame]]
+
+_SHORT = 12
+
+
+class FolderSource:
+    """The released messages of a folder, once; ``name`` is that of the backfill."""
+
+    def __init__(self, folder: Path, name: str, split: Split, batch_records: int) -> None:
+        self._folder, self._split, self._batch_records = folder, split, batch_records
+        self._topic, self._progress = f"{BACKFILL}{name}", ""
+        self._files: tuple[File, ...] = ()
+
+    async def lanes(self) -> Sequence[Lane]:
+        """Read the manifest; every file.
+
+        Raises:
+            RuleError: there is no manifest, or it is not one of ours.
+        """
+        digest, self._files = read_manifest(self._folder)
+        self._progress = f"{self._topic}@{digest[:_SHORT]}"
+        return tuple(Lane(self._progress, number) for number in range(len(self._files)))
+
+    async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
+        """Batches of each file from the message given.
+
+        Raises:
+            RuleError: a file is not what the manifest says.
+        """
+        for number, file in enumerate(self._files):
+            lane = Lane(self._progress, number)
+            done = start.get(lane) or 0
+            if done < len(file.messages):
+                records = islice(self._records(number, file), done, None)
+                while batch := tuple(islice(records, self._batch_records)):
+                    done += len(batch)
+                    yield Batch(lane, batch, done)
+        yield None
+
+    def _records(self, number: int, file: File) -> Iterator[Released]:
+        path = self._folder / file.name
+        if not path.resolve().is_relative_to(self._folder.resolve()):
+            raise RuleError(str(self._folder / MANIFEST), "names a file outside the folder")
+        verify(path, file)
+        frames = self._frames(path)
+        for index, told in enumerate(file.messages):
+            frame = next(frames, None)
+            if frame is None:
+                break
+            at = self._topic, number, index
+            yield Released(frame.value, told.message_id, *at, headers=told.headers)
+        else:
+            if next(frames, None) is None:
+                return
+        raise RuleError(str(path), f"has not as many messages as {MANIFEST} says")
+
+    def _frames(self, path: Path) -> Iterator[Frame]:
+        with path.open("rb") as stream:
+            for block in blocks(stream):
+                yield from self._split(block)
+
+    async def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,133 @@
+"""Output topics as a source: partitions are assigned, and no consumer group is touched.
+
+Only committed records are read. How far a lane has come is kept in the store, with the rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+
+from adapter.errors import RuleError
+from adapter.mart.loading.source import Batch
+from adapter.mart.store.protocol import Lane
+from adapter.mart.versions import Released, digest
+from adapter.transports.kafka.client import MIB, connection
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from aiokafka import ConsumerRecord
+
+    from adapter.config.kafka import Kafka
+
+_WAIT_MS = 500
+_PLACE = "mart.topics"
+_MESSAGE_ID = "deid-id"
+
+
+class KafkaSource:
+    """All partitions of some topics; to their present ends, or on and on."""
+
+    def __init__(
+        self,
+        kafka: Kafka,
+        topics: Sequence[str],
+        batch_records: int,
+        *,
+        follow: bool = False,
+        accept_gap: bool = False,
+    ) -> None:
+        self._kafka, self._topics = kafka, tuple(topics)
+        self._batch_records, self._follow, self._accept_gap = batch_records, follow, accept_gap
+        self._consumer: AIOKafkaConsumer | None = None
+
+    async def lanes(self) -> Sequence[Lane]:
+        """Connect; every partition of the topics.
+
+        Raises:
+            RuleError: a topic does not exist.
+        """
+        self._consumer = AIOKafkaConsumer(
+            **connection(self._kafka),
+            client_id=f"{self._kafka.app}-mart",
+            group_id=None,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            isolation_level="read_committed",
+            fetch_max_bytes=self._kafka.prefetch_bytes,
+            max_partition_fetch_bytes=min(self._kafka.prefetch_bytes, 4 * MIB),
+        )
+        await self._consumer.start()
+        known = await self._consumer.topics()
+        for topic in self._topics:
+            if topic not in known:
+                raise RuleError(_PLACE, f"there is no topic {topic}")
+        return tuple(
+            Lane(topic, number)
+            for topic in self._topics
+            for number in sorted(self._consumer.partitions_for_topic(topic) or ())
+        )
+
+    async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
+        """Batches from the offsets given; None when all is read so far.
+
+        Raises:
+            RuleError: records were deleted before they were loaded.
+        """
+        consumer = self._consumer
+        if consumer is None:
+            return
+        at = [TopicPartition(*lane) for lane in start]
+        consumer.assign(at)
+        first, ends = await consumer.beginning_offsets(at), await consumer.end_offsets(at)
+        for lane, offset in start.items():
+            own = TopicPartition(*lane)
+            consumer.seek(own, self._from(lane, offset, first[own], ends[own]))
+        while True:
+            found = await consumer.getmany(timeout_ms=_WAIT_MS, max_records=self._batch_records)
+            for partition, records in found.items():
+                yield _batch(partition, records)
+            if not found:
+                yield None
+            if not self._follow and await _reached(consumer, ends):
+                return
+
+    def _from(self, lane: Lane, offset: int | None, first: int, end: int) -> int:
+        if offset is None or (offset < first and self._accept_gap):
+            return first
+        where = f"{lane.topic}-{lane.partition}"
+        if offset > end:
+            raise RuleError(
+                _PLACE, f"{where} ends at {end}, before what was loaded of it: {offset}"
+            )
+        if offset < first:
+            gap = f"{where}: records {offset} to {first - 1} were deleted before they were loaded"
+            raise RuleError(_PLACE, f"{gap}; load them from an archive, then use --accept-gap")
+        return offset
+
+    async def close(self) -> None:
+        """Disconnect."""
+        if self._consumer is not None:
+            await self._consumer.stop()
+
+
+async def _reached(consumer: AIOKafkaConsumer, ends: Mapping[TopicPartition, int]) -> bool:
+    for partition, end in ends.items():
+        if await consumer.position(partition) < end:
+            return False
+    return True
+
+
+def _batch(partition: TopicPartition, records: Sequence[ConsumerRecord[bytes, bytes]]) -> Batch:
+    lane = Lane(partition.topic, partition.partition)
+    return Batch(lane, tuple(map(_released, records)), records[-1].offset + 1)
+
+
+def _released(record: ConsumerRecord[bytes, bytes]) -> Released:
+    headers = tuple((name, value or b"") for name, value in record.headers)
+    at = record.topic, record.partition, record.offset
+    own = dict(headers).get(_MESSAGE_ID, b"").decode("ascii", "replace")
+    message_id = own or digest("|".join(map(str, at)))  # of a release that told no id yet
+    return Released(record.value, message_id, *at, record.key, headers)

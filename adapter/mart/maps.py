@@ -1,0 +1,27 @@
+"""Reads the mapping tables of a rules folder: ``rules/mart/hl7v2/*.toml``."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from adapter.mart.landing.hl7v2.tables import tables_of
+from adapter.rules.folder import read_rules, shipped
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from adapter.mart.landing.hl7v2.tables import Tables
+
+
+@lru_cache(maxsize=4)
+def read_maps(rules: Path | None = None) -> Tables:
+    """Return the mapping tables of a rules folder, or those that came with the program.
+
+    Raises:
+        RuleError: a file is no TOML, or its tables do not fit together.
+    """
+    folder = (rules or shipped("rules")) / "mart" / "hl7v2"
+    return tables_of(
+        (file.name, read_rules(file, file.name).table) for file in sorted(folder.glob("*.toml"))
+    )
