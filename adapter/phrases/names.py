@@ -56,6 +56,8 @@ NO_NAMES = word_set(
     " woman unknownm unknownf"
 )
 """Folded placeholders that stand where a name should be."""
+NAMESAKES = word_set("boy child friend given man nurse null parent sample self son")
+"""Placeholders that are family names too: such a one is a name beside a given name."""
 
 _WORD = regex.compile(r"[^\s,;]+")
 _PIECE = regex.compile(r"[^\W\d_][^\s\-\u2010-\u2015/()\"“”,;]*")
@@ -80,6 +82,16 @@ def meaningful(text: str) -> str:
         return stripped
     words = [word for word in stripped.split() if fold(word).strip(".,") not in NO_NAMES]
     return " ".join(words)
+
+
+def family_name(text: str, given: str) -> str:
+    """Remove placeholder words from a family name, unless it is one beside a given name.
+
+    "Child^Robert" is Mr. Child; "CHILD^BOY" and "Unknown^Robert" name no family.
+    """
+    name = meaningful(text)
+    named = not name and fold(text.strip()) in NAMESAKES and len(meaningful(given)) > 1
+    return text.strip() if named else name
 
 
 def pieces(text: str) -> tuple[str, ...]:
