@@ -4,6 +4,7 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
 
     [names]
     placeholders = "unknown baby"    # stand where a name should be, and name nobody
+    namesakes = "child friend"       # placeholders that are family names too
     newborns = "baby newborn twin"   # say that a patient is newborn
     elided = "d o t"                 # letters that begin a family name ("O Brien"), no initials
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     from adapter.languages.titles import Titles
 
-_NAMES = ("placeholders", "newborns", "elided")
+_NAMES = ("placeholders", "namesakes", "newborns", "elided")
 _ORGANISATIONS = ("words", "legal", "generic", "tails", "kinds", "small", "joints")
 _ADDRESSES = ("units", "mailboxes")
 _TABLES = ("short", "long")
@@ -61,6 +62,8 @@ class FieldWords:
     particles: frozenset[str] = field(repr=False)
     """Small words and letters at the beginning of a family name."""
     placeholders: frozenset[str] = field(repr=False)
+    namesakes: frozenset[str] = field(repr=False)
+    """Placeholders that are family names too: such a one is a name beside a given name."""
     newborns: frozenset[str] = field(repr=False)
     organisations: frozenset[str] = field(repr=False)
     """Words that no person's name contains."""
@@ -99,6 +102,7 @@ class FieldWords:
             titles,
             titles.particles.union(names["elided"]),
             frozenset(names["placeholders"]),
+            frozenset(names["namesakes"]),
             frozenset(names["newborns"]),
             words.union(form for form in groups["legal"] if len(form) >= _FEWEST_LETTERS),
             words.union(groups["generic"], groups["legal"]),

@@ -41,6 +41,16 @@ def meaningful(text: str, words: FieldWords) -> str:
     return " ".join(each)
 
 
+def family_name(text: str, given: str, words: FieldWords) -> str:
+    """Remove placeholder words from a family name, unless it is one beside a given name.
+
+    "Child^Robert" is Mr. Child; "CHILD^BOY" and "Unknown^Robert" name no family.
+    """
+    name = meaningful(text, words)
+    named = not name and fold(text.strip()) in words.namesakes and len(meaningful(given, words)) > 1
+    return text.strip() if named else name
+
+
 def pieces(text: str) -> tuple[str, ...]:
     """Return the words of a compound name at blanks and hyphens; () if it is one word."""
     if text.isalpha():

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from adapter.normalize.folding import fold, squeeze, unspaced
 from adapter.phrases.groups import PRIVATE, STAFF, referred
-from adapter.phrases.names import meaningful, pieces
+from adapter.phrases.names import family_name, meaningful, pieces
 from adapter.phrases.numbers import date, email, number, phone, plain, telling
 from adapter.phrases.places import organisation, postcode, street, town
 from adapter.types import Label, TrustedPhrase
@@ -55,19 +55,31 @@ def phrases_of(
         seen[value[0]] = nth + 1
         slots.append((f"{value[0]}#{nth}" if nth else value[0], value))
     personal = role in STAFF or role in PRIVATE or role == "patient"
+    names = _names_of(slots, role, words.fields)
     for slot, (part, text, label) in slots:
         if part in _NUMBERS and not (personal or telling(text)):
             continue
-        for written, form, own, weak in _forms(part, text, slot, label, words):
+        for written, form, own, weak in _forms(part, names.get(slot, text), slot, label, words):
             actual = own or label
             if actual is None:
                 continue
             for spelled in _cases(written):
                 phrase = TrustedPhrase(spelled, actual, entity, form, weak)
                 found.setdefault((spelled, actual), phrase)
-    for phrase in _whole_names(entity, slots, words):
+    for phrase in _whole_names(entity, slots, names, words):
         found.setdefault((phrase.text, phrase.label), phrase)
     return tuple(found.values())
+
+
+def _names_of(slots: list[tuple[str, Value]], role: str, words: FieldWords) -> dict[str, str]:
+    """Return the names by slot, "" for a placeholder; staff may be called what they are."""
+    given = next((text for _, (part, text, _) in slots if part == "given"), "")
+    beside = "" if role in STAFF else given
+    return {
+        slot: (family_name(text, beside, words) if part == "family" else meaningful(text, words))
+        for slot, (part, text, _) in slots
+        if part in NAMES
+    }
 
 
 def _cases(text: str) -> tuple[str, ...]:
@@ -81,9 +93,8 @@ def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList
     return make(part, text, slot, label, words) if make else ()
 
 
-def _name(part: str, text: str, slot: str, words: WordList) -> Iterator[Form]:
+def _name(part: str, name: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield a name, the pieces of a compound one, and nicknames of a given name."""
-    name = meaningful(text, words.fields)
     if not name:
         return
     folded = fold(name)
@@ -125,14 +136,10 @@ def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable
 
 
 def _whole_names(
-    entity: str, slots: list[tuple[str, Value]], words: WordList
+    entity: str, slots: list[tuple[str, Value]], told: dict[str, str], words: WordList
 ) -> Iterator[TrustedPhrase]:
     """Yield given and family name together, in both orders: sure even if each alone is a word."""
-    names = [
-        (slot, meaningful(value[1], words.fields), value)
-        for slot, value in slots
-        if value[0] in NAMES
-    ]
+    names = [(slot, told[slot], value) for slot, value in slots if value[0] in NAMES]
     families = [name for name in names if name[2][0] == "family" and _written_out(name[1])]
     givens = [name for name in names if name[2][0] == "given" and _written_out(name[1])]
     for family_slot, family, value in families[:_ALIASES]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.phrases.names import meaningful, parse, pieces
+from adapter.phrases.names import family_name, meaningful, parse, pieces
 from tests.wording import FIELDS
 
 
@@ -55,6 +55,24 @@ def test_a_nickname_in_quotes_is_a_second_given_name():
 def test_words_that_stand_for_no_name_are_none(text, expected):
     """Placeholders, relations and numbers name nobody."""
     assert expected == meaningful(text, FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "expected"),
+    [
+        ("Child", "Robert", "Child"),
+        ("FRIEND", "ANNA", "FRIEND"),
+        ("Child", "", ""),
+        ("CHILD", "BOY", ""),
+        ("Child", "R", ""),
+        ("Unknown", "Robert", ""),
+        ("BABY BOY SMITH", "", "SMITH"),
+        ("Smith", "", "Smith"),
+    ],
+)
+def test_a_placeholder_beside_a_given_name_may_be_a_family_name(family, given, expected):
+    """Mr. Robert Child is called so; "CHILD^BOY" and "Unknown^Robert" name no family."""
+    assert expected == family_name(family, given, FIELDS)
 
 
 def test_compound_names_have_pieces():

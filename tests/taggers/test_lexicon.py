@@ -120,6 +120,12 @@ def test_missing_lexicon_refuses_to_compile():
         ("signed by Tomasz Wieczorek, PA-C", ["Tomasz Wieczorek"]),
         ("His daughter Paulina drove", ["Paulina"]),
         ("her son-in-law Kamil called", ["Kamil"]),
+        ("her daughter April Brown called", ["April Brown"]),
+        ("the mother, June Woods in clinic", ["June Woods"]),
+        ("grandmother Autumn Chavez.", ["Autumn Chavez"]),
+        ("his son Will Young drove", ["Will Young"]),
+        ("her daughter Tia Brown drove", ["Tia Brown"]),
+        ("his wife June visits", ["June"]),
         ("PCP: Priya Raghunathan", ["Priya Raghunathan"]),
         ("Name ....... Halvorsen, Ingrid K", ["Halvorsen, Ingrid K"]),
         ("spoke with McAlister about it", ["McAlister"]),
@@ -211,6 +217,7 @@ def test_professions(covered, text, expected):
         "Braden 14, Morse 65. Neer or Hawkins. Brazil nut. Hx MI, MS.",
         "Of 2 RNs both saw swollen MCPs; DTaP given. Rash after Texas cath. Works at night.",
         "Strength 5/5, Hgb 8.4, Plt 210, Na 138. Trop neg.",
+        "Per mother June 2019, and mother, April of 2020. Daughter Major Depression.",
     ],
 )
 def test_lookalikes_stay(covered, text):

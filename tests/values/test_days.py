@@ -1,36 +1,79 @@
-"""Public days beside a patient's: the message's own days are dropped there, never shifted."""
+"""Days that a message tells of its people are found in every layout in which fields give them."""
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from adapter.pipeline.process import process
-from adapter.types import Position, Record
-from tests.corpus.runs import ruleset
+from adapter.types import Action, Handling, Label, Message, TextSegment
+from adapter.values.days import Days, day_of
 
-
-def software(version, binary):
-    """SFT of a released result of 1 October 2010, as fields."""
-    rows = [
-        "MSH|^~\\&|A|B|C|D|20101001||ORU^R01|1|P|2.5.1",
-        f"SFT|Lab Systems|{version}|LIS|{binary}",
-        "PID|1||5550142^^^H^MR||Doe^Jane",
-        "OBR|1|||718-7^Hemoglobin^LN|||20101001",
-        "OBX|1|NM|718-7^Hemoglobin^LN||13.2|g/dL|12-16|N|||F",
-    ]
-    outcome = process(Record("\r".join(rows).encode(), Position("days", 0, 0)), ruleset())
-    (line,) = (row for row in outcome.value.decode().split("\r") if row.startswith("SFT"))
-    return [*line.split("|"), ""][2:5:2]
+SHIFT, KEEP = Action(Handling.SHIFT, Label.DATE), Action(Handling.KEEP)
+LAYOUTS = ("%Y%m%d", "%Y-%m-%d", "%m/%d/%Y", "%m%d%Y")
 
 
-@pytest.mark.parametrize("day", ["20101001", "2010-10-01"])
-def test_a_public_day_that_the_message_has_is_dropped(day):
-    """Shifted, it would tell the shift to whoever knows when a product was released."""
-    assert software(day, "20100704") == ["", "20100704"]
-    assert software("3.1.2", day) == ["3.1.2", ""]
+def days(*fields):
+    """The days of a message of (text, action) fields."""
+    segments = tuple(
+        TextSegment(f"PID-{number}", f"PID-{number}", "DTM", text)
+        for number, (text, _) in enumerate(fields, 1)
+    )
+    message = Message("hl7v2", "ADT^A01", segments, None)
+    return Days(message, [action for _, action in fields])
 
 
-@pytest.mark.parametrize("day", ["03/14/1961", "19610314"])
-def test_a_day_that_is_no_release_is_dropped(day):
-    """What is not of the product's grammar and begins with a day is not shifted either."""
-    assert software(day, "7") == ["", "7"]
+@given(st.dates(date(1800, 1, 1), date(2099, 12, 31)), st.sampled_from(LAYOUTS))
+def test_a_day_is_read_in_every_layout(day, layout):
+    """Year first or last, with marks or without, with blanks around."""
+    assert f"{day:%Y%m%d}" == day_of(f" {day:{layout}} ")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("20240314101500", "20240314"),
+        ("20240314101500-0500", "20240314"),
+        ("2024-03-14T10:15:00Z", "20240314"),
+        ("20240314-H", "20240314"),
+        ("", ""),
+        ("2024", ""),
+        ("202403", ""),
+        ("17240314", ""),
+        ("20244514", ""),
+        ("2024031412", "20240314"),
+        ("202403141", ""),
+        ("2024031455", ""),
+        ("20240314123", ""),
+        ("03/14/2024 10:15", ""),
+        ("14 Mar 2024", ""),
+    ],
+)
+def test_what_a_text_begins_with(text, expected):
+    """Times may follow a day; a longer number, a year, a month or a written date is no day."""
+    assert expected == day_of(text)
+
+
+def test_days_of_shifted_fields_are_known():
+    """In another layout too, and with a time; days of fields that are kept are not."""
+    known = days(("19610314", SHIFT), ("20240101", KEEP), ("Okafor", SHIFT))
+    assert "1961-03-14" in known
+    assert "19610314101500" in known
+    assert "03/14/1961" in known
+    assert "20240101" not in known
+    assert "19610315" not in known
+
+
+def test_dates_that_are_replaced_are_known():
+    """What an action calls a date counts, whatever is done with it."""
+    known = days(("19610314", Action(Handling.SURROGATE, Label.DATE)))
+    assert "1961-03-14" in known
+
+
+def test_what_is_no_day_is_never_known():
+    """A text without a day is not the empty day of another."""
+    known = days(("Okafor", SHIFT), ("", SHIFT))
+    assert "" not in known
+    assert "Okafor" not in known

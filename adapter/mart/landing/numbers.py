@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from adapter.mart.versions import number_key
 from adapter.normalize.folding import squeeze
-from adapter.phrases.groups import significant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +20,12 @@ _OTHER = 3
 
 def person_numbers(sent: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Return the keys of (type, number), the best first; placeholders ("0000") are no numbers."""
-    found = [(kind, number) for kind, number in sent if significant(squeeze(number))]
+    found = [(kind, number) for kind, number in sent if _identifies(squeeze(number))]
     own = [item for item in found if item[0] not in SHARED] or found[:1]
     ranked = sorted(own, key=lambda item: CHART.get(item[0], _OTHER))
     return tuple(dict.fromkeys(key for _, number in ranked if (key := number_key(number))))
+
+
+def _identifies(number: str) -> bool:
+    """Whether a number has a digit and is more than one character repeated ("0000", "unknown")."""
+    return len(set(number)) > 1 and any(map(str.isdigit, number))
