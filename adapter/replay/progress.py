@@ -11,6 +11,8 @@ from adapter.sealing.quarantine import read_clear
 from adapter.transports.protocol import Channel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from adapter.types import Position, Record
 
 
@@ -73,3 +75,8 @@ def released_digest(record: Record) -> bytes:
         length = -1 if part is None else len(part)
         state.update(length.to_bytes(8, "big", signed=True) + (part or b""))
     return state.digest()
+
+
+def chained(digests: Iterable[str]) -> str:
+    """One digest of several, in their order."""
+    return hashlib.sha256("".join(digests).encode()).hexdigest()

@@ -30,6 +30,9 @@ class Source(Protocol):
             ReplayError: it cannot be read, or not by these settings.
         """
 
+    def fix(self, plan: dict[str, Any]) -> None:
+        """End where the plan of the run to be resumed says; called before the survey."""
+
     def batches(self, lane: LaneRange, start: int) -> AsyncIterator[Sequence[Record]]:
         """A lane's records from an offset on, in order.
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 from adapter.replay.archive.source import ArchiveSource
 from adapter.replay.folder.target import FolderTarget
+from adapter.replay.topic.source import TopicSource
+from adapter.replay.topic.target import TopicTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +25,17 @@ def _folder(settings: Settings, *, sealed: bool) -> Target:
     return FolderTarget.of(settings, sealed=sealed)
 
 
-SOURCES: dict[str, Callable[[Settings], Source]] = {"archive": _archive}
+def _kafka(settings: Settings) -> Source:
+    return TopicSource.of(settings)
+
+
+def _topic(settings: Settings, *, sealed: bool) -> Target:
+    return TopicTarget.of(settings, sealed=sealed)
+
+
+SOURCES: dict[str, Callable[[Settings], Source]] = {"archive": _archive, "kafka": _kafka}
 """What can be read again."""
-TARGETS: dict[str, Callable[..., Target]] = {"folder": _folder}
+TARGETS: dict[str, Callable[..., Target]] = {"folder": _folder, "topic": _topic}
 """Where outcomes can go; each is made of the settings and whether what is known can be sealed."""
 
 

@@ -103,9 +103,15 @@ async def replay(
     source = source_of(settings)
     target = target_of(settings, sealed=sealing(settings, "state", Box) is not None)
     try:
-        plan = await planned(settings, digest, source, watch)
         await target.start()
-        if finished := await _begun(settings, target, plan, resume=resume):
+        begun = await target.begun()
+        if begun is not None:
+            if not resume:
+                place = settings.replay.journal
+                raise RuleError(place, "has a replay of this name; use --resume, or name anew")
+            source.fix(begun)
+        plan = await planned(settings, digest, source, watch)
+        if finished := await _begun(settings, target, plan, begun):
             return Done(0, finished)
         return await _run(settings, plan, Parts(source, target, watch, factory))
     finally:
@@ -114,14 +120,11 @@ async def replay(
 
 
 async def _begun(
-    settings: Settings, target: Target, plan: Plan, *, resume: bool
+    settings: Settings, target: Target, plan: Plan, begun: dict[str, Any] | None
 ) -> dict[str, Any] | None:
     """Begin, or go on; the manifest of a replay that has come to its end before."""
     told = plan.told()
     place = settings.replay.journal
-    begun = await target.begun()
-    if begun is not None and not resume:
-        raise RuleError(place, "has a replay of this name; go on with --resume, or name anew")
     if begun is None:
         await target.begin(told)
         return None

@@ -8,13 +8,17 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class LaneRange:
-    """A lane of the source: offsets from the first to before ``end``, and how many records."""
+    """A lane of the source: offsets from the first to before ``end``, and how many records.
+
+    ``partitions`` is how many its topic has, as far as the source shows.
+    """
 
     topic: str
     partition: int
     first: int
     end: int
     records: int
+    partitions: int = 1
 
     @property
     def name(self) -> str:

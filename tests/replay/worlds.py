@@ -140,7 +140,7 @@ def write(folder, name, raw):
 def columns_jsonl(folder, given):
     """Plain columns, JSON lines, gzip under a name that does not say so."""
     for number, some in enumerate(chunks(given)):
-        write(folder, f"dump/{number:03d}.jsonl", gzip.compress(lines(map(row, some))))
+        write(folder, f"dump/{number:03d}.jsonl", gzip.compress(lines(map(row, some)), mtime=0))
     return {"key_encoding": "base64"}
 
 
@@ -214,7 +214,7 @@ def confluent_json(folder, given):
         at = some[0].position
         name = f"topics/{TOPIC}/partition={at.partition}/{TOPIC}+{at.partition}+{at.offset:010d}"
         rows = (text(record.value) for record in some)
-        write(folder, f"{name}.json.gz", gzip.compress(lines(rows)))
+        write(folder, f"{name}.json.gz", gzip.compress(lines(rows), mtime=0))
     return {"layout": "confluent"}
 
 
@@ -260,7 +260,7 @@ def aiven_jsonl(folder, given):
             for record in some
         ]
         name = f"{TOPIC}-{at.partition}-{at.offset}.gz"
-        write(folder, name, gzip.compress(lines(rows)))
+        write(folder, name, gzip.compress(lines(rows), mtime=0))
     return {"layout": "aiven"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.replay.archive.formats import AMBIGUOUS
@@ -58,12 +58,16 @@ class ArchiveSource:
             ReplayError: an object is damaged, misnamed, or in another format or layout.
         """
         self._scan = await asyncio.to_thread(scan, self.storage(), self.source, watch)
+        partitions: dict[str, int] = {}
+        for topic, number in self._scan.lanes:
+            partitions[topic] = max(partitions.get(topic, 0), number + 1)
         lanes = tuple(
             LaneRange(
                 *lane.lane,
                 lane.extents[0].first,
                 max(extent.last for extent in lane.extents) + 1,
                 max(0, lane.records - lane.duplicates),
+                partitions[lane.lane[0]],
             )
             for lane in self._scan.lanes.values()
         )
@@ -74,6 +78,9 @@ class ArchiveSource:
             tuple(warnings(self._scan)),
             dict(sorted(self._scan.counts.items())),
         )
+
+    def fix(self, plan: dict[str, Any]) -> None:
+        """Nothing: an archive that has changed is not gone on with."""
 
     async def batches(self, lane: LaneRange, start: int) -> AsyncIterator[Sequence[Record]]:
         """A lane's records, read in a thread."""

@@ -14,6 +14,7 @@ from adapter.errors import RuleError
 from adapter.replay.errors import ReplayError
 from adapter.replay.folder.journal import JournalLane, packed, told_of
 from adapter.replay.folder.ordering import by_subject, sort_key
+from adapter.replay.progress import chained
 from adapter.replay.storage import Storage, missing_extra
 from adapter.transports.protocol import Channel
 
@@ -123,7 +124,11 @@ class FolderTarget:
         parts = self._parts(lanes, total)
         self._side(HELD, lanes, Channel.HELD)
         self._side(AUDIT, lanes, Channel.AUDIT)
-        output = {"order": self.target.order, "parts": parts, "sha256": _digest(parts)}
+        output = {
+            "order": self.target.order,
+            "parts": parts,
+            "sha256": chained(part["sha256"] for part in parts),
+        }
         self.output.write(MANIFEST, [_json(account.public(output))])
         self.journal.write(MANIFEST, [_json(account.whole(output))])
         self.journal.remove(LANES)
@@ -185,11 +190,6 @@ def compressed(raw: bytes, how: str) -> bytes:
             raise missing_extra("zstandard") from None
         return zstandard.ZstdCompressor(level=6).compress(raw)
     return raw
-
-
-def _digest(parts: Sequence[dict[str, Any]]) -> str:
-    """Of all lines, as they would be in one file's digests."""
-    return hashlib.sha256("".join(part["sha256"] for part in parts).encode()).hexdigest()
 
 
 def _json(told: dict[str, Any]) -> bytes:
