@@ -16,15 +16,16 @@ from adapter.replay.plan import Plan, pinned, refuse_other
 from adapter.replay.rate import Rate
 from adapter.replay.registry import source_of, target_of
 from adapter.replay.transport import ReplayTransport
-from adapter.rules.compile import digest as digest_of
 from adapter.rules.compile import load_ruleset
+from adapter.rules.digest import digest as digest_of
 from adapter.rules.folder import models_folder, rules_folder
 from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.provenance import Provenance
 from adapter.runtime.runner import Budget, Runner
 from adapter.runtime.service import INTERRUPTED, LoadRuleset, sealer
 from adapter.runtime.workers import Pool, WorkerStartError
 from adapter.sealing.box import Box
-from adapter.sealing.key_lookup import sealing
+from adapter.sealing.key_lookup import sealing, surrogates_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,6 +188,7 @@ def runner(settings: Settings, over: ReplayTransport, pool: Pool, digest: str) -
         budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
         drain_seconds=settings.workers.drain_seconds,
         format_of=detect,
+        provenance=Provenance.under(*surrogates_key(settings), digest, lasting=True),
         remember=memory(settings),
     )
 

@@ -17,6 +17,7 @@ from adapter.replay.folder.ordering import by_subject, sort_key
 from adapter.replay.progress import chained
 from adapter.replay.storage import Storage, missing_extra
 from adapter.transports.protocol import Channel
+from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 PLAN, MANIFEST = "plan.json", "manifest.json"
 LANES, HELD, AUDIT = "lanes", "held.jsonl", "audit.jsonl"
-MESSAGE_ID = "deid-id"
 _SUFFIX = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 
 
