@@ -20,6 +20,7 @@ from adapter.replay.plan import Plan
 from adapter.replay.registry import source_of
 from adapter.replay.run import Watch, planned, ready
 from adapter.replay.run import replay as run_replay
+from adapter.replay.run import verify as run_verify
 from adapter.types import Hold, Processed, Record
 
 
@@ -32,6 +33,14 @@ def replay(
         bool, typer.Option("--plan", help="Look at the source, say what it lacks, run nothing.")
     ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on after a stop.")] = False,
+    verify: Annotated[
+        str | None,
+        typer.Option(
+            "--verify",
+            metavar="TARGET",
+            help="Write nothing; compare with kafka, kafka:TEMPLATE or a replay's folder.",
+        ),
+    ] = None,
 ) -> None:
     """Process a range of topics, or an archive of them, once more by the present rules."""
     loaded = load_settings(config, log={"level": "warning"})
@@ -41,8 +50,13 @@ def replay(
             for line in asyncio.run(_planned(loaded, shown.watch())).lines():
                 say(line)
             return
-        done = asyncio.run(run_replay(loaded, resume=resume, watch=shown.watch()))
-    if done.manifest:
+        if verify is not None:
+            done = asyncio.run(run_verify(loaded, verify, watch=shown.watch()))
+        else:
+            done = asyncio.run(run_replay(loaded, resume=resume, watch=shown.watch()))
+    if done.manifest and verify is not None:
+        _compared(done.manifest["output"])
+    elif done.manifest:
         _tell(done.manifest)
     else:
         say("stopped; go on with --resume", err=True)
@@ -84,7 +98,7 @@ class _Shown:
         self.task = self.bar.add_task("survey", total=1, held="")
 
     def watch(self) -> Watch:
-        return Watch(self._surveyed, self._planned, self._settled)
+        return Watch(self._surveyed, self._planned, self._learned, self._settled)
 
     def _surveyed(self, done: int, total: int) -> None:
         self.bar.update(self.task, completed=done, total=max(1, total))
@@ -94,6 +108,11 @@ class _Shown:
             say(f"note: {line}", err=True)
         self.bar.reset(self.task, total=max(1, plan.survey.records), completed=done)
         self.bar.update(self.task, description="replay")
+
+    def _learned(self, records: int) -> None:
+        self.bar.update(self.task, advance=records, description="first pass")
+        if self.bar.tasks[0].finished:
+            self.bar.reset(self.task, description="replay", completed=0)
 
     def _settled(self, _record: Record, processed: Processed) -> None:
         if isinstance(processed.outcome, Hold):
@@ -111,3 +130,12 @@ def _tell(manifest: dict[str, Any]) -> None:
         f"sha256 {manifest['output'].get('sha256', '')}",
         err=True,
     )
+
+
+def _compared(report: dict[str, Any]) -> None:
+    for place in report["places"]:
+        say(place)
+    for why, count in report["differences"].items():
+        say(f"DIFFERENT  {count}: {why}")
+    same = ", ".join(f"{count} {what}" for what, count in report["same"].items()) or "nothing"
+    say(f"the same: {same}; published beside them: {report['outside']}")

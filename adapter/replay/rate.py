@@ -60,6 +60,11 @@ class Rate:
             except TimeoutError:
                 return
 
+    @property
+    def stopped(self) -> bool:
+        """Whether all is to stop."""
+        return self._stopped.is_set()
+
     def stop(self) -> None:
         """Let everybody go."""
         self._stopped.set()

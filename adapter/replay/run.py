@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import detect
 from adapter.errors import RuleError
+from adapter.replay.hindsight import FirstPass, KnownStore, SecondPass, learned
 from adapter.replay.manifest import Account
 from adapter.replay.plan import Plan, pinned, refuse_other
 from adapter.replay.rate import Rate
 from adapter.replay.registry import source_of, target_of
+from adapter.replay.storage import Storage
 from adapter.replay.transport import ReplayTransport
+from adapter.replay.verify.published import published
+from adapter.replay.verify.target import VerifyTarget
 from adapter.rules.compile import load_ruleset
 from adapter.rules.digest import digest as digest_of
 from adapter.rules.folder import models_folder, rules_folder
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapter.config.settings import Settings
+    from adapter.phrases.memory import Memory
     from adapter.replay.protocol import Source, Target
     from adapter.runtime.workers import Factory
     from adapter.types import Processed, Record
@@ -43,6 +49,8 @@ class Watch:
     surveyed: Callable[[int, int], None] = lambda _done, _all: None
     planned: Callable[[Plan, int], None] = lambda _plan, _done: None
     """Given the plan, and how many records an earlier run has settled."""
+    learned: Callable[[int], None] = lambda _records: None
+    """Told how many records of the first of two passes were just learned."""
     settled: Callable[[Record, Processed], None] = lambda _record, _processed: None
 
 
@@ -120,6 +128,39 @@ async def replay(
         await target.stop()
 
 
+async def verify(
+    settings: Settings,
+    against: str,
+    *,
+    watch: Watch | None = None,
+    factory: Factory | None = None,
+) -> Done:
+    """Process a replay's messages, write none, and compare them with what was published.
+
+    The report lies in the journal as ``verify.json``; the status is 1 if anything differs.
+
+    Raises:
+        RuleError: settings, source or what was published cannot be used.
+    """
+    configure_logs(settings.log.level)
+    watch = watch or Watch()
+    settings, digest = ready(settings)
+    source = source_of(settings)
+    try:
+        plan = await planned(settings, digest, source, watch)
+        topics = [lane.topic for lane in plan.survey.lanes]
+        target = VerifyTarget(await published(settings, against, topics), against)
+        done = await _run(settings, plan, Parts(source, target, watch, factory))
+    finally:
+        await source.stop()
+    if not done.manifest:
+        return done
+    report = done.manifest
+    raw = json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n"
+    Storage.at(settings.replay.journal).write("verify.json", [raw])
+    return Done(int(bool(report["output"]["differences"])), report)
+
+
 async def _begun(
     settings: Settings, target: Target, plan: Plan, begun: dict[str, Any] | None
 ) -> dict[str, Any] | None:
@@ -155,10 +196,16 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     over = ReplayTransport(source, target, lanes, rate, attempts=settings.replay.attempts)
     watch.planned(plan, await _settled(target, over))
     stop = _stop_signal()
-    workers, factory = settings.workers, parts.factory or LoadRuleset(settings)
+    factory = parts.factory or LoadRuleset(settings)
+    remember = memory(settings)
     try:
-        async with Pool(factory, workers.processes, workers.timeout_ms / 1000) as pool:
-            running = runner(settings, over, pool, plan.ruleset)
+        if settings.replay.knowledge == "hindsight":
+            known = await _first_pass(settings, plan, parts, rate, stop)
+            if known is None:
+                return Done(INTERRUPTED)
+            factory, remember = SecondPass(factory), partial(KnownStore, known)
+        async with pool_of(settings, factory) as pool:
+            running = runner(settings, over, pool, plan.ruleset, remember)
             running.watch = watch.settled
             await running.run(stop)
     except WorkerStartError:
@@ -170,6 +217,30 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     return Done(0, account.whole(await target.finish(account)))
 
 
+def pool_of(settings: Settings, factory: Factory) -> Pool:
+    """Workers as the settings have them."""
+    workers = settings.workers
+    return Pool(factory, workers.processes, workers.timeout_ms / 1000)
+
+
+async def _first_pass(
+    settings: Settings, plan: Plan, parts: Parts, rate: Rate, stop: asyncio.Event
+) -> Memory | None:
+    """What all messages teach; None where the run was stopped."""
+    stopping = asyncio.create_task(_stopped(stop, rate))
+    try:
+        async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
+            lanes = plan.survey.lanes
+            return await learned(parts.source, lanes, pool, rate, parts.watch.learned)
+    finally:
+        stopping.cancel()
+
+
+async def _stopped(stop: asyncio.Event, rate: Rate) -> None:
+    await stop.wait()
+    rate.stop()
+
+
 async def _settled(target: Target, over: ReplayTransport) -> int:
     """Records that an earlier run has settled."""
     done = await target.settled()
@@ -178,7 +249,13 @@ async def _settled(target: Target, over: ReplayTransport) -> int:
     return sum(progress.records for progress in done.values())
 
 
-def runner(settings: Settings, over: ReplayTransport, pool: Pool, digest: str) -> Runner:
+def runner(
+    settings: Settings,
+    over: ReplayTransport,
+    pool: Pool,
+    digest: str,
+    remember: Callable[[], PatientStore] | None,
+) -> Runner:
     """A runner with the settings' bounds and seal, and the memory that the replay is to have."""
     return Runner(
         transport=over,
@@ -189,13 +266,13 @@ def runner(settings: Settings, over: ReplayTransport, pool: Pool, digest: str) -
         drain_seconds=settings.workers.drain_seconds,
         format_of=detect,
         provenance=Provenance.under(*surrogates_key(settings), digest, lasting=True),
-        remember=memory(settings),
+        remember=remember,
     )
 
 
 def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     """A maker of empty patient memories, as the live run has them; None where nothing is known."""
-    if settings.replay.knowledge == "none" or not settings.known.enabled:
+    if settings.replay.knowledge != "as-of" or not settings.known.enabled:
         return None
     bounds = Bounds(settings.known.patients, settings.known.days)
     return partial(PatientStore, sealing(settings, "state", Box), bounds)

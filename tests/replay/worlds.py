@@ -325,7 +325,7 @@ def run(loaded, **options):
 def released(folder):
     """The lines of all parts, in order."""
     found = []
-    for path in sorted((folder / "out").glob("part-*")):
+    for path in sorted((folder / "out").glob("*.jsonl*")):
         raw = path.read_bytes()
         raw = gzip.decompress(raw) if path.suffix == ".gz" else raw
         found += [json.loads(line) for line in raw.splitlines()]

@@ -42,6 +42,8 @@ class FolderTarget:
     output: Storage
     journal: Storage
     resumes: bool
+    prefix: str = "part"
+    """Begins the names of parts: those of hindsight are named as such."""
     _lanes: dict[str, JournalLane] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -60,7 +62,8 @@ class FolderTarget:
             raise RuleError(
                 "replay.journal", "lies in the output, and tells where messages are from"
             )
-        return cls(replay.target, output, journal, sealed)
+        prefix = "hindsight" if replay.knowledge == "hindsight" else "part"
+        return cls(replay.target, output, journal, sealed, prefix)
 
     async def start(self) -> None:
         """Nothing to connect."""
@@ -148,7 +151,7 @@ class FolderTarget:
         told = []
         for number, part in enumerate(_cut(lines, self.target.part_bytes)):
             raw = b"".join(part)
-            name = f"part-{number:05d}.jsonl{_SUFFIX[self.target.compression]}"
+            name = f"{self.prefix}-{number:05d}.jsonl{_SUFFIX[self.target.compression]}"
             self.output.write(name, [compressed(raw, self.target.compression)])
             digest = hashlib.sha256(raw).hexdigest()
             told.append({"name": name, "records": len(part), "sha256": digest})

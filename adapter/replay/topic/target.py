@@ -68,6 +68,8 @@ class TopicTarget:
         """Where records of a channel go; None when nowhere."""
         template = getattr(self.replay.target, _TEMPLATES[channel])
         name = template.replace("{topic}", source).replace("{name}", self.replay.name)
+        if channel is Channel.RELEASED and self.replay.knowledge == "hindsight":
+            name += ".hindsight"
         return name or None
 
     async def start(self) -> None:
