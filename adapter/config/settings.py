@@ -37,6 +37,7 @@ from adapter.codecs import CODECS
 from adapter.codecs.hl7v2.repair import is_separator
 from adapter.config.kafka import Kafka
 from adapter.config.mart import Mart
+from adapter.config.replay import Replay
 from adapter.config.secret_files import read_secret
 from adapter.config.section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
@@ -303,6 +304,7 @@ class Settings(BaseSettings):
     log: Log = Log()
     quarantine: Quarantine = Quarantine()
     mart: Mart = Field(default_factory=Mart)
+    replay: Replay = Replay()
 
     @classmethod
     def settings_customise_sources(

@@ -122,19 +122,26 @@ async def _read(
     kafka: Kafka, settled: Mapping[TopicPartition, int]
 ) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
     """Committed records of the topics after what is settled."""
-    async with _admin(kafka) as admin:
-        described = await admin.describe_topics(list(kafka.topics))
-    partitions = [
-        TopicPartition(topic["topic"], part["partition"])
-        for topic in described
-        for part in topic["partitions"]
-    ]
+    partitions = await partitions_of(kafka, kafka.topics)
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
     async with AIOKafkaConsumer(**options) as reader:
         for partition in sorted(partitions):
             reader.assign([partition])
             async for record in _rest(reader, partition, settled.get(partition)):
                 yield record
+
+
+async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartition]:
+    """The partitions of topics that are there; none of one that is not."""
+    async with _admin(kafka) as admin:
+        there = set(await admin.list_topics())
+        wanted = [topic for topic in topics if topic in there]
+        described = await admin.describe_topics(wanted) if wanted else []
+    return [
+        TopicPartition(topic["topic"], part["partition"])
+        for topic in described
+        for part in topic["partitions"]
+    ]
 
 
 async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartition, int]:

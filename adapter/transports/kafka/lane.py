@@ -112,7 +112,7 @@ class KafkaLane:
             if self._next[partition] <= record.offset and not self._beyond(
                 partition, record.offset
             ):
-                self._buffer.add(partition, _record(record))
+                self._buffer.add(partition, record_of(record))
                 self._next[partition] = record.offset + 1
         self._arrival.set()
 
@@ -146,7 +146,7 @@ class KafkaLane:
         if topic is not None:
             await made_like(transport.kafka, topic, source)
             async for record in kept(transport.kafka, TopicPartition(topic, number)):
-                yield _record(record)
+                yield record_of(record)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Batches within the bounds of records and bytes."""
@@ -358,7 +358,8 @@ def _seen(send: asyncio.Future[Any]) -> None:
         send.exception()
 
 
-def _record(record: ConsumerRecord[bytes, bytes]) -> Record:
+def record_of(record: ConsumerRecord[bytes, bytes]) -> Record:
+    """A record as the program has it."""
     return Record(
         value=record.value,
         position=Position(record.topic, record.partition, record.offset),
