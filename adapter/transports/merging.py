@@ -84,9 +84,7 @@ class Buffer(Generic[P]):
         """Say whether one of the partitions has no record that waits."""
         return any(not self._records[partition] for partition in partitions)
 
-    def cut(
-        self, records: int, size: float = inf, behind: Collection[P] = ()
-    ) -> Sequence[Record]:
+    def cut(self, records: int, size: float = inf, behind: Collection[P] = ()) -> Sequence[Record]:
         """Return the next records, at most so many and of so many bytes, but at least one.
 
         ``behind`` are partitions that have more to come: once one of them is empty, nobody knows
