@@ -122,11 +122,12 @@ class PostgresDatabase:
                 target.write_row(row)
 
     def append_new(self, table: str, columns: Columns, key: str) -> set[str]:
-        """Add the rows whose key is not there yet; the keys of these."""
-        arrays = ", ".join(f"%s::{_TYPES.get(name, 'text')}[]" for name in columns)
-        insert = f"INSERT INTO {table} ({', '.join(columns)}) SELECT * FROM unnest({arrays})"  # noqa: S608
-        values = [list(column) for column in columns.values()]
-        new = self._execute(f"{insert} ON CONFLICT DO NOTHING RETURNING {key}", *values)
+        """Add the rows whose key is not there yet, by way of a table that ends with the commit."""
+        given, names = f"given_{table}", ", ".join(columns)
+        self._execute(f"CREATE TEMP TABLE {given} (LIKE {table}) ON COMMIT DROP")
+        self.append(given, columns)
+        insert = f"INSERT INTO {table} ({names}) SELECT {names} FROM {given}"  # noqa: S608
+        new = self._execute(f"{insert} ON CONFLICT DO NOTHING RETURNING {key}")
         return {row[0] for row in new.fetchall()}
 
     def compact(self, tables: Sequence[str]) -> None:

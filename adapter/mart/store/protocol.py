@@ -40,8 +40,6 @@ class MessageRow:
     partition: int
     offset: int
     landed: dt.date
-    format: str = ""
-    kind: str = ""
     ruleset: str = ""
     key_id: str = ""
     outcome: Outcome = Outcome.RELEASED

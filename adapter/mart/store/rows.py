@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from adapter.mart.versions import BACKFILL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from adapter.mart.store.database import Columns, Row
     from adapter.mart.store.protocol import Entry, MessageRow
 
-_MESSAGE = "message_id topic part seq format kind ruleset key_id outcome keyless landed".split()
-_VERSION = "resource_type resource_id subject op body message_id idx".split()
 _LINK = "number other message_id".split()
 _MERGE = "prior number days idx message_id".split()
 _REJECT = "place code n message_id".split()
+_plain = str.__str__
+"""The value of a member of an enumeration, several times as fast as asking for it."""
 
 
 def place(message: MessageRow) -> tuple[bool, str, int, int]:
@@ -26,47 +26,56 @@ def place(message: MessageRow) -> tuple[bool, str, int, int]:
     return live, message.topic, message.partition, message.offset
 
 
-def message_rows(entries: Iterable[Entry]) -> Columns:
+def message_rows(entries: Sequence[Entry]) -> Columns:
     """Rows of the table message."""
-    return _columns(_MESSAGE, [_message(entry) for entry in entries])
-
-
-def _message(entry: Entry) -> Row:
-    m = entry.message
-    at = (m.message_id, m.topic, m.partition, m.offset)
-    kind = (m.format or entry.landed.format, m.kind or entry.landed.kind)
-    outcome = (m.outcome.value, entry.landed.keyless_results)
-    return (*at, *kind, m.ruleset, m.key_id, *outcome, m.landed)
+    messages = [entry.message for entry in entries]
+    landed = [entry.landed for entry in entries]
+    return {
+        "message_id": [m.message_id for m in messages],
+        "topic": [m.topic for m in messages],
+        "part": [m.partition for m in messages],
+        "seq": [m.offset for m in messages],
+        "format": [said.format for said in landed],
+        "kind": [said.kind for said in landed],
+        "ruleset": [m.ruleset for m in messages],
+        "key_id": [m.key_id for m in messages],
+        "outcome": [_plain(m.outcome) for m in messages],
+        "keyless": [said.keyless_results for said in landed],
+        "landed": [m.landed for m in messages],
+    }
 
 
 def person_rows(entries: Sequence[Entry]) -> dict[str, Columns]:
     """Table -> its rows, of tables that have rows of persons."""
-    makers = {
-        "version": (_VERSION, _versions),
-        "number_link": (_LINK, _links),
-        "merge": (_MERGE, _merges),
-        "reject": (_REJECT, _rejects),
-    }
     return {
-        table: _columns(names, [row for entry in entries for row in rows(entry)])
-        for table, (names, rows) in makers.items()
+        "version": _versions(entries),
+        "number_link": _columns(_LINK, [row for entry in entries for row in _links(entry)]),
+        "merge": _columns(_MERGE, [row for entry in entries for row in _merges(entry)]),
+        "reject": _columns(_REJECT, [row for entry in entries for row in _rejects(entry)]),
     }
 
 
-def _versions(entry: Entry) -> Iterator[Row]:
-    own = entry.message.message_id
-    for v in entry.landed.versions:
-        yield v.resource_type, v.resource_id, v.subject, v.op.value, v.body, own, v.index
+def _versions(entries: Sequence[Entry]) -> Columns:
+    """Column by column: rows would be as many objects for the garbage collector to look at."""
+    versions = [version for entry in entries for version in entry.landed.versions]
+    return {
+        "resource_type": [v.resource_type for v in versions],
+        "resource_id": [v.resource_id for v in versions],
+        "subject": [v.subject for v in versions],
+        "op": [_plain(v.op) for v in versions],
+        "body": [v.body for v in versions],
+        "message_id": [e.message.message_id for e in entries for _ in e.landed.versions],
+        "idx": [v.index for v in versions],
+    }
 
 
 def _links(entry: Entry) -> Iterator[Row]:
     """The least number of a person with each of the others; a single one only if nothing has it."""
-    subjects = {version.subject for version in entry.landed.versions}
     for group in entry.landed.numbers:
         least, *others = sorted(set(group))
         for other in others:
             yield least, other, entry.message.message_id
-        if not others and least not in subjects:
+        if not others and all(least != version.subject for version in entry.landed.versions):
             yield least, least, entry.message.message_id
 
 
@@ -76,6 +85,8 @@ def _merges(entry: Entry) -> Iterator[Row]:
 
 
 def _rejects(entry: Entry) -> Iterator[Row]:
+    if not entry.landed.rejects:
+        return
     counted = Counter((reject.place, reject.code) for reject in entry.landed.rejects)
     for (where, code), count in sorted(counted.items()):
         yield where, code, count, entry.message.message_id
