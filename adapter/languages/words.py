@@ -10,6 +10,7 @@ from adapter.languages.ages import Ages
 from adapter.languages.articles import Articles
 from adapter.languages.calendar import Calendar
 from adapter.languages.context import Context
+from adapter.languages.cues import Cues
 from adapter.languages.field_words import FieldWords
 from adapter.languages.numbers import Numbers
 from adapter.languages.reading import either
@@ -36,6 +37,8 @@ class Words:
     ages: Ages = field(repr=False)
     """Of all languages."""
     context: Context = field(repr=False)
+    """Of all languages."""
+    cues: Cues = field(repr=False)
     """Of all languages."""
     holidays: Mapping[str, Holiday] = field(repr=False)
     """Name in comparable form -> month and day, of all languages."""
@@ -67,6 +70,7 @@ class Words:
             FieldWords.of(titles, tables),
             Ages.of(tables),
             Context.of_tables(tables),
+            Cues.of(tables),
             holidays,
             frozenset().union(*(each.fillers for each in calendars.values())),
             frozenset(form for each in calendars.values() for form in each.sets),

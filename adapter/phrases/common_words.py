@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from adapter.languages.calendar import Cycle
+    from adapter.languages.cues import Cues
     from adapter.languages.field_words import FieldWords
     from adapter.languages.numbers import Numbers
 
@@ -34,7 +35,8 @@ class DateWords(NamedTuple):
 class WordList:
     """Folded common words and folded nicknames (given name -> short forms, and back).
 
-    ``fields`` are the words of structured fields, which are those of all languages.
+    ``fields`` are the words of structured fields, ``cues`` those beside a phrase in a text; both
+    are those of all languages.
 
     Compared by identity, so that it can key memo tables.
     """
@@ -42,6 +44,7 @@ class WordList:
     fields: FieldWords = field(repr=False)
     dates: tuple[DateWords, ...] = field(repr=False)
     """Those of this language, and of the one that reads texts in none of the configured ones."""
+    cues: Cues = field(repr=False)
     ordinary: AbstractSet[str] = field(default=frozenset(), repr=False)
     medical: AbstractSet[str] = field(default=frozenset(), repr=False)
     nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)

@@ -279,7 +279,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     language = _language(opened, ruleset)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, subjects, recalled)
-    index = PhraseIndex.build(extraction.phrases)
+    index = PhraseIndex.build(extraction.phrases, words.cues)
     findings = find(
         message,
         actions,

@@ -230,7 +230,8 @@ class Folder:
             if code in words.calendars and words.calendars[code].months.names
         )
         ordinary, medical = (self._common(language, kind) for kind in ("ordinary", "medical"))
-        return WordList(self.fields, dates, ordinary, medical, parse_nicknames(_text(nicknames)))
+        named = parse_nicknames(_text(nicknames))
+        return WordList(words.fields, dates, words.cues, ordinary, medical, named)
 
     def _common(self, language: str, kind: str) -> AbstractSet[str]:
         lexicon = self.lexicons(language).get(f"{language}-{kind}")

@@ -16,7 +16,7 @@ from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.english.vocabulary import CLASSES
 from adapter.taggers.lexicon import LexiconTagger
-from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.index import NOBODY
 from adapter.taggers.wordlists import Lexicon
 from adapter.types import Span, Veto
 
@@ -24,7 +24,6 @@ LEXICONS = Path(__file__).resolve().parents[2] / "rules" / "lexicons"
 FOLDERS = sorted(
     path.parent for path in LEXICONS.glob("en-*/items.txt") if path.parent.name != "en-nicknames"
 )
-EMPTY = PhraseIndex.build(())
 SECTIONS = SectionRules({})
 
 
@@ -40,7 +39,7 @@ def covered(tagger):
     """A function: the words of a text that the tagger marks, in order."""
 
     def find(text):
-        found = tagger.tag(read(text, "en", SECTIONS), EMPTY)
+        found = tagger.tag(read(text, "en", SECTIONS), NOBODY)
         marked = {k for s in found if isinstance(s, Span) for k in range(s.start, s.end)}
         shown = "".join(c if k in marked or c == "\n" else "\0" for k, c in enumerate(text))
         return [part.strip(" ,.'()\n") for part in shown.split("\0") if part.strip(" ,.'()\n")]
@@ -56,7 +55,7 @@ def labels(tagger):
         start = text.index(part)
         spans = [
             s
-            for s in tagger.tag(read(text, "en", SECTIONS), EMPTY)
+            for s in tagger.tag(read(text, "en", SECTIONS), NOBODY)
             if isinstance(s, Span) and s.start <= start < s.end
         ]
         return max(spans, key=lambda s: s.priority).label.value if spans else None
@@ -228,19 +227,19 @@ def test_lookalikes_stay(covered, text):
 @pytest.mark.parametrize("text", ["Parkinson's disease", "a Kelly clamp", "fears Lou Gehrig's"])
 def test_eponyms_are_vetoed(tagger, text):
     """An eponym with the thing it names is vetoed by name."""
-    found = tagger.tag(read(text, "en", SECTIONS), EMPTY)
+    found = tagger.tag(read(text, "en", SECTIONS), NOBODY)
     rules = {item.rule for item in found if isinstance(item, Veto)}
     assert rules in ({"eponym"}, {"eponym.thing"})
 
 
 def test_a_titled_person_is_no_eponym(tagger):
     """A title before it makes a person of an eponym."""
-    found = tagger.tag(read("seen by Dr. Bell disease clinic", "en", SECTIONS), EMPTY)
+    found = tagger.tag(read("seen by Dr. Bell disease clinic", "en", SECTIONS), NOBODY)
     assert not any(isinstance(item, Veto) for item in found)
 
 
 @given(st.text(alphabet="AaBbDr. ,'-\n\t(:)/12Mc\"&@", max_size=60))
 def test_spans_lie_inside_any_text(tagger, text):
     """Whatever the text, every span is not empty and lies inside it."""
-    for span in tagger.tag(read(text, "en", SECTIONS), EMPTY):
+    for span in tagger.tag(read(text, "en", SECTIONS), NOBODY):
         assert 0 <= span.start < span.end <= len(text)
