@@ -32,6 +32,7 @@ class Plan:
 
     tables: Tables
     escapes: Escapes = field(repr=False)
+    _segments: dict[str, dict[str, SegmentTable]] = field(default_factory=dict, repr=False)
     _begins: dict[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
     _links: dict[str, Mapping[str, Sequence[Link]]] = field(default_factory=dict, repr=False)
 
@@ -45,16 +46,18 @@ class Plan:
         """Natural keys of the resources."""
         return Keys(self.tables.keys, self.tables.resource, self.escapes.delimiters)
 
-    @cached_property
-    def segments(self) -> dict[str, dict[str, SegmentTable]]:
-        """Resource type -> segment -> its table, in the order of the files."""
-        return {
-            resource: {
+    def segments(self, resource: str) -> dict[str, SegmentTable]:
+        """Segment -> its table for a resource type, in the order of the files.
+
+        They are compiled when the first message needs them: a message of odd delimiters costs
+        little.
+        """
+        if resource not in self._segments:
+            self._segments[resource] = {
                 segment: self._table(f"{resource}.{segment}", lines)
-                for segment, lines in by.items()
+                for segment, lines in self.tables.map[resource].items()
             }
-            for resource, by in self.tables.map.items()
-        }
+        return self._segments[resource]
 
     @cached_property
     def defaults(self) -> dict[str, tuple[tuple[str, object], ...]]:
@@ -92,9 +95,10 @@ class Plan:
         found: dict[str, set[int]] = {
             name: set(numbers) for name, numbers in self.tables.ignore.items()
         }
-        for by in self.segments.values():
-            for segment, table in by.items():
-                found.setdefault(segment, {0}).update(number for number, _ in table.fields)
+        for by in self.tables.map.values():
+            for segment, lines in by.items():
+                numbers = (int(key) for key in lines if key != "set")
+                found.setdefault(segment, set()).update(numbers)
         return {name: frozenset(numbers | {0}) for name, numbers in found.items()}
 
     @cached_property
