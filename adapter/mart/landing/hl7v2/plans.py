@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -125,15 +125,18 @@ class Plan:
 
     def _table(self, where: str, lines: Mapping[str, Any]) -> SegmentTable:
         fields = [
-            (
-                int(key),
-                tuple(self._rule(parse_rule(line, f"{where}-{key}")) for line in _list(said)),
-            )
+            (int(key), self._rules([parse_rule(line, f"{where}-{key}") for line in _list(said)]))
             for key, said in lines.items()
             if key != "set"
         ]
         constants = (parse_rule(line, f"{where}.set") for line in lines.get("set", ()))
         return SegmentTable(tuple(fields), tuple(self._rule(rule) for rule in constants))
+
+    def _rules(self, lines: Sequence[Rule]) -> tuple[FieldRule, ...]:
+        rules = [self._rule(line) for line in lines]
+        if len(rules) == 1 and rules[0].read is not None and rules[0].condition is None:
+            rules = [replace(rules[0], plain=True)]
+        return tuple(rules)
 
     def _rule(self, rule: Rule) -> FieldRule:
         write, many = writer_of(rule.steps), rule.steps[-1].many
