@@ -92,7 +92,7 @@ class Walk:
         self.batches[-1].append(draft)
         self.open[resource] = draft
         self._refer(draft)
-        for segment, table in self.plan.segments.get(resource, {}).items():
+        for segment, table in self.plan.segments(resource).items():
             before = self.rows.get(segment)
             if before is not None and segment not in _NEAR:
                 self.filling.apply(table, draft, before, self.rows)
@@ -107,7 +107,7 @@ class Walk:
                 (draft, tables[name])
                 for draft in batch
                 if self.open.get(draft.resource) is draft
-                and name in (tables := self.plan.segments.get(draft.resource, {}))
+                and name in (tables := self.plan.segments(draft.resource))
             ]
             for draft, table in taken:
                 self.filling.apply(table, draft, row, self.rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapter.mart.landing.numbers import person_numbers
-from adapter.mart.versions import Merge, Op, number_key
+from adapter.mart.versions import Merge, Op, Reject, number_key
 from tests.mart.landing.feed import PATIENT, VISIT, adt, current, landed, message, only, oru, result
 
 MOVED = VISIT.replace("4N^412^A", "ICU^1^B")
@@ -79,13 +79,22 @@ def test_deletions_delete():
     assert "Patient" in current(adt("A01"), adt("A29"), adt("A28"))
 
 
-@pytest.mark.parametrize(
-    "event", ["A18", "A24", "A30", "A34", "A36", "A39", "A40", "A43", "A46", "A47"]
-)
+@pytest.mark.parametrize("event", ["A18", "A30", "A34", "A36", "A39", "A40", "A46", "A47"])
 def test_merges_name_two_numbers(event):
     """The number of MRG is from now on that of PID."""
     (found,) = landed(adt(event, "MRG|71199325^^^SITE^MR"))
     assert (Merge(number_key("71199325"), number_key("40088213")),) == found.merges
+
+
+def test_linked_patients_are_one_person():
+    """A24 names two patients who are one; A37 cannot be taken back, and is counted."""
+    other = PATIENT.replace("40088213", "50099324")
+    linked, unlinked = landed(
+        message("ADT^A24", PATIENT, other), message("ADT^A37", PATIENT, other)
+    )
+    assert ((number_key("40088213"), number_key("50099324")),) == linked.numbers
+    assert 2 == len(unlinked.numbers)
+    assert (Reject("A37", "event-unmapped"),) == unlinked.rejects
 
 
 def test_a_moved_visit_is_no_merge():
