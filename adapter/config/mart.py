@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from pydantic import Field, field_validator
 
 from adapter.config.section import FOLDER, FilePath, Section
 from adapter.errors import RuleError
 from adapter.mart.store.registry import located
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class MartRelease(Section):
