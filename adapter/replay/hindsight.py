@@ -105,7 +105,7 @@ class KnownStore(PatientStore):
 
     def __init__(self, memory: Memory) -> None:
         """Recall from what the first pass has learned."""
-        super().__init__()
+        super().__init__(memory.words)
         self.memory = memory
 
     def learn(
@@ -119,13 +119,17 @@ class KnownStore(PatientStore):
 
 
 async def learned(
-    source: Source, lanes: Sequence[LaneRange], pool: Pool, rate: Rate, watch: Callable[[int], None]
+    source: Source,
+    lanes: Sequence[LaneRange],
+    pool: Pool,
+    store: PatientStore,
+    rate: Rate,
+    watch: Callable[[int], None],
 ) -> Memory | None:
-    """What all messages say of all patients, lane after lane; None where it was stopped.
+    """Return what all messages say of all patients, lane after lane; None if it was stopped.
 
-    ``watch`` is told of every batch how many records it has.
+    ``store`` is empty and unbounded; ``watch`` is called with each batch's number of records.
     """
-    store = PatientStore(bounds=UNBOUNDED)
     running: deque[tuple[asyncio.Task[object], int]] = deque()
     for lane in lanes:
         async for batch in source.batches(lane, lane.first):

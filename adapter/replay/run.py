@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import detect
 from adapter.errors import RuleError
-from adapter.replay.hindsight import FirstPass, KnownStore, SecondPass, learned
+from adapter.replay.hindsight import UNBOUNDED, FirstPass, KnownStore, SecondPass, learned
 from adapter.replay.manifest import Account
 from adapter.replay.plan import Plan, pinned, refuse_other
 from adapter.replay.rate import Rate
@@ -231,7 +231,8 @@ async def _first_pass(
     try:
         async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
             lanes = plan.survey.lanes
-            return await learned(parts.source, lanes, pool, rate, parts.watch.learned)
+            store = PatientStore(rules_folder(settings).fields, bounds=UNBOUNDED)
+            return await learned(parts.source, lanes, pool, store, rate, parts.watch.learned)
     finally:
         stopping.cancel()
 
@@ -275,7 +276,8 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     if settings.replay.knowledge != "as-of" or not settings.known.enabled:
         return None
     bounds = Bounds(settings.known.patients, settings.known.days)
-    return partial(PatientStore, sealing(settings, "state", Box), bounds)
+    words = rules_folder(settings).fields
+    return partial(PatientStore, words, sealing(settings, "state", Box), bounds)
 
 
 def _stop_signal() -> asyncio.Event:

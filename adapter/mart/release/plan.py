@@ -45,7 +45,7 @@ class Refused(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """A release that was made before, and the key that its surrogates were made under."""
+    """A release that was made before, and the keys that its surrogates were made under."""
 
     name: str
     key_id: str
@@ -55,8 +55,9 @@ class Earlier(NamedTuple):
 class Plan:
     """A release as asked for.
 
-    ``quasi_identifiers`` and ``sensitive`` are "view.column"; ``key_id`` is the key of the
-    surrogates; ``acceptance`` is the reason why a second release under one key is accepted.
+    ``quasi_identifiers`` and ``sensitive`` are "view.column"; ``key_id`` names the keys of the
+    surrogates, separated by commas; ``acceptance`` is the reason why a second release under one
+    key is accepted.
     """
 
     name: str
@@ -95,6 +96,12 @@ def check_plan(plan: Plan) -> None:
         raise RuleError("release.quasi_identifiers", "none are named")
 
 
+def under_same_key(plan: Plan) -> list[str]:
+    """The names of earlier releases that share a key with this one."""
+    keys = set(plan.key_id.split(","))
+    return [release.name for release in plan.earlier if keys & set(release.key_id.split(","))]
+
+
 def check_key(plan: Plan, *, years_only: bool) -> None:
     """Refuse a second release under one key: its differences from the first tell what was added.
 
@@ -104,7 +111,7 @@ def check_key(plan: Plan, *, years_only: bool) -> None:
     Raises:
         RuleError: there is an earlier release under the key.
     """
-    same = [release.name for release in plan.earlier if release.key_id == plan.key_id]
+    same = under_same_key(plan)
     if same and not years_only and not plan.acceptance.strip():
         raise RuleError(
             f"release {plan.name}",

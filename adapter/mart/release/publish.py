@@ -8,16 +8,15 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-
 from adapter.mart.release import files
 from adapter.mart.release.columns import LeftOut
 from adapter.mart.release.counts import single
 from adapter.mart.release.dictionary import dictionary
+from adapter.mart.release.engine import connect
 from adapter.mart.release.gate import CELLS, Passed, pass_gate
 from adapter.mart.release.page import page
 from adapter.mart.release.pictures import cell_histogram, distributions, messages_by_kind
-from adapter.mart.release.plan import Plan, check_key, check_plan
+from adapter.mart.release.plan import Plan, check_key, check_plan, under_same_key
 from adapter.mart.release.quality import published, quality
 from adapter.mart.release.resources import fill
 from adapter.mart.release.risk import diversity
@@ -26,6 +25,8 @@ from adapter.mart.release.tables import Table, make_tables, years_only
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
+
+    import duckdb
 
     from adapter.mart.release.plan import Day, Refused, Resource
     from adapter.mart.views.definitions import Definition
@@ -74,7 +75,7 @@ def publish(
     with (
         files.new_folder(folder, plan.name) as target,
         files.work_folder(folder, plan.name) as work,
-        duckdb.connect(work / "release.duckdb") as connection,
+        connect(work / "release.duckdb") as connection,
     ):
         tables = _tables(connection, source, plan)
         passed = pass_gate(connection, tables, plan)
@@ -154,7 +155,7 @@ def _risk(
             for column in table.split.released
             if column.fhir in FREE_TEXT
         ],
-        "earlier": [r.name for r in plan.earlier if r.key_id == plan.key_id],
+        "earlier": under_same_key(plan),
         "acceptance": plan.acceptance,
     }
 

@@ -72,6 +72,7 @@ ORDER BY {_PLACE}, g.idx"""  # noqa: S608
 COUNTS = """
 SELECT landed, topic, format, kind, outcome, count(*), sum(keyless) FROM message
 GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"""
+KEYS = "SELECT DISTINCT key_id FROM message ORDER BY 1"
 REJECTS = "SELECT place, code, sum(n) FROM reject GROUP BY 1, 2 ORDER BY 1, 2"
 
 NEIGHBOURS = f"""

@@ -39,7 +39,7 @@ class Memory:
 
     def __init__(self, words: FieldWords, entries: Iterable[bytes] = ()) -> None:
         """Start with packed entries; ``words`` are those that the fields were read by."""
-        self._words = words
+        self.words = words
         self.entries: dict[str, bytes] = {}
         self._numbers: dict[str, dict[str, None]] = {}
         for raw in entries:
@@ -98,7 +98,7 @@ class Memory:
         ended = self._ended(facts, known.subject if known else "")
         others = {entry.subject: entry for entry in ended.values()}
         after = learnt(
-            known or self._stranger(facts), facts, seen, tuple(others.values()), self._words
+            known or self._stranger(facts), facts, seen, tuple(others.values()), self.words
         )
         changes = []
         for other in others:
@@ -120,7 +120,7 @@ class Memory:
         Shared numbers count where the patient has no number of his own, or where none was known so
         far of a patient whose birth date and names are the same.
         """
-        mine = compared(told(facts.taught)[1], self._words)
+        mine = compared(told(facts.taught)[1], self.words)
         own = _names(facts)
         for number in facts.strong:
             if found := self._best((number,), mine, own, strong=True):
@@ -169,7 +169,7 @@ class Memory:
         names = _names(facts)
         subject = next((name for name in names if name not in self.entries), names[-1])
         if subject != facts.subject:
-            mine = compared(groups, self._words)
+            mine = compared(groups, self.words)
             identity += "/" + "|".join(
                 "".join(w[:1]) for w in (mine.family, mine.given, mine.births)
             )
@@ -183,7 +183,7 @@ class Memory:
 
         A merge may join two names or birth dates, but never a newborn's record and an adult's.
         """
-        mine = compared(told(facts.taught)[1], self._words) if facts.prior else Person()
+        mine = compared(told(facts.taught)[1], self.words) if facts.prior else Person()
         found = {}
         for number in facts.prior:
             others = [unpack(self.entries[s]) for s in self._holders(number) if s != own]
@@ -193,7 +193,7 @@ class Memory:
         return found
 
     def _person(self, entry: Entry) -> Person:
-        return compared(entry.groups, self._words, entry.names)
+        return compared(entry.groups, self.words, entry.names)
 
     def _likeness(self, mine: Person, entry: Entry) -> tuple[bool, int, int, str]:
         score = compatible(mine, self._person(entry), strong=True)

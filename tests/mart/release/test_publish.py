@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
 import random
 import re
-import statistics
 from pathlib import Path
 
 import duckdb
@@ -14,9 +14,11 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.mart.release import files
-from adapter.mart.release.plan import Day, Earlier, Refused
+from adapter.mart.release.plan import Day, Earlier, Refused, Resource
 from adapter.mart.release.publish import publish
 from adapter.mart.views import read_definition
+from tests.mart.order_attack import simulated, worst
+from tests.mart.order_attack import table as attack_table
 from tests.mart.release.sample import CANARY, LEFT_OUT, SCHEMA, VIEWS, hospital, plan, source
 
 PERSONS = hospital(400)
@@ -244,50 +246,47 @@ def test_a_sites_view_is_checked_too(tmp_path):
     assert {"given", *paths} - {"state"} == {r["name"] for r in reasons}
 
 
-def shifts_found(order, shifts, days):
-    """The share of persons whose shift is told within a week by the order of the rows.
-
-    ``order`` are the rows (person, shifted day): where a row stands among all tells about when it
-    was written, and that less its shifted day is the shift.
-    """
-    guesses: dict[str, list[float]] = {}
-    for position, (person, day) in enumerate(order):
-        guesses.setdefault(person, []).append(day - days * position / len(order))
-    near = [abs(statistics.median(g) - shifts[p]) <= 7 for p, g in guesses.items()]
-    return sum(near) / len(near)
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory):
+    """A simulated feed, and its rows as a release has them: (person, day, key of the row)."""
+    folder = tmp_path_factory.mktemp("attacked")
+    feed = simulated()
+    publish(source(_loaded(feed)), plan(quasi_identifiers=("patient.sex",)), folder)
+    told = {r["person_id"]: int(r["state"]) for r in table(folder / "first", "patient")}
+    rows = table(folder / "first", "observation")
+    return feed, [(told[r["person_id"]], int(r["value_number"]), r["observation_id"]) for r in rows]
 
 
-def test_the_order_of_rows_does_not_tell_the_shift(tmp_path):
-    """An attack that finds nearly all shifts from the order of loading finds few in a release."""
-    draw, days = random.Random(3), 730
-    shifts = {f"n{n}": draw.choice((-1, 1)) * draw.randint(1, 365) for n in range(2000)}
-    feed = sorted((draw.uniform(0, days), person) for person in shifts for _ in range(3))
-    order = [(person, round(day + shifts[person])) for day, person in feed]
-    assert shifts_found(order, shifts, days) >= 0.9
-    publish(source(_loaded(order)), plan(quasi_identifiers=("patient.sex",)), tmp_path)
-    persons = {r["state"]: r["person_id"] for r in table(tmp_path / "first", "patient")}
-    names = {key: person for person, key in persons.items()}
-    rows = [
-        (names[r["person_id"]], int(r["value_number"]))
-        for r in table(tmp_path / "first", "observation")
-    ]
-    assert len(rows) == len(order)
-    assert shifts_found(rows, shifts, days) <= 0.1
+@pytest.mark.parametrize(
+    "order", [None, lambda row: row[2], lambda row: row[1]], ids=["released", "by key", "by day"]
+)
+def test_the_order_of_rows_does_not_tell_the_shift(attacked, order):
+    """Attacks that find all shifts in the order of loading find few in a release's rows."""
+    feed, rows = attacked
+    assert worst(feed.rows, feed.shift).near >= 0.9
+    seen = rows if order is None else sorted(rows, key=order)
+    persons, days = [row[0] for row in seen], [row[1] for row in seen]
+    released, truth = attack_table(persons, days, dict(enumerate(feed.shift)))
+    assert len(seen) == len(feed.true)
+    assert worst(released, truth).near <= 0.1
 
 
-def _loaded(order):
+def _loaded(feed):
     """Resources in the order of loading; the state and the value let the test know them again."""
-    for number, (person, day) in enumerate(order):
-        patient = {"resourceType": "Patient", "gender": "male", "address": [{"state": person}]}
+    pairs = zip(feed.rows.person, feed.rows.day, strict=True)
+    for number, (person, day) in enumerate(pairs):
+        patient = {"resourceType": "Patient", "gender": "male", "address": [{"state": str(person)}]}
         result = {
             "resourceType": "Observation",
             "id": f"o{number}",
             "status": "final",
-            "valueQuantity": {"value": day},
+            "effectiveDateTime": str(dt.date.fromordinal(int(day))),
+            "valueQuantity": {"value": int(day)},
         }
         for body in (patient, result):
-            kind = body["resourceType"]
-            yield PERSONS[0]._replace(resource_type=kind, person_id=person, body=json.dumps(body))
+            yield Resource(
+                body["resourceType"], f"{number}", feed.names[person], "active", json.dumps(body)
+            )
 
 
 def test_the_page_stands_alone(made):
