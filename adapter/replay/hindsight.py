@@ -123,6 +123,7 @@ async def learned(
     lanes: Sequence[LaneRange],
     pool: Pool,
     store: PatientStore,
+    *,
     rate: Rate,
     watch: Callable[[int], None],
 ) -> Memory | None:

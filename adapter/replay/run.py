@@ -232,7 +232,8 @@ async def _first_pass(
         async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
             lanes = plan.survey.lanes
             store = PatientStore(rules_folder(settings).fields, bounds=UNBOUNDED)
-            return await learned(parts.source, lanes, pool, store, rate, parts.watch.learned)
+            watch = parts.watch.learned
+            return await learned(parts.source, lanes, pool, store, rate=rate, watch=watch)
     finally:
         stopping.cancel()
 
