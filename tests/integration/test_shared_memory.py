@@ -126,7 +126,7 @@ def test_topics_of_other_partitions_are_refused(bootstrap, app, tmp_path, comman
     file = settings_file(tmp_path, bootstrap, app)
     done = subprocess.run(
         [sys.executable, "-m", "adapter", command, "-c", str(file)],
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode
     hl7, fhir = topics_of(app)
