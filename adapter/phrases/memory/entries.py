@@ -92,7 +92,7 @@ def pack_facts(identity: str, groups: Iterable[Group]) -> bytes:
 
 @lru_cache(maxsize=256)
 def unpack_facts(packed: bytes) -> tuple[str, tuple[Packed, ...]]:
-    """Return what `pack_facts` packed: the identity that the message gives by itself, and people."""
+    """Return what `pack_facts` packed: the identity that the message itself gives, and people."""
     identity, groups = json.loads(packed)
     return identity, tuple(_tupled(groups))
 
