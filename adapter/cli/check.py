@@ -82,7 +82,7 @@ def _keys(loaded: Settings) -> Iterator[str]:
 
 
 def _known(loaded: Settings) -> Iterator[str]:
-    """Where what earlier messages taught is kept, or why nothing is."""
+    """Where patient memory is kept, or why there is none."""
     remembers = memory(loaded) is not None
     if not remembers:
         why = "known.enabled" if not loaded.known.enabled else "keys.state and kafka.state"
@@ -103,8 +103,8 @@ def _vault(loaded: Settings) -> Iterator[str]:
 def _ring(path: Path, domain: str) -> str:
     """A word on the key ring."""
     states = Counter(e.state for e in read_ring(path).entries if e.domain == domain)
-    told = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "no keys"
-    return f"ring, domain {domain}: {told}"
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "no keys"
+    return f"ring, domain {domain}: {counts}"
 
 
 def _escrow(loaded: Settings) -> Iterator[str]:

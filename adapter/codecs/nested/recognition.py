@@ -1,4 +1,4 @@
-"""Which stretches of a text are bodies: one pure function, linear in the length of the text."""
+"""Which extents of a text are bodies: one pure function, linear in the length of the text."""
 
 from __future__ import annotations
 
