@@ -196,3 +196,30 @@ def test_the_owner_of_an_address_is_looked_for():
     found = discoveries([(text, spans)], frozenset(), frozenset({"results"}), CUES)
     names = [phrase.text for phrase in found if phrase.label == Label.PATIENT]
     assert ["hildegunde", "sauerbrey"] == names
+
+
+def test_a_certain_name_takes_in_its_part_in_another_place(rules):
+    """Where only the family name was found, a full name found for certain elsewhere is replaced."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Wigglesworth^Thaddeus",
+        "OBX|1|TX|1^Note^L||seen by Dr. Quillon Wigglesworth",
+        "OBX|2|ST|2^Kit^L||Quillon Wigglesworth",
+    )
+    assert "Quillon" not in "".join(out.values())
+    assert "Wigglesworth" not in "".join(out.values())
+
+
+@pytest.mark.parametrize("markup", ["html", "cdata", "plain"])
+def test_a_full_name_takes_in_its_part_in_an_attribute(rules, markup):
+    """The title of an element holds the name of its text."""
+    shown = '<p title="Leopold Schickedanz">Patient Leopold Schickedanz</p>'
+    if markup == "cdata":
+        shown = f"<r>&lt;![CDATA[{shown}]]></r>"
+    elif markup == "plain":
+        shown = 'title="Leopold Schickedanz"; Patient Leopold Schickedanz'
+    out = released(
+        rules, "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus", f"OBX|1|TX|1^Note^L||{shown}||||||F"
+    )
+    assert "Leopold" not in out["OBX"]
+    assert "Schickedanz" not in out["OBX"]
