@@ -30,6 +30,7 @@ format: $(VENV)/.ready-dev
 bench: $(VENV)/.ready-dev ## speed, as ratios measured in one run
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.growth
+	$(BIN)/python -m tests.bench.mart
 	$(BIN)/python -m tests.bench.kafka_throughput
 
 hostile: $(VENV)/.ready-dev ## the share of hostile cases that hold, by class

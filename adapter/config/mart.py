@@ -53,6 +53,8 @@ class Mart(Section):
     """An address as a database of `adapter.mart.store.registry` writes it."""
     topics: tuple[str, ...] = ()
     """Output topics of the adapter; none: those that ``kafka.topics`` are released to."""
+    audit: str | None = None
+    """Topic of the adapter's audit records, from which held messages are counted."""
     batch_records: int = Field(default=5_000, ge=1)
     """Records of one transaction, at most."""
     release: MartRelease = Field(default_factory=MartRelease)

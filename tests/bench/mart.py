@@ -26,7 +26,7 @@ from tests.postgres import postgres
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-BATCH, BATCHES = 5_000, 8
+BATCH, BATCHES = 5_000, 6
 RESULTS = 4
 """Observations of a message, beside its Patient, Encounter and DiagnosticReport."""
 DAY = dt.date(2026, 11, 22)

@@ -58,7 +58,7 @@ def load(
         for folder in folders or ()
     ]
     if follow or not sources:
-        topics = own.topics or _released_to(settings)
+        topics = (*(own.topics or _released_to(settings)), *([own.audit] if own.audit else ()))
         sources.append(
             KafkaSource(
                 settings.kafka, topics, own.batch_records, follow=follow, accept_gap=accept_gap
@@ -87,7 +87,13 @@ async def _load(settings: Settings, store: Store, sources: list[Source]) -> None
 
     for source in sources:
         loader = Loader(
-            source, store, lambda record: land(record, maps), today, report, stop.is_set
+            source,
+            store,
+            lambda record: land(record, maps),
+            today,
+            report,
+            stop.is_set,
+            settings.mart.audit,
         )
         try:
             await loader.run()

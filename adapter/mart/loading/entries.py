@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from adapter.mart.store.protocol import Entry, MessageRow, Outcome
+from adapter.mart.store.protocol import Entry, HeldRow, MessageRow, Outcome
 from adapter.mart.versions import Landed, Reject, named_by
 
 if TYPE_CHECKING:
@@ -31,6 +32,17 @@ def entry(record: Released, land: Land, today: dt.date) -> Entry:
     except Exception:  # noqa: BLE001 - one record that no map foresees must not stop the feed
         return Entry(_row(record, today, Outcome.REJECTED), FAILED)
     return Entry(_row(record, today, Outcome.RELEASED), landed)
+
+
+def held(record: Released, today: dt.date) -> HeldRow | None:
+    """What an audit record says of a message that was held; None of any other."""
+    try:
+        said = json.loads(record.value or b"")
+        if said["outcome"] != Outcome.HELD or not said["id"]:
+            return None
+        return HeldRow(said["id"], said["topic"], said["stage"], said["code"], today)
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _row(record: Released, today: dt.date, outcome: Outcome) -> MessageRow:

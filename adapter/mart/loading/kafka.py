@@ -13,6 +13,7 @@ from adapter.errors import RuleError
 from adapter.mart.loading.source import Batch
 from adapter.mart.store.protocol import Lane
 from adapter.mart.versions import Released, digest
+from adapter.transports.kafka.admin import partitions_of
 from adapter.transports.kafka.client import MIB, connection
 
 if TYPE_CHECKING:
@@ -60,15 +61,11 @@ class KafkaSource:
             max_partition_fetch_bytes=min(self._kafka.prefetch_bytes, 4 * MIB),
         )
         await self._consumer.start()
-        known = await self._consumer.topics()
+        known = await partitions_of(self._kafka, self._topics)
         for topic in self._topics:
-            if topic not in known:
+            if not known.get(topic):
                 raise RuleError(_PLACE, f"there is no topic {topic}")
-        return tuple(
-            Lane(topic, number)
-            for topic in self._topics
-            for number in sorted(self._consumer.partitions_for_topic(topic) or ())
-        )
+        return tuple(Lane(topic, number) for topic in self._topics for number in known[topic])
 
     async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
         """Batches from the offsets given; None when all is read so far.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from adapter.errors import MartError
-from adapter.mart.loading.entries import entry
+from adapter.mart.loading.entries import entry, held
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from adapter.mart.loading.source import Batch, Source
     from adapter.mart.store.protocol import Lane, Store, Taken
 
+Result = TypeVar("Result")
 PATIENCE = 60.0
 """Seconds in which a database that went away may come back."""
 _PAUSE = 0.5
@@ -34,6 +36,8 @@ class Loader:
     report: Callable[[Batch, int], None] = lambda _batch, _new: None
     stopped: Callable[[], bool] = lambda: False
     """Asked after every batch."""
+    audit: str | None = None
+    """The topic whose records are the adapter's audit, which says what was held."""
     patience: float = PATIENCE
     _taken: dict[Lane, Taken] = field(default_factory=dict)
 
@@ -44,30 +48,50 @@ class Loader:
             MartError: another loader has taken a lane, or the database stays away.
         """
         lanes = await self.source.lanes()
-        self._taken = {t.lane: t for t in await asyncio.to_thread(self.store.take, lanes)}
+        taken = await asyncio.to_thread(self._patiently, partial(self.store.take, lanes))
+        self._taken = {each.lane: each for each in taken or ()}
         start = {lane: taken.next_offset for lane, taken in self._taken.items()}
         async for batch in self.source.batches(start):
             if batch is None:
-                await asyncio.to_thread(self.store.compact)
+                await asyncio.to_thread(self._patiently, self.store.compact)
             else:
                 self.report(batch, await asyncio.to_thread(self._load, batch))
             if self.stopped():
                 break
-        await asyncio.to_thread(self.store.compact)
+        await asyncio.to_thread(self._patiently, self.store.compact)
 
     def _load(self, batch: Batch) -> int:
-        today = self.today()
-        entries = [entry(record, self.land, today) for record in batch.records]
-        taken, end = self._taken[batch.lane], time.monotonic() + self.patience
+        """Land and commit a batch; how many messages were new, as far as that is known."""
+        done = self._patiently(self._commit(batch), partial(self._settled, batch))
+        return done or 0
+
+    def _patiently(
+        self, call: Callable[[], Result], settled: Callable[[], bool] = lambda: False
+    ) -> Result | None:
+        """Wait for a database that went away; None where the call was ``settled`` unanswered.
+
+        Raises:
+            MartError: the database stays away, or another loader has taken the lane.
+        """
+        end = time.monotonic() + self.patience
         while True:
             try:
-                return self.store.commit(entries, taken, batch.next_offset)
+                return call()
             except MartError as error:
                 if error.code != "no-store" or time.monotonic() > end:
                     raise
             time.sleep(_PAUSE)
-            if self._settled(batch):
-                return 0
+            if settled():
+                return None
+
+    def _commit(self, batch: Batch) -> Callable[[], int]:
+        """Land a batch; what commits it, as often as need be."""
+        today, taken, upto = self.today(), self._taken[batch.lane], batch.next_offset
+        if batch.lane.topic == self.audit:
+            rows = [row for record in batch.records if (row := held(record, today)) is not None]
+            return partial(self.store.hold, rows, taken, upto)
+        entries = [entry(record, self.land, today) for record in batch.records]
+        return partial(self.store.commit, entries, taken, upto)
 
     def _settled(self, batch: Batch) -> bool:
         """Whether the commit whose answer was lost had been made.

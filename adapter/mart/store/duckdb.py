@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,7 @@ class DuckDatabase:
             connection = duckdb.connect(str(self._path))
             if new:
                 self._path.chmod(0o600)
+            shutil.rmtree(f"{self._path}.tmp", ignore_errors=True)  # what a killed process spilt
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
             connection.execute(f"USE {SCHEMA}")
             self._connection = connection

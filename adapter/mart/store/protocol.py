@@ -28,6 +28,7 @@ class Outcome(StrEnum):
     RELEASED = "released"
     REJECTED = "rejected"  # nothing of it could be landed
     TOMBSTONE = "tombstone"
+    HELD = "held"  # by the adapter, as its audit says
     ERASED = "erased"  # it was, at least in part, of a person who has been erased
 
 
@@ -59,6 +60,17 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldRow:
+    """A message that the adapter held, by its source and the stage and code of the reason."""
+
+    message_id: str
+    topic: str
+    stage: str
+    code: str
+    landed: dt.date
+
+
+@dataclass(frozen=True, slots=True)
 class Taken:
     """A lane that this loader has taken: any loader with a lesser epoch is fenced.
 
@@ -72,13 +84,19 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Messages of one day of loading, topic, kind and outcome."""
+    """Messages of one day of loading, topic, kind and outcome; held ones with stage and code.
+
+    The topic of a held message is that of the adapter's input. One that was released later counts
+    as released.
+    """
 
     landed: dt.date
     topic: str
     format: str
     kind: str
     outcome: str
+    stage: str
+    code: str
     messages: int
     keyless_results: int
 
@@ -128,6 +146,13 @@ class Store(Protocol):
 
     def commit(self, entries: Sequence[Entry], taken: Taken, next_offset: int) -> int:
         """Keep what is new and the lane's progress; how many messages were new.
+
+        Raises:
+            MartError: "fenced", if another loader has taken the lane.
+        """
+
+    def hold(self, rows: Sequence[HeldRow], taken: Taken, next_offset: int) -> int:
+        """Keep which messages were held, and the progress of the audit's lane; how many were new.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.

@@ -71,5 +71,5 @@ def _version(row: Row) -> Version:
 
 
 def _count(row: Row) -> Count:
-    landed, topic, form, kind, outcome, messages, keyless = row
-    return Count(landed, topic, form, kind, outcome, int(messages), int(keyless))
+    landed, topic, form, kind, outcome, stage, code, messages, keyless = row
+    return Count(landed, topic, form, kind, outcome, stage, code, int(messages), int(keyless))

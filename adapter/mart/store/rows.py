@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adapter.mart.store.database import Columns, Row
-    from adapter.mart.store.protocol import Entry, MessageRow
+    from adapter.mart.store.protocol import Entry, HeldRow, MessageRow
 
+_HELD = "message_id topic stage code landed".split()
 _LINK = "number other message_id".split()
 _MERGE = "prior number days idx message_id".split()
 _REJECT = "place code n message_id".split()
@@ -43,6 +44,12 @@ def message_rows(entries: Sequence[Entry]) -> Columns:
         "keyless": [said.keyless_results for said in landed],
         "landed": [m.landed for m in messages],
     }
+
+
+def held_rows(rows: Sequence[HeldRow]) -> Columns:
+    """Rows of the table held."""
+    once = list({row.message_id: row for row in rows}.values())
+    return {name: [getattr(row, name) for row in once] for name in _HELD}
 
 
 def person_rows(entries: Sequence[Entry]) -> dict[str, Columns]:

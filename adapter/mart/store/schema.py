@@ -13,6 +13,9 @@ TABLES = (
         message_id varchar PRIMARY KEY, topic {_TEXT}, part integer NOT NULL, seq bigint NOT NULL,
         format {_TEXT}, kind {_TEXT}, ruleset {_TEXT}, key_id {_TEXT}, outcome {_TEXT},
         keyless integer NOT NULL, landed date NOT NULL)""",
+    f"""CREATE TABLE IF NOT EXISTS held (
+        message_id varchar PRIMARY KEY, topic {_TEXT}, stage {_TEXT}, code {_TEXT},
+        landed date NOT NULL)""",
     f"""CREATE TABLE IF NOT EXISTS version (
         resource_type {_TEXT}, resource_id {_TEXT}, subject varchar, op {_TEXT},
         body varchar NOT NULL, message_id varchar NOT NULL, idx integer NOT NULL)""",
@@ -70,8 +73,11 @@ SELECT g.prior, g.number, g.days FROM merge g JOIN message m ON m.message_id = g
 WHERE g.prior NOT IN ({_ERASED}) AND g.number NOT IN ({_ERASED})
 ORDER BY {_PLACE}, g.idx"""  # noqa: S608
 COUNTS = """
-SELECT landed, topic, format, kind, outcome, count(*), sum(keyless) FROM message
-GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"""
+SELECT landed, topic, format, kind, outcome, '', '', count(*), sum(keyless) FROM message
+GROUP BY 1, 2, 3, 4, 5 UNION ALL
+SELECT landed, topic, '', '', 'held', stage, code, count(*), 0 FROM held
+WHERE message_id NOT IN (SELECT message_id FROM message) GROUP BY 1, 2, 6, 7
+ORDER BY 1, 2, 3, 4, 5, 6, 7"""
 KEYS = "SELECT DISTINCT key_id FROM message ORDER BY 1"
 REJECTS = "SELECT place, code, sum(n) FROM reject GROUP BY 1, 2 ORDER BY 1, 2"
 

@@ -10,14 +10,14 @@ from adapter.mart.store.blocking import groups, mentioned, spread, without
 from adapter.mart.store.erasing import Eraser
 from adapter.mart.store.protocol import Lane, Outcome, ReleaseRow, Taken
 from adapter.mart.store.reading import Reader
-from adapter.mart.store.rows import message_rows, person_rows, place
+from adapter.mart.store.rows import held_rows, message_rows, person_rows, place
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Mapping, Sequence
 
     from adapter.mart.store.database import Database, Row
-    from adapter.mart.store.protocol import Entry, Erasure
+    from adapter.mart.store.protocol import Entry, Erasure, HeldRow
 
 
 class _NotAloneError(Exception):
@@ -75,6 +75,16 @@ class SqlStore(Reader):
             for table, columns in person_rows(kept).items():
                 self._db.append(table, columns)
         return len(fresh)
+
+    def hold(self, rows: Sequence[HeldRow], taken: Taken, next_offset: int) -> int:
+        """Keep which messages were held, and the progress of the audit's lane; how many were new.
+
+        Raises:
+            MartError: "fenced", if another loader has taken the lane.
+        """
+        with self._db.transaction():
+            self._advance(taken, next_offset)
+            return len(self._db.append_new("held", held_rows(rows), "message_id"))
 
     def _advance(self, taken: Taken, next_offset: int) -> None:
         own = "UPDATE lane SET next_offset = ? WHERE topic = ? AND part = ? AND epoch = ?"

@@ -49,6 +49,22 @@ async def _admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
         await admin.close()
 
 
+async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The numbers of the partitions of each of these topics that the broker has.
+
+    Raises:
+        KafkaError: the broker does not answer.
+    """
+    async with _admin(kafka) as admin:
+        there = set(await admin.list_topics())
+        known = [topic for topic in topics if topic in there]
+        found = await admin.describe_topics(known) if known else ()
+    return {
+        told["topic"]: tuple(sorted(part["partition"] for part in told["partitions"]))
+        for told in found
+    }
+
+
 async def missing_topics(kafka: Kafka, *, escrow: bool) -> tuple[str, ...]:
     """The topics that the settings name and the broker does not have.
 

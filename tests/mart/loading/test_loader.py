@@ -18,7 +18,7 @@ from adapter.mart.store.protocol import Lane, Outcome
 from adapter.mart.store.registry import open_store
 from adapter.mart.versions import number_key, patient_key
 from tests.mart.loading.memory import CrashError, MemorySource, Stepping, Steps, run
-from tests.mart.stand_in import body, feed, state
+from tests.mart.stand_in import body, feed, released, state
 
 pytest.importorskip("duckdb")
 
@@ -86,6 +86,28 @@ def test_a_record_that_cannot_be_landed_is_counted(tmp_path):
     outcomes = {count.outcome: count.messages for count in store.counts()}
     assert {Outcome.RELEASED: 2, Outcome.REJECTED: 1} == outcomes
     assert [("message", "failed", 1)] == [(r.place, r.code, r.count) for r in store.rejects()]
+    store.close()
+
+
+def test_held_messages_are_counted_from_the_audit(tmp_path):
+    """What the audit says was held counts until it is released; other lines say nothing."""
+    lane, own = Lane("deid.audit", 0), [released(0, body("P1", n)).message_id for n in range(3)]
+    audit = [
+        {"outcome": "held", "id": own[0], "topic": "in", "stage": "tag", "code": "timeout"},
+        {"outcome": "held", "id": own[1], "topic": "in", "stage": "leak", "code": "pattern"},
+        {"outcome": "released", "id": own[2], "topic": "in"},
+        {"outcome": "held", "id": ""},
+    ]
+    store = open_store(f"duckdb:///{tmp_path / 'm'}")
+    lines = [json.dumps(line).encode() for line in audit]
+    for _ in range(2):
+        run(MemorySource({lane: [*lines, b"no audit record"]}), store, audit="deid.audit")
+        store.take([lane])
+    held = [("in", "leak", "pattern", 1), ("in", "tag", "timeout", 1)]
+    assert held == [(c.topic, c.stage, c.code, c.messages) for c in store.counts()]
+    run(MemorySource({Lane("out", 0): [body("P1", 0)]}), store)
+    outcomes = {(c.outcome, c.code): c.messages for c in store.counts()}
+    assert {("held", "pattern"): 1, ("released", ""): 1} == outcomes
     store.close()
 
 
