@@ -19,6 +19,7 @@ from adapter.types import Release
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.memory import Memory
     from adapter.replay.protocol import Source
     from adapter.replay.rate import Rate
@@ -103,9 +104,9 @@ class Knowing:
 class KnownStore(PatientStore):
     """A store that knows everything and learns nothing more."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, words: FieldWords, memory: Memory) -> None:
         """Recall from what the first pass has learned."""
-        super().__init__()
+        super().__init__(words)
         self.memory = memory
 
     def learn(
@@ -118,14 +119,24 @@ class KnownStore(PatientStore):
         return self.memory.about(patient_facts)
 
 
+def empty(words: FieldWords) -> PatientStore:
+    """A store for the first pass: nothing is forgotten, nothing leaves the process."""
+    return PatientStore(words, bounds=UNBOUNDED)
+
+
 async def learned(
-    source: Source, lanes: Sequence[LaneRange], pool: Pool, rate: Rate, watch: Callable[[int], None]
+    source: Source,
+    lanes: Sequence[LaneRange],
+    pool: Pool,
+    rate: Rate,
+    store: PatientStore,
+    *,
+    watch: Callable[[int], None],
 ) -> Memory | None:
     """What all messages say of all patients, lane after lane; None where it was stopped.
 
     ``watch`` is told of every batch how many records it has.
     """
-    store = PatientStore(bounds=UNBOUNDED)
     running: deque[tuple[asyncio.Task[object], int]] = deque()
     for lane in lanes:
         async for batch in source.batches(lane, lane.first):
