@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import detect
 from adapter.errors import RuleError
-from adapter.replay.hindsight import UNBOUNDED, FirstPass, KnownStore, SecondPass, learned
+from adapter.replay.hindsight import FirstPass, KnownStore, SecondPass, empty, learned
 from adapter.replay.manifest import Account
 from adapter.replay.plan import Plan, pinned, refuse_other
 from adapter.replay.rate import Rate
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapter.config.settings import Settings
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.memory import Memory
     from adapter.replay.protocol import Source, Target
     from adapter.runtime.workers import Factory
@@ -197,13 +198,14 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     watch.planned(plan, await _settled(target, over))
     stop = _stop_signal()
     factory = parts.factory or LoadRuleset(settings)
-    remember = memory(settings)
+    words = rules_folder(settings).fields
+    remember = memory(settings, words)
     try:
         if settings.replay.knowledge == "hindsight":
             known = await _first_pass(settings, plan, parts, rate, stop)
             if known is None:
                 return Done(INTERRUPTED)
-            factory, remember = SecondPass(factory), partial(KnownStore, known)
+            factory, remember = SecondPass(factory), partial(KnownStore, words, known)
         async with pool_of(settings, factory) as pool:
             running = runner(settings, over, pool, plan.ruleset, remember)
             running.watch = watch.settled
@@ -230,10 +232,9 @@ async def _first_pass(
     stopping = asyncio.create_task(_stopped(stop, rate))
     try:
         async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
-            lanes = plan.survey.lanes
-            store = PatientStore(rules_folder(settings).fields, bounds=UNBOUNDED)
+            lanes, store = plan.survey.lanes, empty(rules_folder(settings).fields)
             watch = parts.watch.learned
-            return await learned(parts.source, lanes, pool, store, rate=rate, watch=watch)
+            return await learned(parts.source, lanes, pool, rate, store, watch=watch)
     finally:
         stopping.cancel()
 
@@ -272,12 +273,11 @@ def runner(
     )
 
 
-def memory(settings: Settings) -> Callable[[], PatientStore] | None:
+def memory(settings: Settings, words: FieldWords) -> Callable[[], PatientStore] | None:
     """A maker of empty patient memories, as the live run has them; None where nothing is known."""
     if settings.replay.knowledge != "as-of" or not settings.known.enabled:
         return None
     bounds = Bounds(settings.known.patients, settings.known.days)
-    words = rules_folder(settings).fields
     return partial(PatientStore, words, sealing(settings, "state", Box), bounds)
 
 
