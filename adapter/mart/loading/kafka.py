@@ -61,11 +61,10 @@ class KafkaSource:
             max_partition_fetch_bytes=min(self._kafka.prefetch_bytes, 4 * MIB),
         )
         await self._consumer.start()
-        known = await partitions_of(self._kafka, self._topics)
-        for topic in self._topics:
-            if not known.get(topic):
-                raise RuleError(_PLACE, f"there is no topic {topic}")
-        return tuple(Lane(topic, number) for topic in self._topics for number in known[topic])
+        known = [Lane(*each) for each in await partitions_of(self._kafka, self._topics)]
+        if missing := set(self._topics) - {lane.topic for lane in known}:
+            raise RuleError(_PLACE, f"there is no topic {min(missing)}")
+        return tuple(sorted(known, key=lambda lane: (self._topics.index(lane.topic), *lane[1:])))
 
     async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
         """Batches from the offsets given; None when all is read so far.
