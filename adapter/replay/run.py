@@ -73,6 +73,10 @@ def ready(settings: Settings) -> tuple[Settings, str]:
     """
     if not settings.replay.name:
         raise RuleError("replay.name", "names no replay")
+    known = settings.known
+    if known.enabled and known.scope == "domain" and settings.replay.knowledge == "as-of":
+        problem = "as-of follows one partition at a time, and known.scope is domain"
+        raise RuleError("replay.knowledge", f"{problem}; use hindsight or none")
     settings = settings.model_copy(
         update={"escrow": settings.escrow.model_copy(update={"enabled": False})}
     )
