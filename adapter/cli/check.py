@@ -15,6 +15,8 @@ from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.cli.terminal import say
 from adapter.config.settings import Settings
 from adapter.errors import RuleError
+from adapter.mart.landing.hl7v2.table_tests import run_tests
+from adapter.mart.maps import read_maps
 from adapter.rules.compile import load_ruleset, rule_failures, tagging
 from adapter.rules.folder import read_rules, rules_folder
 from adapter.runtime.service import escrow, memory, sealer
@@ -47,6 +49,7 @@ def check(
         "rules": _rules,
         "rule lines": _rule_lines,
         "rule tests": _rule_tests,
+        "mart maps": _maps,
     }
     if backend(loaded).broker and not offline:
         checks["topics"] = _topics
@@ -144,6 +147,17 @@ def _rule_tests(loaded: Settings) -> Iterator[str]:
     ran, failures = rule_failures(loaded)
     if failures:
         raise ExceptionGroup("rule tests", [RuleError(place, why) for place, why in failures])
+    yield f"{ran} passed"
+
+
+def _maps(loaded: Settings) -> Iterator[str]:
+    """Check the mapping tables of the mart; a rules folder of one's own may have none."""
+    folder = rules_folder(loaded).path
+    if not (folder / "mart").is_dir():
+        return
+    ran, failures = run_tests(read_maps(folder))
+    if failures:
+        raise ExceptionGroup("mart maps", [RuleError(place, why) for place, why in failures])
     yield f"{ran} passed"
 
 

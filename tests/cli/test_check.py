@@ -22,7 +22,7 @@ def test_all_is_well(invoke, settings_file):
         ["ok keys"] * 2
         + ["ok known", "ok vault", "ok escrow"]
         + ["ok rules"] * 4
-        + ["ok rule lines", "ok rule tests"]
+        + ["ok rule lines", "ok rule tests", "ok mart maps"]
     )
     assert expected == list(map(" ".join, named))
     assert (
