@@ -216,8 +216,11 @@ class Audit:
     public: Callable[[str], str] = str
     clock: Callable[[], float] = field(default=time.time, repr=False)
 
-    def entry(self, position: Position, processed: Processed) -> bytes:
-        """One message's audit record: a JSON object without message text."""
+    def entry(self, position: Position, processed: Processed, message_id: str = "") -> bytes:
+        """One message's audit record: a JSON object without message text.
+
+        ``message_id`` is what its headers call it where nobody is told its position.
+        """
         record = {
             "time_ms": round(self.clock() * 1000),
             "topic": self.public(position.topic),
@@ -227,6 +230,7 @@ class Audit:
             "milliseconds": round(processed.milliseconds, 3),
             **outcome_fields(processed.outcome),
         }
+        record |= {"id": message_id} if message_id else {}
         return json.dumps(record, separators=(",", ":")).encode()
 
 
@@ -240,9 +244,7 @@ def outcome_fields(outcome: Release | Hold) -> dict[str, Any]:
                 "kind": open_kind(kind),
                 "counts": dict(counts),
             }
-            merges = [
-                {"prior": m.prior, "number": m.number, "days": m.days} for m in release.merges
-            ]
+            merges = [merge.as_dict() for merge in release.merges]
             fields |= {"merges": merges} if merges else {}
             return fields | ({"ruleset": digest} if digest else {})
         case Hold(stage, code):

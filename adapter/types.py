@@ -86,6 +86,11 @@ CATEGORIES: dict[Label, str] = {
 }
 """Main category of every label."""
 
+PROVENANCE = "deid-"
+"""How the names of headers begin that a released record bears on its own account."""
+MESSAGE_ID = "deid-id"
+"""Header of the message's id."""
+
 RECALLS = (0.95, 0.98, 0.99)
 """Token recalls that learned models know a threshold for."""
 
@@ -347,6 +352,10 @@ class Merge:
     prior: str = field(repr=False)
     number: str = field(repr=False)
     days: int | None = None
+
+    def as_dict(self) -> dict[str, str | int | None]:
+        """Return it as audit records and headers say it."""
+        return {"prior": self.prior, "number": self.number, "days": self.days}
 
 
 @dataclass(frozen=True, slots=True)

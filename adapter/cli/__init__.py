@@ -14,6 +14,7 @@ from adapter.cli.evaluate import evaluate
 from adapter.cli.explain import explain
 from adapter.cli.file import file
 from adapter.cli.reidentify import reidentify
+from adapter.cli.replay import replay
 from adapter.cli.run import run
 from adapter.cli.tag import tag
 from adapter.cli.terminal import say
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command("demo")(demo)
 app.command("run")(run)
 app.command("file")(file)
+app.command("replay")(replay)
 app.command("explain")(explain)
 app.command("reidentify")(reidentify)
 app.command("tag")(tag)

@@ -139,7 +139,7 @@ def _parsed(line: str, place: str) -> dict[str, Any]:
 
 def _spans(entry: dict[str, Any], language: Language, *, header: bool) -> tuple[Span, ...]:
     phrases = from_header(entry.get("meta") or {}, language.words).phrases if header else ()
-    return find_in(entry["text"], PhraseIndex.build(phrases), language)
+    return find_in(entry["text"], PhraseIndex.build(phrases, language.words.cues), language)
 
 
 def _line(span: Span, names: Mapping[str, str] | None) -> dict[str, Any]:

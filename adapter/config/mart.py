@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from pydantic import Field, field_validator
 
-from adapter.config.section import FOLDER, Section
+from adapter.config.section import FOLDER, FilePath, Section
 from adapter.errors import RuleError
 from adapter.mart.store.registry import located
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class MartRelease(Section):
+    """What a release holds, what the gate asks of it, and where it goes."""
+
+    folder: FilePath = cast("Path", "releases")
+    """Each release is a folder in it; no other release is touched."""
+    views: tuple[FilePath, ...] = ()
+    """Folders of a site's own ViewDefinitions, beside the shipped ones."""
+    quasi_identifiers: tuple[str, ...] = (
+        "patient.birth_year",
+        "patient.sex",
+        "encounter.year",
+        "encounter.class",
+    )
+    """Columns ("view.column") by which somebody might know a person again."""
+    sensitive: tuple[str, ...] = ("condition.code_code",)
+    """Columns whose diversity in each cell is reported."""
+    minimum_cell: int = Field(default=11, ge=2)
+    """The fewest persons that a combination of quasi-identifiers may have."""
+    rounding: int = Field(default=5, ge=1)
+    """Published counts are multiples of it."""
+    url: str | None = Field(default=None, repr=False)
+    """A PostgreSQL database that gets a schema for each release, in place of Parquet files."""
+    role: str | None = None
+    """The role that may read that schema."""
 
 
 class Mart(Section):
@@ -22,6 +53,7 @@ class Mart(Section):
     """Topic of the adapter's audit records, from which held messages are counted."""
     batch_records: int = Field(default=5_000, ge=1)
     """Records of one transaction, at most."""
+    release: MartRelease = Field(default_factory=MartRelease)
 
     @field_validator("url")
     @classmethod

@@ -37,10 +37,11 @@ from adapter.codecs import CODECS
 from adapter.codecs.hl7v2.repair import is_separator
 from adapter.config.kafka import Kafka
 from adapter.config.mart import Mart
+from adapter.config.replay import Replay
 from adapter.config.secret_files import read_secret
 from adapter.config.section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
-from adapter.types import RECALLS
+from adapter.types import PROVENANCE, RECALLS
 from adapter.vault.registry import located
 
 PREFIX = "DEID_ADAPTER__"
@@ -155,6 +156,13 @@ class Rules(Section):
             raise ValueError("names a language twice")
         return value
 
+    @field_validator("headers")
+    @classmethod
+    def _headers_are_not_ours(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if any(name.lower().startswith(PROVENANCE) for name in value):
+            raise ValueError(f"names that begin with {PROVENANCE} are the adapter's own")
+        return value
+
     @field_validator("recall")
     @classmethod
     def _recall_is_known(cls, value: float | None) -> float | None:
@@ -241,6 +249,9 @@ class Known(Section):
     """What is remembered of patients from their earlier messages."""
 
     enabled: bool = True
+    scope: Literal["partition", "domain"] = "partition"
+    """Whose messages share a memory: those of one partition of one topic, or those of the
+    partitions of one number of all input topics. Files are one feed in any case."""
     patients: int = Field(default=200_000, ge=1)
     """Patients of one partition, or of all files; those heard of longest ago are forgotten."""
     days: int = Field(default=730, ge=1)
@@ -293,6 +304,7 @@ class Settings(BaseSettings):
     log: Log = Log()
     quarantine: Quarantine = Quarantine()
     mart: Mart = Field(default_factory=Mart)
+    replay: Replay = Replay()
 
     @classmethod
     def settings_customise_sources(

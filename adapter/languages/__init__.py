@@ -10,10 +10,12 @@ The first part tells it from other languages (`adapter.languages.detection`)::
     grammar = "english"                  # one of `adapter.taggers.grammars`; most have none
     unconfigured = true                  # its names read texts in none of the configured languages
 
-The tables ``[calendar]``, ``[numbers]``, ``[ages]``, ``[titles]``, ``[articles]`` and
-``[context]`` are described in the modules of this package that are named so, ``[augment]`` in
-`adapter.train.augment.habits`; each may be left out. Words are parted by blanks, or are a list
-where one of them has a blank inside; they are compared without accents and capitals.
+The tables ``[calendar]``, ``[numbers]``, ``[ages]``, ``[titles]``, ``[articles]``,
+``[context]`` and ``[cues]`` are described in the modules of this package that are named so,
+``[names]``, ``[organisations]`` and ``[addresses]`` in `adapter.languages.field_words`,
+``[augment]`` in `adapter.train.augment.habits`; each may be left out. Words are parted by
+blanks, or are a list where one of them has a blank inside; they are compared without accents and
+capitals.
 
 `Words` holds the tables of all languages that there are rules for, the configured ones first: a
 text may quote any of them.

@@ -118,6 +118,12 @@ class Cycle:
         forms |= {form: (at - 1, length) for form, (at, length) in also.items()}
         return cls(names, letters, forms, short)
 
+    def spelled(self, index: int) -> tuple[str, ...]:
+        """Return a name in comparable form, and its usual abbreviation."""
+        name = self.names[index]
+        short = self.short[index] if self.short else name[: self.letters[0]]
+        return tuple(dict.fromkeys((fold(name), fold(short))))
+
     def written(self, form: str, index: int, kind: str, *, short: bool) -> str:
         """Return another name in the length of a form; ``short`` says that it is abbreviated."""
         length = self.forms[form][1]

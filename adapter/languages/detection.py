@@ -68,7 +68,8 @@ _KEYS: dict[str, type] = {
     "dates": str,
     "grammar": str,
     "unconfigured": bool,
-    **dict.fromkeys(("calendar", "numbers", "ages", "titles", "articles", "context"), dict),
+    **dict.fromkeys(("calendar", "numbers", "ages", "articles", "context", "cues"), dict),
+    **dict.fromkeys(("titles", "names", "organisations", "addresses"), dict),
     "augment": dict,
 }
 

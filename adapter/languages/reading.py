@@ -74,6 +74,11 @@ def either(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(longest_first)})" if longest_first else "(?!)"
 
 
+def spaced(words: Iterable[str]) -> str:
+    """Return the pattern of `either`, in which any white space may stand for a blank."""
+    return either(words).replace(r"\s", r"\s+")
+
+
 def place(code: str) -> str:
     """Return the name of a language's file in the rules folder."""
     return f"languages/{code}.toml"

@@ -6,6 +6,7 @@ The table ``[titles]`` of a language's file::
     suffixes = "jr sr ii"                  # behind it
     degrees = "md phd"
     particles = "von der"                  # small words inside names; none is a name by itself
+    aliases = "nee formerly"               # before a maiden name or another one
     staff = "dr doctor prof nurse"         # titles that only staff have
     staff_degrees = "MD M.D. RN"           # degrees that only staff have, as written
 
@@ -24,7 +25,7 @@ from adapter.languages.reading import either, folded, table_of, words_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_SETS = ("prefixes", "suffixes", "degrees", "particles", "staff")
+_SETS = ("prefixes", "suffixes", "degrees", "particles", "aliases", "staff")
 _KEYS = (*_SETS, "staff_degrees")
 
 
@@ -37,6 +38,7 @@ class Titles:
     degrees: frozenset[str] = frozenset()
     particles: frozenset[str] = frozenset()
     """Small words inside names; none is a name by itself."""
+    aliases: frozenset[str] = frozenset()
     staff: frozenset[str] = frozenset()
     staff_degrees: frozenset[str] = frozenset()
     """As written."""

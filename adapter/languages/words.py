@@ -10,6 +10,8 @@ from adapter.languages.ages import Ages
 from adapter.languages.articles import Articles
 from adapter.languages.calendar import Calendar
 from adapter.languages.context import Context
+from adapter.languages.cues import Cues
+from adapter.languages.field_words import FieldWords
 from adapter.languages.numbers import Numbers
 from adapter.languages.reading import either
 from adapter.languages.titles import Titles
@@ -30,11 +32,13 @@ class Words:
     calendars: Mapping[str, Calendar] = field(repr=False)
     numbers: Mapping[str, Numbers] = field(repr=False)
     articles: Mapping[str, Articles] = field(repr=False)
-    titles: Titles = field(repr=False)
+    fields: FieldWords = field(repr=False)
     """Of all languages."""
     ages: Ages = field(repr=False)
     """Of all languages."""
     context: Context = field(repr=False)
+    """Of all languages."""
+    cues: Cues = field(repr=False)
     """Of all languages."""
     holidays: Mapping[str, Holiday] = field(repr=False)
     """Name in comparable form -> month and day, of all languages."""
@@ -55,6 +59,7 @@ class Words:
         numbers = {code: Numbers.of(code, table) for code, table in tables.items()}
         if not any(each.units for each in numbers.values()):
             raise RuleError("languages", "no language has number words")
+        titles = Titles.joined(Titles.of(code, table) for code, table in tables.items())
         holidays: dict[str, Holiday] = {}
         for calendar in reversed(calendars.values()):
             holidays |= calendar.holidays
@@ -62,14 +67,20 @@ class Words:
             calendars,
             numbers,
             {code: Articles.of(code, table) for code, table in tables.items()},
-            Titles.joined(Titles.of(code, table) for code, table in tables.items()),
+            FieldWords.of(titles, tables),
             Ages.of(tables),
             Context.of_tables(tables),
+            Cues.of(tables),
             holidays,
             frozenset().union(*(each.fillers for each in calendars.values())),
             frozenset(form for each in calendars.values() for form in each.sets),
             {code: (code, *(other for other in tables if other != code)) for code in tables},
         )
+
+    @property
+    def titles(self) -> Titles:
+        """Titles of all languages."""
+        return self.fields.titles
 
     @property
     def calendar_forms(self) -> frozenset[str]:

@@ -1,15 +1,20 @@
-"""What phrases need to know of a language: its common words, and nicknames of given names."""
+"""What phrases need to know of a language: common words, nicknames, and how it writes dates."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.normalize.folding import unspaced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
+
+    from adapter.languages.calendar import Cycle
+    from adapter.languages.cues import Cues
+    from adapter.languages.field_words import FieldWords
+    from adapter.languages.numbers import Numbers
 
 SHORTEST = 3
 """Fewest letters of a word that is a trusted phrase by itself."""
@@ -19,13 +24,27 @@ SHORTEST_NUMBER = 5
 """Fewest digits of a number that is a trusted phrase by itself."""
 
 
+class DateWords(NamedTuple):
+    """The months of a language, and its numbers with their suffixes."""
+
+    months: Cycle
+    numbers: Numbers
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WordList:
     """Folded common words and folded nicknames (given name -> short forms, and back).
 
+    ``fields`` are the words of structured fields, ``cues`` those beside a phrase in a text; both
+    are those of all languages.
+
     Compared by identity, so that it can key memo tables.
     """
 
+    fields: FieldWords = field(repr=False)
+    dates: tuple[DateWords, ...] = field(repr=False)
+    """Those of this language, and of the one that reads texts in none of the configured ones."""
+    cues: Cues = field(repr=False)
     ordinary: AbstractSet[str] = field(default=frozenset(), repr=False)
     medical: AbstractSet[str] = field(default=frozenset(), repr=False)
     nicknames: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)

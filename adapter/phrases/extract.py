@@ -20,6 +20,7 @@ from adapter.types import Entity, Extraction, Label
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.common_words import WordList
     from adapter.phrases.groups import Group, Value
     from adapter.phrases.memory import Entry, Recollection
@@ -61,10 +62,12 @@ def extract(
     Raises:
         PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
     """
-    subjects = subjects or message_subjects(message, actions)
+    subjects = subjects or message_subjects(message, actions, words.fields)
     patients = recalled.identities([patient.identity for patient in subjects.patients])
     entries = recalled.patients
-    groups, known = _completed(subjects, entries) if any(entries) else _plain(subjects)
+    groups, known = (
+        _completed(subjects, entries, words.fields) if any(entries) else _plain(subjects)
+    )
     known |= _ended(subjects, groups, recalled.ended)
     subject = patients[0] if patients else None
     entities: list[Entity] = []
@@ -75,7 +78,7 @@ def extract(
         ordinal = ordinals[group.role] = ordinals.get(group.role, 0) + 1
         values = tuple(group.values)
         own, earlier = known.get(place, ("", ()))
-        known_as = own or identity(group.role, values)
+        known_as = own or identity(group.role, values, words.fields)
         known_as = known_as or f"{subject or ''}/{group.role}:{ordinal}"
         entity = _entity(group.role, ordinal, known_as, values, group.sex)
         entity = replace(entity, earlier=earlier) if earlier else entity
@@ -123,7 +126,7 @@ def _plain(subjects: MessageSubjects) -> tuple[Sequence[Group], dict[int, tuple[
 
 
 def _completed(
-    subjects: MessageSubjects, recalled: Sequence[Entry | None]
+    subjects: MessageSubjects, recalled: Sequence[Entry | None], words: FieldWords
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
     """Return the groups with all that is remembered; patients' identities and former names."""
     groups = [g if place in subjects.ended else g.copy() for place, g in enumerate(subjects.groups)]
@@ -141,7 +144,7 @@ def _completed(
                 groups.append(group)
     last = [subjects.groups[place] for place in subjects.ended]
     ended = frozenset(map(id, last))
-    merged = merge([group for group in groups if id(group) not in ended])
+    merged = merge([group for group in groups if id(group) not in ended], words)
     places = {id(group): place for place, group in enumerate(merged)}
     known = {places[id(g)]: (own, names) for g, own, names in told if id(g) in places}
     return [*merged, *last], known

@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import squeeze as squeezed
-from adapter.phrases.names import NO_NAMES, ORGANISED, meaningful, parse, word_set
+from adapter.phrases.names import meaningful, parse
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.types import Action, TextSegment
 
 Value = tuple[str, str, Label | None]
 """(part, text, label) of one field."""
 
-STAFF = word_set("attending referring consulting admitting ordering author staff insurer-contact")
+STAFF = frozenset(
+    "attending referring consulting admitting ordering author staff insurer-contact".split()
+)
 """Roles that one person may fill together; surrogates depend on the name, whatever the role."""
-PRIVATE = word_set("kin guarantor insured mother contact mentioned")
+PRIVATE = frozenset({"kin", "guarantor", "insured", "mother", "contact", "mentioned"})
 """Roles that the patient may fill too."""
 NAMES = frozenset({"family", "given", "middle"})
 ANONYMOUS = frozenset({"authority", "application"})
@@ -97,7 +100,9 @@ def first(values: Sequence[Value], part: str) -> str:
     return ""
 
 
-def gather(segments: Sequence[TextSegment], actions: Sequence[Action]) -> list[Group]:
+def gather(
+    segments: Sequence[TextSegment], actions: Sequence[Action], words: FieldWords
+) -> list[Group]:
     """Return one group per role and scope container, in order of appearance.
 
     In HL7 v2 every further PID begins the part of a message that is about another patient, and
@@ -120,7 +125,7 @@ def gather(segments: Sequence[TextSegment], actions: Sequence[Action]) -> list[G
         group = groups.get(place)
         if group is None:
             group = groups[place] = Group(role)
-        _add(group, part, segment.text, path, action.label)
+        _add(group, part, segment, action.label, words)
     return list(groups.values())
 
 
@@ -135,15 +140,18 @@ def names_patient(reference: str) -> bool:
     return kind is None or kind[1] == "Patient"
 
 
-def _add(group: Group, part: str, text: str, path: str, label: Label | None) -> None:
+def _add(
+    group: Group, part: str, segment: TextSegment, label: Label | None, words: FieldWords
+) -> None:
+    text = segment.text
     if part == "sex":
         group.sex = group.sex or text
         return
-    group.paths.append(path)
+    group.paths.append(segment.path)
     if part == "id":
-        group.numbers.append((path, text))
+        group.numbers.append((segment.path, text))
     if part in _SPLIT and (part == "full" or "," in text):
-        values = _values(group.role, part, text, label)
+        values = _values(group.role, part, text, label, words)
         group.values += [value for value in values if value not in group.values]
     elif (value := (part, text, label)) not in group.values:
         group.values.append(value)
@@ -158,16 +166,18 @@ _SPLIT = frozenset({"full", "family", "id"})
 """Parts that may hold a whole name."""
 
 
-def _values(role: str, part: str, text: str, label: Label | None) -> tuple[Value, ...]:
+def _values(
+    role: str, part: str, text: str, label: Label | None, words: FieldWords
+) -> tuple[Value, ...]:
     """Return the values of one field: a whole name is split into its parts."""
     if part == "full" or (part == "family" and "," in text):
         if "://" in text or "@" in text:
             return (("url", text, label),)
-        if not ORGANISED.isdisjoint(squeezed_words(text)):
+        if not words.organisations.isdisjoint(squeezed_words(text)):
             return (("org", text, label),)
-        return tuple((name, value, label) for name, value in parse(text))
+        return tuple((name, value, label) for name, value in parse(text, words))
     if part == "id" and role in STAFF and "," in text:
-        return tuple((name, value, Label.DOCTOR) for name, value in parse(text))
+        return tuple((name, value, Label.DOCTOR) for name, value in parse(text, words))
     return ((part, text, label),)
 
 
@@ -199,12 +209,12 @@ def number_place(path: str) -> str:
     return path.partition(".")[0]
 
 
-def merge(groups: Sequence[Group]) -> list[Group]:
+def merge(groups: Sequence[Group], words: FieldWords) -> list[Group]:
     """Unite groups of one person or thing: same name or same number, in compatible roles."""
     merged: list[Group] = []
     by_key: dict[tuple[str, str], Group] = {}
     for group in sorted(groups, key=_patient_last):
-        keys = _keys(group.role, tuple(group.values))
+        keys = _keys(group.role, tuple(group.values), words)
         same = next((by_key[key] for key in keys if key in by_key), None)
         if same is not None and _agree(same, group):
             same.absorb(group)
@@ -241,11 +251,11 @@ def referred(reference: str) -> str:
 
 
 @lru_cache(maxsize=16384)
-def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
+def _keys(role: str, values: tuple[Value, ...], words: FieldWords) -> tuple[tuple[str, str], ...]:
     """Return the keys by which groups of one person or thing are recognised."""
     keys = []
     family, given = first(values, "family"), first(values, "given")
-    if family and given and meaningful(family) and meaningful(given):
+    if family and given and meaningful(family, words) and meaningful(given, words):
         keys.append((_circle(role), f"{squeeze(family)}|{squeeze(given)}"))
     for part, text, label in values:
         if part == "id":
@@ -256,7 +266,7 @@ def _keys(role: str, values: tuple[Value, ...]) -> tuple[tuple[str, str], ...]:
             keys += [(role, f"{RESOURCE_MARK}{key}"), (role, f"#{key}")]
         elif part == "org" and not family:
             keys.append((role, f"={squeeze(text)}"))
-    return tuple(key for key in keys if significant(key[1]))
+    return tuple(key for key in keys if significant(key[1], words))
 
 
 def _agree(one: Group, other: Group) -> bool:
@@ -273,7 +283,7 @@ def _agree(one: Group, other: Group) -> bool:
     return bool(other.first("family"))
 
 
-def significant(key: str) -> bool:
+def significant(key: str, words: FieldWords) -> bool:
     """Whether a squeezed value identifies something: no filler, not one character repeated."""
     bare = key.removeprefix(RESOURCE_MARK).lstrip("#=")
-    return len(set(bare)) > 1 and bare not in NO_NAMES
+    return len(set(bare)) > 1 and bare not in words.placeholders

@@ -16,6 +16,7 @@ from adapter.types import Label
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.groups import Group, Value
     from adapter.types import TextSegment
 
@@ -93,7 +94,7 @@ class Assigned:
         return f"{own}|{key}" if own else key
 
 
-def patient_identity(group: Group, about: Assigned) -> str:
+def patient_identity(group: Group, about: Assigned, words: FieldWords) -> str:
     """Return "id:..." for the best number, else "name:family|given|birthdate", else "".
 
     Chart numbers (type MR, PI) are best, then the patient's other numbers and the resource id.
@@ -104,13 +105,13 @@ def patient_identity(group: Group, about: Assigned) -> str:
     ranked = []
     for order, (path, text) in enumerate(group.numbers):
         key = squeeze(text)
-        if significant(key):
+        if significant(key, words):
             rank = _rank(about.types.get(number_place(path), ""), labels.get(text), path)
             ranked.append((rank, order, about.whole(key, path)))
     if not ranked:
-        return _named(group) or _referred(group)
+        return _named(group, words) or _referred(group, words)
     rank, _, number = min(ranked)
-    return (rank >= _SHARED_RANK and _fully_named(group)) or f"id:{number}"
+    return (rank >= _SHARED_RANK and _fully_named(group, words)) or f"id:{number}"
 
 
 def _rank(kind: str, label: Label | None, path: str) -> int:
@@ -125,7 +126,9 @@ def _rank(kind: str, label: Label | None, path: str) -> int:
     return _RANKS.get(label, _LATER_RANK) if label else _LATER_RANK
 
 
-def numbers_of(group: Group, about: Assigned) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def numbers_of(
+    group: Group, about: Assigned, words: FieldWords
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the strong and weak numbers of a patient as "kind:number", best first.
 
     Strong numbers belong to one patient alone: those of a chart or of a FHIR resource.
@@ -134,7 +137,7 @@ def numbers_of(group: Group, about: Assigned) -> tuple[tuple[str, ...], tuple[st
     strong: dict[str, int] = {}
     weak: dict[str, None] = {}
     for path, text in group.numbers:
-        if not significant(key := squeeze(text)):
+        if not significant(key := squeeze(text), words):
             continue
         code, label = about.types.get(number_place(path), ""), labels.get(text)
         kind = _kind(code, label, path)
@@ -144,7 +147,7 @@ def numbers_of(group: Group, about: Assigned) -> tuple[tuple[str, ...], tuple[st
         else:
             weak[number] = None
     for part, text, _ in group.values:
-        if part == "reference" and significant(key := squeeze(referred(text))):
+        if part == "reference" and significant(key := squeeze(referred(text)), words):
             strong.setdefault(f"{Numbers.RESOURCE}:{key}", _LATER_RANK)
     return tuple(sorted(strong, key=strong.__getitem__)), tuple(weak)
 
@@ -157,34 +160,37 @@ def _kind(code: str, label: Label | None, path: str) -> Numbers:
     return _KINDS.get(label, Numbers.CHART)
 
 
-def _named(group: Group) -> str:
-    family, given = (squeeze(meaningful(group.first(part))) for part in ("family", "given"))
+def _named(group: Group, words: FieldWords) -> str:
+    family, given = (squeeze(meaningful(group.first(part), words)) for part in ("family", "given"))
     birth = squeeze(group.first("birthdate"))[:8]
     return f"name:{family}|{given}|{birth}" if family or given else ""
 
 
-def _fully_named(group: Group) -> str:
+def _fully_named(group: Group, words: FieldWords) -> str:
     """Return the name if family, given and birth date are present; a placeholder's words count."""
     family, given = group.first("family"), group.first("given")
     birth = squeeze(group.first("birthdate"))[:8]
-    if not (meaningful(family) and squeeze(given) and birth):
+    meant = meaningful(family, words)
+    if not (meant and squeeze(given) and birth):
         return ""
-    return f"name:{squeeze(meaningful(family))}|{squeeze(meaningful(given) or given)}|{birth}"
+    return f"name:{squeeze(meant)}|{squeeze(meaningful(given, words) or given)}|{birth}"
 
 
-def _referred(group: Group) -> str:
+def _referred(group: Group, words: FieldWords) -> str:
     reference = squeeze(referred(group.first("reference")))
-    return f"id:{reference}" if significant(reference) else ""
+    return f"id:{reference}" if significant(reference, words) else ""
 
 
 @lru_cache(maxsize=16384)
-def identity(role: str, values: tuple[Value, ...]) -> str:
+def identity(role: str, values: tuple[Value, ...], words: FieldWords) -> str:
     """Return the identity of anybody or anything but the patient; "" if its values give none.
 
     Persons are identified by name (staff by family and given name, with or without a number), else
     by number; organisations by name.
     """
-    family, given = (squeeze(meaningful(first(values, part))) for part in ("family", "given"))
+    family, given = (
+        squeeze(meaningful(first(values, part), words)) for part in ("family", "given")
+    )
     number = next((squeeze(t) for p, t, _ in values if p in ("id", "email", "phone")), "")
     spelt = len(given) >= _SHORTEST_GIVEN
     if family and (spelt or not number or role not in STAFF):
@@ -194,7 +200,7 @@ def identity(role: str, values: tuple[Value, ...]) -> str:
     org = squeeze(first(values, "org"))
     if org and not family:
         return f"org:{org}"
-    if significant(number):
+    if significant(number, words):
         return f"id:{number}"
     street = squeeze(first(values, "street") or first(values, "address"))
     return f"place:{street}" if street else ""

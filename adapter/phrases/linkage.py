@@ -13,11 +13,13 @@ from datetime import date
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from adapter.phrases.groups import squeeze
-from adapter.phrases.names import NO_NAMES, PARTICLES, meaningful, pieces, word_set
+from adapter.phrases.groups import squeeze, squeezed_words
+from adapter.phrases.names import meaningful, pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from adapter.languages.field_words import FieldWords
 
 NEAR_DAYS = 370
 """Birth dates closer than this may be one date, corrected."""
@@ -26,7 +28,6 @@ GENERATION_DAYS = 12 * 365
 NAMES = ("family", "given")
 _NO_YEARS = range(1905)
 """Years of birth that stand for an unknown one (1753, 1800, 1900)."""
-_NEWBORN = word_set("baby bb bg newborn infant neonate boy girl twin triplet nb")
 _COMPACT = 8
 
 
@@ -55,7 +56,9 @@ class Person:
 
 
 def person(
-    values: Iterable[tuple[str, str]], names: Mapping[str, tuple[str, ...]] | None = None
+    values: Iterable[tuple[str, str]],
+    words: FieldWords,
+    names: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Person:
     """Return what linkage compares of (part, text) values; ``names`` are former first words.
 
@@ -69,22 +72,25 @@ def person(
         if part == "birthdate" and (born := born_digits(text)):
             births.append(born)
         elif part in NAMES:
-            newborn = newborn or not _NEWBORN.isdisjoint(squeeze(word) for word in text.split())
+            newborn = newborn or not words.newborns.isdisjoint(squeezed_words(text))
             if part not in found:
-                found[part] = (first_word(text),)
-    told = {part: tuple(w for w in found.get(part, ()) if w not in NO_NAMES) for part in NAMES}
-    return Person(tuple(births), told["family"], told["given"], newborn)
+                found[part] = (first_word(text, words),)
+    family, given = (
+        tuple(word for word in found.get(part, ()) if word not in words.placeholders)
+        for part in NAMES
+    )
+    return Person(tuple(births), family, given, newborn)
 
 
-def first_word(name: str) -> str:
+def first_word(name: str, words: FieldWords) -> str:
     """Return the squeezed first word of a name, skipping particles if more follows.
 
     A placeholder ("BABY GIRL", "UNKNOWN") gives its own first word, so that it can be matched with
     the name that comes later; "" if there is no word.
     """
-    told = meaningful(name) or name
-    words = [word for each in pieces(told) or (told,) if (word := squeeze(each))]
-    return next((word for word in words if word not in PARTICLES), words[0] if words else "")
+    meant = meaningful(name, words) or name
+    each = [word for piece in pieces(meant) or (meant,) if (word := squeeze(piece))]
+    return next((word for word in each if word not in words.particles), each[0] if each else "")
 
 
 def born_digits(text: str) -> str:

@@ -12,6 +12,7 @@ from adapter.phrases.linkage import compatible, person
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.patients import Patient
     from adapter.types import TextSegment
 
@@ -37,13 +38,16 @@ def linked(segments: Sequence[TextSegment]) -> dict[str, tuple[str, str]]:
 
 
 def led(
-    patients: Sequence[Patient], groups: Sequence[Group], linked: Mapping[str, tuple[str, str]]
+    patients: Sequence[Patient],
+    groups: Sequence[Group],
+    linked: Mapping[str, tuple[str, str]],
+    words: FieldWords,
 ) -> list[Patient]:
     """Apply links to patients, unless the other record is in the message as another person."""
     if not linked:
         return list(patients)
     holders = {number: patient for patient in patients for number in patient.strong}
-    return [_led(patient, groups, linked, holders) for patient in patients]
+    return [_led(patient, groups, linked, holders, words) for patient in patients]
 
 
 def _led(
@@ -51,6 +55,7 @@ def _led(
     groups: Sequence[Group],
     linked: Mapping[str, tuple[str, str]],
     holders: Mapping[str, Patient],
+    words: FieldWords,
 ) -> Patient:
     """Apply one link to a patient: another record ends in this one, or this one in another."""
     paths = groups[patient.group].paths
@@ -60,13 +65,13 @@ def _led(
     kind, other = link[0], f"{Numbers.RESOURCE}:{link[1]}"
     own = tuple(number for number in patient.strong if number != other)
     holder = holders.get(other, patient)
-    if holder is not patient and _are_two(groups[patient.group], groups[holder.group]):
+    if holder is not patient and _are_two(groups[patient.group], groups[holder.group], words):
         return replace(patient, strong=own)
     if kind in _SURVIVORS:
         return replace(patient, strong=(other,), weak=(), prior=own)
     return replace(patient, strong=own, prior=(other,))
 
 
-def _are_two(one: Group, other: Group) -> bool:
-    mine, theirs = person(one.told()), person(other.told())
+def _are_two(one: Group, other: Group, words: FieldWords) -> bool:
+    mine, theirs = (person(group.told(), words) for group in (one, other))
     return compatible(mine, theirs, strong=True) is None

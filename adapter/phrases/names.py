@@ -3,59 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.normalize.folding import fold
+from adapter.normalize.folding import fold, squeeze
+
+if TYPE_CHECKING:
+    from adapter.languages.field_words import FieldWords
 
 Parts = tuple[tuple[str, str], ...]
 """(part, text) pairs; parts are family, given, middle, suffix, prefix and degree."""
 
-
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text as a set."""
-    return frozenset(text.split())
-
-
-PARTICLES = word_set(
-    "a af al ap auf aus ben bin bint d da dal das de del dela della der des di do dos du e el"
-    " ibn la las le les lo los mac mc ni nic o of och op san santa st ste t te ten ter und v van"
-    " vom von y zu zum zur"
-)
-"""Small words inside family names; none is a name by itself."""
-PREFIXES = word_set(
-    "dr doctor prof professor mr mrs ms miss mx mister sir dame lady lord rev reverend fr father"
-    " sister brother hon judge capt captain cpt col gen lt maj sgt sra sr. srta don doña dona herr"
-    " frau monsieur madame mme mlle"
-)
-ORGANISED = word_set(
-    "inc llc ltd corp gmbh hospital clinic center centre health healthcare department dept"
-    " international group wg committee team service services system association society university"
-    " college institute foundation laboratory laboratories lab pharmacy agency office bureau"
-    " ministry project council hl7 fhir"
-)
-"""Words that no person's name contains: a string with one names an organisation."""
-ALIASES = word_set("née nee geb geboren formerly aka dit ditte")
-"""Words before a maiden or other name."""
-SUFFIXES = word_set("jr sr ii iii iv v junior senior esq 2nd 3rd")
-DEGREES = word_set(
-    "md do phd mph rn np pa pac pa-c crnp fnp aprn arnp lpn lvn cna msw lcsw lmsw lpc lmft pharmd"
-    " rph dds dmd dpm dvm od dpt pt ot otr slp ccc ms msn bsn ma mba mbbs mbchb frcs frcp facs"
-    " facp facc faap facog face facr psyd edd rd rdn rt rrt cns cnm crna dnp ba bs bsc msc bch chb"
-    " mrcp mrcs fnp-bc anp-bc pmhnp agnp cct dc nd lac atc emt emt-p"
-)
-NO_NAMES = word_set(
-    "unknown unk unkn test tests testing none null nil n/a na nan not known given provided"
-    " recorded available applicable specified unspecified unidentified undisclosed declined"
-    " refused withheld patient pt baby boy girl male female newborn infant twin triplet self same"
-    " mother father parent spouse wife husband son daughter sister brother child guardian friend"
-    " relative other anonymous anon confidential redacted removed deleted nobody no name noname"
-    " nofirstname nolastname firstname lastname first last middle surname family provider doctor"
-    " physician nurse staff resident attending admin administrator system user default dummy demo"
-    " sample example fake temp xxx xxxx zzz zzzz abc tbd tba pending the and for of m f u man"
-    " woman unknownm unknownf"
-)
-"""Folded placeholders that stand where a name should be."""
 
 _WORD = regex.compile(r"[^\s,;]+")
 _PIECE = regex.compile(r"[^\W\d_][^\s\-\u2010-\u2015/()\"“”,;]*")
@@ -64,7 +23,7 @@ _MARKS = "._*"
 _LETTERS_WITH_DIGITS = 4
 
 
-def meaningful(text: str) -> str:
+def meaningful(text: str, words: FieldWords) -> str:
     """Remove placeholder words from a name ("BABY BOY SMITH" -> "SMITH"); "" if nothing is left.
 
     Single letters stay: they are initials.
@@ -72,14 +31,24 @@ def meaningful(text: str) -> str:
     stripped = text.strip(" .,;-_*\"'")
     folded = fold(stripped)
     letters = sum(c.isalpha() for c in folded)
-    if folded in NO_NAMES or not letters:
+    if folded in words.placeholders or not letters:
         return ""
     if letters < _LETTERS_WITH_DIGITS and any(c.isdigit() for c in folded):
         return ""
     if " " not in folded:
         return stripped
-    words = [word for word in stripped.split() if fold(word).strip(".,") not in NO_NAMES]
-    return " ".join(words)
+    each = (word for word in stripped.split() if fold(word).strip(".,") not in words.placeholders)
+    return " ".join(each)
+
+
+def family_name(text: str, given: str, words: FieldWords) -> str:
+    """Remove placeholder words from a family name, unless it is one beside a given name.
+
+    "Child^Robert" is Mr. Child; "CHILD^BOY" and "Unknown^Robert" name no family.
+    """
+    name = meaningful(text, words)
+    named = not name and fold(text.strip()) in words.namesakes and len(meaningful(given, words)) > 1
+    return text.strip() if named else name
 
 
 def pieces(text: str) -> tuple[str, ...]:
@@ -91,49 +60,63 @@ def pieces(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8192)
-def parse(text: str) -> Parts:
+def parse(text: str, words: FieldWords) -> Parts:
     """Return the parts of a whole name written as one string.
 
     Reads "Smith, John A", "Dr. John A. Smith MD", "JOHN SMITH", "van der Berg, Anna", nicknames in
     brackets or quotes (a second given name), suffixes and degrees; a single word is a family name.
     """
-    asides = tuple(("given", aside) for aside in _ASIDE.findall(text) if meaningful(aside))
+    asides = tuple(("given", aside) for aside in _ASIDE.findall(text) if meaningful(aside, words))
     head, _, tail = _ASIDE.sub(" ", text).replace("^", ",", 1).replace("^", " ").partition(",")
-    first, first_rest = _sorted_words(head)
-    second, second_rest = _sorted_words(tail)
+    first, first_rest = _sorted_words(head, words)
+    second, second_rest = _sorted_words(tail, words)
+    if second and not first:
+        first, first_rest = _listed(first_rest, words)
     rest = first_rest + second_rest
     if first and second:
         return (("family", " ".join(first)), *_given(second), *asides, *rest)
-    return (*_western(first or second), *asides, *rest)
+    return (*_western(first or second, words), *asides, *rest)
 
 
-def _sorted_words(text: str) -> tuple[list[str], Parts]:
+def _sorted_words(text: str, words: FieldWords) -> tuple[list[str], Parts]:
     """Return the words of the name itself, and its titles, suffixes and degrees."""
     names: list[str] = []
     rest: list[tuple[str, str]] = []
+    titles = words.titles
     for word in _WORD.findall(text):
-        bare = fold(word).replace(".", "")
-        if bare in ALIASES or (not names and bare in PREFIXES):
+        bare = squeeze(word)
+        if bare in titles.aliases or (not names and bare[1:] and bare in titles.prefixes):
             rest.append(("prefix", word))
-        elif names and bare in SUFFIXES:
+        elif names and bare in titles.suffixes:
             rest.append(("suffix", word))
-        elif bare in DEGREES and (len(names) > 1 or word.isupper() or "." in word):
+        elif _is_degree(bare, words) and (len(names) > 1 or word.isupper() or "." in word):
             rest.append(("degree", word))
         elif any(c.isalpha() for c in bare):
             names.append(word.strip(_MARKS) or word)
     return names, tuple(rest)
 
 
-def _western(words: list[str]) -> Parts:
+def _is_degree(bare: str, words: FieldWords) -> bool:
+    """Whether a squeezed word is a degree; a single letter is an initial."""
+    return bool(bare[1:]) and bare in words.titles.degrees
+
+
+def _listed(rest: Parts, words: FieldWords) -> tuple[list[str], Parts]:
+    """Return the family name before a comma that is also a title: "PASTOR, MARIA", "DO, MINH"."""
+    named = [word for _, word in rest if squeeze(word) not in words.titles.staff]
+    return named, tuple(part for part in rest if part[1] not in named)
+
+
+def _western(names: list[str], words: FieldWords) -> Parts:
     """Parse given names first; particles belong to the family name after them."""
-    if len(words) < 2:  # noqa: PLR2004 - one word
-        return tuple(("family", word) for word in words)
-    start = len(words) - 1
-    while start > 1 and fold(words[start - 1]) in PARTICLES and len(words[start - 1]) > 1:
+    if len(names) < 2:  # noqa: PLR2004 - one word
+        return tuple(("family", name) for name in names)
+    start = len(names) - 1
+    while start > 1 and len(names[start - 1]) > 1 and fold(names[start - 1]) in words.particles:
         start -= 1
-    return (*_given(words[:start]), ("family", " ".join(words[start:])))
+    return (*_given(names[:start]), ("family", " ".join(names[start:])))
 
 
-def _given(words: list[str]) -> Parts:
-    given: Parts = (("given", words[0]),)
-    return (*given, ("middle", " ".join(words[1:]))) if words[1:] else given
+def _given(names: list[str]) -> Parts:
+    given: Parts = (("given", names[0]),)
+    return (*given, ("middle", " ".join(names[1:]))) if names[1:] else given

@@ -9,13 +9,12 @@ import regex
 from adapter.normalize.folding import fold, squeeze
 from adapter.phrases.common_words import SHORTEST_NUMBER
 from adapter.phrases.groups import significant
-from adapter.phrases.names import NO_NAMES, word_set
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from adapter.phrases.common_words import WordList
+    from adapter.phrases.common_words import DateWords, WordList
 
 Form = tuple[str, str, Label | None, bool]
 """(text, form, label or None for the field's own, whether it is an ordinary word)."""
@@ -27,11 +26,7 @@ _US_DIGITS = 10
 _LOCAL_DIGITS = 7
 _SSN_DIGITS = 9
 _LAST = 4
-_MONTHS = "january february march april may june july august september october november december"
-_MONTH = _MONTHS.split()
-_NO_MAIL = word_set("info admin contact office hospital noreply")
-_TENS = 10
-_TEENS = 13
+_MONTHS = range(1, 13)
 
 
 def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:
@@ -40,7 +35,7 @@ def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterat
     Letters alone are a user's name. An OID names a name space, and gives none.
     """
     key = squeeze(text)
-    if not significant(key) or _OID.fullmatch(text):
+    if not significant(key, words.fields) or _OID.fullmatch(text):
         return
     if not any(c.isdigit() for c in key):
         if len(key) >= SHORTEST_NUMBER and not words.weak(key) and slot.startswith("id"):
@@ -50,7 +45,7 @@ def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterat
     yield key, f"{{{slot}}}", label, len(key) < SHORTEST_NUMBER
     for shorter in {key.lstrip("0"), digits, digits.lstrip("0")} - {key}:
         longest = key.isdigit() or len(digits) > SHORTEST_NUMBER
-        if len(shorter) >= SHORTEST_NUMBER and longest and significant(shorter):
+        if len(shorter) >= SHORTEST_NUMBER and longest and significant(shorter, words.fields):
             yield shorter, f"{{{slot}}}", label, False
     if label is Label.SSN and len(digits) == _SSN_DIGITS:
         yield digits[-_LAST:], f"{{{slot}:last4}}", label, True
@@ -62,12 +57,12 @@ def telling(text: str) -> bool:
     return len(key) > SHORTEST_NUMBER and any(c.isdigit() for c in key)
 
 
-def phone(text: str, slot: str) -> Iterator[Form]:
+def phone(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield forms of a telephone number: all digits, national; last seven of a North American."""
     extension = _EXTENSION.search(text)
     main = text[: extension.start()] if extension else text
     digits = "".join(c for c in main if c.isdigit())
-    if not significant(digits) or len(digits) < SHORTEST_NUMBER:
+    if not significant(digits, words.fields) or len(digits) < SHORTEST_NUMBER:
         return
     if len(digits) == _US_DIGITS + 1 and digits[0] == "1":
         yield digits, f"{{{slot}}}", None, False
@@ -85,11 +80,11 @@ def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield an address, and its local part where that is specific."""
     local, at, _ = text.partition("@")
     if not at:
-        yield from phone(text, slot)
+        yield from phone(text, slot, words)
         return
     yield text, f"{{{slot}}}", None, False
     key = squeeze(local)
-    if len(key) >= SHORTEST_NUMBER and not words.weak(key) and key not in _NO_MAIL:
+    if len(key) >= SHORTEST_NUMBER and not words.weak(key) and key not in words.fields.mailboxes:
         yield local, f"{{{slot}:local}}", Label.USERNAME, False
 
 
@@ -97,20 +92,20 @@ _BIRTH_YEARS = range(1901, 2200)
 """Years outside this range stand for an unknown date in many feeds, and identify nobody."""
 
 
-def date(text: str, slot: str) -> Iterator[Form]:
-    """Yield a day in the usual layouts (months in English); dates without a day give none."""
+def date(text: str, slot: str, words: WordList) -> Iterator[Form]:
+    """Yield a day in the usual layouts, with months in the texts' language; none without a day."""
     match = _DATE.match(text)
-    if match is None or not 1 <= int(match[2]) <= len(_MONTH):
+    if match is None or int(match[2]) not in _MONTHS:
         return
     year, month, day = match.groups()
     if int(year) not in _BIRTH_YEARS:
         return
     form = f"{{{slot}}}"
-    for layout in layouts(year, month, day):
+    for layout in layouts(year, month, day, words.dates):
         yield layout, form, Label.DATE, False
 
 
-def layouts(year: str, month: str, day: str) -> list[str]:
+def layouts(year: str, month: str, day: str, dates: Iterable[DateWords]) -> list[str]:
     """Return the layouts of a day; parts are digits with leading zeros.
 
     Separators are blanks, which match any of "-/., ".
@@ -119,22 +114,17 @@ def layouts(year: str, month: str, day: str) -> list[str]:
     found = [year + month + day, f"{year} {month} {day}"]
     for mm, dd in ((month, day), (m, d)):
         found += [f"{mm} {dd} {year}", f"{dd} {mm} {year}", f"{mm} {dd} {y}", f"{dd} {mm} {y}"]
-    name = _MONTH[int(month) - 1]
-    for word in dict.fromkeys((name, name[:3])):
-        for written in dict.fromkeys((d, day)):
-            found += [f"{word} {written} {year}", f"{written} {word} {year}"]
-    ordinal = f"{d} {_ordinal(int(d))}"
-    found += [f"{name} {ordinal} {year}", f"{ordinal} {name} {year}"]
+    for months, numbers in dates:
+        names = months.spelled(int(month) - 1)
+        for word in names:
+            for written in dict.fromkeys((d, day)):
+                found += [f"{word} {written} {year}", f"{written} {word} {year}"]
+        if suffix := numbers.suffix(int(d)):
+            found += [f"{names[0]} {d} {suffix} {year}", f"{d} {suffix} {names[0]} {year}"]
     return list(dict.fromkeys(found))
 
 
-def _ordinal(day: int) -> str:
-    if _TENS < day % 100 <= _TEENS:
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(day % _TENS, "th")
-
-
-def plain(text: str, slot: str, label: Label | None) -> Iterator[Form]:
+def plain(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:
     """Yield the one form of a value such as a web address, a machine's address or a user's name."""
-    if len(squeeze(text)) >= SHORTEST_NUMBER and fold(text) not in NO_NAMES:
-        yield text, f"{{{slot}}}", label, fold(text) in _NO_MAIL
+    if len(squeeze(text)) >= SHORTEST_NUMBER and fold(text) not in words.fields.placeholders:
+        yield text, f"{{{slot}}}", label, fold(text) in words.fields.mailboxes

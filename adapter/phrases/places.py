@@ -7,45 +7,15 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.normalize.folding import fold
-from adapter.phrases.names import NO_NAMES, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.common_words import WordList
     from adapter.phrases.numbers import Form
 
 _WORD = regex.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_UNIT = regex.compile(
-    r"(?i)[,\s]+(?:(?:apt|apartment|unit|suite|ste|rm|room|lot|trlr|bldg|fl|floor|flat)\b\.?|#)"
-    r"\s*[\w-]*\s*$"
-)
-_SHORT = {
-    "avenue": "ave", "boulevard": "blvd", "circle": "cir", "court": "ct", "crescent": "cres",
-    "drive": "dr", "highway": "hwy", "lane": "ln", "parkway": "pkwy", "place": "pl", "road": "rd",
-    "route": "rte", "square": "sq", "street": "st", "terrace": "ter", "trail": "trl",
-    "north": "n", "south": "s", "east": "e", "west": "w", "northeast": "ne", "northwest": "nw",
-    "southeast": "se", "southwest": "sw", "mount": "mt", "saint": "st", "fort": "ft",
-}  # fmt: skip
-_LONG = {short: long for long, short in _SHORT.items() if long != "saint"} | {"av": "avenue"}
-_STREETS = frozenset(_SHORT) | frozenset(_LONG)
-_GENERIC = word_set(
-    "hospital hospitals clinic clinics center centre centers medical health healthcare system"
-    " systems services service care group practice associates inc incorporated llc llp lp ltd"
-    " limited corp corporation co company gmbh ag plc foundation trust nhs the of and at university"
-    " regional community memorial general county family physicians laboratory laboratories lab labs"
-    " imaging radiology pharmacy department dept unit office home nursing"
-)
-_LEGAL = regex.compile(
-    r"(?i)[,\s]+(?:inc|incorporated|llc|llp|lp|ltd|limited|corp|corporation|co|gmbh|ag|plc|pc|pa)"
-    r"\b\.?\s*$"
-)
-_TAIL = regex.compile(
-    r"(?i)[,\s]+(?:(?:(?:regional|community|memorial|general|university)\s+)?"
-    r"(?:hospitals?|medical\s+cent(?:er|re)|health(?:\s?care)?(?:\s+system)?|clinics?|hospital"
-    r"|medical\s+group|health\s+(?:services|cent(?:er|re))|nursing\s+home))\s*$"
-)
-_ACRONYM_SKIPS = word_set("of and the at for in on de la du der und")
 _SHORTEST_ACRONYM = 3
 _ZIP = 5
 _LONG_NAME = 3
@@ -55,14 +25,16 @@ _SHORTEST_TELLING = 5
 
 def _weak(text: str, words: WordList) -> bool:
     found = [word for word in _WORD.findall(fold(text)) if word != "s"]
-    return all(words.weak(word.replace("'", "")) or word in NO_NAMES for word in found)
+    return all(
+        words.weak(word.replace("'", "")) or word in words.fields.placeholders for word in found
+    )
 
 
 def street(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield forms of a street line: without unit, with long or short suffix, and without suffix."""
     yield from _line(text, f"{{{slot}}}", words)
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    bare = _UNIT.sub("", text)
+    bare = words.fields.unit.sub("", text)
     lines = dict.fromkeys([bare, *(parts if len(parts) > 1 else ())])
     for line in lines:
         if line != text:
@@ -76,12 +48,13 @@ def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
         return
     yield text, form, None, not numbered and _weak(text, words)
     folded = [fold(token).strip(".,") for token in tokens]
-    for table in (_LONG, _SHORT):
+    fields = words.fields
+    for table in (fields.long, fields.short):
         other = [table.get(word, word) for word in folded]
         if other != folded:
             yield " ".join(other), form, None, not numbered and _weak(text, words)
-    if numbered and len(folded) >= _LONG_NAME and folded[-1] in _STREETS:
-        yield " ".join(tokens[:-1]), form, None, folded[-2] in _STREETS
+    if numbered and len(folded) >= _LONG_NAME and folded[-1] in fields.streets:
+        yield " ".join(tokens[:-1]), form, None, folded[-2] in fields.streets
         yield from _without_number(tokens, folded, form, words)
 
 
@@ -91,15 +64,18 @@ def _without_number(
     """Yield the street alone, suffix long and short: "Ravine Lane" of "2207 Ravine Ln"."""
     if not any(c.isdigit() for c in folded[0]) or any(c.isdigit() for c in "".join(folded[1:])):
         return
-    weak = all(words.weak(word) or word in _STREETS for word in folded[1:])
-    for last in dict.fromkeys((tokens[-1], _LONG.get(folded[-1]), _SHORT.get(folded[-1]))):
+    fields = words.fields
+    weak = all(words.weak(word) or word in fields.streets for word in folded[1:])
+    for last in dict.fromkeys(
+        (tokens[-1], fields.long.get(folded[-1]), fields.short.get(folded[-1]))
+    ):
         if last is not None:
             yield " ".join((*tokens[1:-1], last)), form, None, weak
 
 
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield a city, county, state or country; codes and common words need context."""
-    if fold(text) not in NO_NAMES and not text[:1].isdigit():
+    if fold(text) not in words.fields.placeholders and not text[:1].isdigit():
         yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak(text, words)
 
 
@@ -114,15 +90,16 @@ def postcode(text: str, slot: str) -> Iterator[Form]:
 
 def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield a name in full, without legal form and generic tail; its specific word; its acronym."""
-    found = [word for word in _WORD.findall(text) if fold(word) not in NO_NAMES]
+    fields = words.fields
+    found = [word for word in _WORD.findall(text) if fold(word) not in fields.placeholders]
     if not any(c.isalpha() for word in found for c in word):
         return
-    telling = [w for w in found if fold(w) not in _GENERIC]
+    telling = [w for w in found if fold(w) not in fields.generic]
     whole = not telling or (len(found) < _LONG_NAME and _weak(text, words))
     yield text, f"{{{slot}}}", None, whole
-    yield from _ampersand(text, f"{{{slot}}}", whole=whole)
-    legal = _LEGAL.sub("", text)
-    short = _TAIL.sub("", legal)
+    yield from _ampersand(text, f"{{{slot}}}", fields, whole=whole)
+    legal = fields.legal.sub("", text)
+    short = fields.tail.sub("", legal)
     for shorter in dict.fromkeys((legal, short)):
         if shorter != text and telling:
             weak = _weak(" ".join(telling), words) and len(shorter.split()) < _LONG_NAME
@@ -130,25 +107,25 @@ def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
     word = next((word for word in telling if _tells_alone(word, words)), None)
     if word is not None and word not in {text, legal, short}:
         yield word, f"{{{slot}:short}}", None, False
-    acronym = _acronym(found)
+    acronym = _acronym(found, fields)
     if acronym and fold(acronym) != fold(text):
         yield acronym, f"{{{slot}:acronym}}", None, words.weak(fold(acronym))
 
 
 def _tells_alone(word: str, words: WordList) -> bool:
     """Whether this word of a name is used for the whole name: "Mungolio", not "Saint"."""
-    known = fold(word) in _STREETS or words.weak(fold(word))
+    known = fold(word) in words.fields.streets or words.weak(fold(word))
     return len(word) >= _SHORTEST_TELLING and word[0].isupper() and word.isalpha() and not known
 
 
-def _ampersand(text: str, form: str, *, whole: bool) -> Iterator[Form]:
+def _ampersand(text: str, form: str, words: FieldWords, *, whole: bool) -> Iterator[Form]:
     """Yield a name without its "and", because matching ignores "&"."""
-    without = regex.sub(r"(?i)\s+and\s+", " ", text)
+    without = words.joint.sub(" ", text)
     if without != text:
         yield without, form, None, whole
 
 
-def _acronym(words: list[str]) -> str:
-    initials = [word[0] for word in words if fold(word) not in _ACRONYM_SKIPS]
+def _acronym(name: list[str], words: FieldWords) -> str:
+    initials = [word[0] for word in name if fold(word) not in words.small]
     letters = "".join(initials).upper()
     return letters if len(letters) >= _SHORTEST_ACRONYM and letters.isalpha() else ""

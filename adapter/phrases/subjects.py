@@ -20,6 +20,7 @@ from adapter.phrases.patients import MessageSubjects, Patient
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.types import Action, Message, TextSegment
 
 _MOVES = ("A43", "A44", "A45")
@@ -28,7 +29,10 @@ _PID = "PID"
 
 
 def message_subjects(
-    message: Message, actions: Sequence[Action], authorities: Mapping[str, str] | None = None
+    message: Message,
+    actions: Sequence[Action],
+    words: FieldWords,
+    authorities: Mapping[str, str] | None = None,
 ) -> MessageSubjects:
     """Return whom the structured fields name; ``actions`` are parallel to the segments.
 
@@ -36,25 +40,25 @@ def message_subjects(
     one name each.
     """
     segments = message.segments
-    gathered = gather(segments, actions)
+    gathered = gather(segments, actions, words)
     if message.kind == "Bundle":
         _tell_addresses(segments, gathered)
     ends = {} if message.kind[-3:] in _MOVES else _ends(gathered)
-    groups = merge([group for group in gathered if id(group) not in ends])
+    groups = merge([group for group in gathered if id(group) not in ends], words)
     own = [place for place, group in enumerate(groups) if group.role == "patient"]
     numbered = any(groups[place].numbers for place in own)
     about = Assigned.of(segments, authorities) if numbered or ends else Assigned()
     foreign = _foreign(groups, len(own))
-    patients = [_patient(place, groups[place], about, foreign) for place in own]
+    patients = [_patient(place, groups[place], about, foreign, words) for place in own]
     known = _apart([patient for patient in patients if patient.identity], groups)
     subjects: dict[str, int] = {}
     if len(known) > 1:
         subjects = _subjects(message, groups, known)
         known = _one_person(known) if message.kind.endswith(_ONE_PERSON) else known
     if message.format == "fhir":
-        known = led(known, groups, linked(segments))
+        known = led(known, groups, linked(segments), words)
     found = MessageSubjects(tuple(groups), tuple(known), subjects)
-    return _with_ended(found, list(ends.values()), about) if ends else found
+    return _with_ended(found, list(ends.values()), about, words) if ends else found
 
 
 _Ends = dict[int, tuple[Group, Group]]
@@ -75,7 +79,10 @@ def _ends(gathered: Sequence[Group]) -> _Ends:
 
 
 def _with_ended(
-    found: MessageSubjects, ends: Sequence[tuple[Group, Group]], about: Assigned
+    found: MessageSubjects,
+    ends: Sequence[tuple[Group, Group]],
+    about: Assigned,
+    words: FieldWords,
 ) -> MessageSubjects:
     """Add the records that end: their numbers become prior numbers of their patients."""
     whose = {
@@ -87,7 +94,7 @@ def _with_ended(
     ended: dict[int, tuple[int, str]] = {}
     for group, patient in ends:
         number = whose.get(patient.paths[0]) if patient.paths else None
-        strong, weak = numbers_of(group, about)
+        strong, weak = numbers_of(group, about, words)
         if number is not None:
             whole = patients[number]
             prior = tuple(dict.fromkeys(n for n in strong if n not in whole.strong))
@@ -139,7 +146,11 @@ def _tell_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) ->
 
 
 def _patient(
-    place: int, group: Group, about: Assigned, foreign: Mapping[str, frozenset[str]]
+    place: int,
+    group: Group,
+    about: Assigned,
+    foreign: Mapping[str, frozenset[str]],
+    words: FieldWords,
 ) -> Patient:
     kin = foreign.get("", frozenset()).union(
         *(foreign[c] for p in group.paths[:1] if (c := container(p, "segment")) in foreign)
@@ -147,10 +158,10 @@ def _patient(
     own = [number for number in group.numbers if squeeze(number[1]) not in kin] if kin else []
     if own:
         group = Group(group.role, group.values, group.paths, own, group.sex)
-    strong, weak = numbers_of(group, about)
-    if not own and len(strong) > 1 and person(group.told()).newborn:
+    strong, weak = numbers_of(group, about, words)
+    if not own and len(strong) > 1 and person(group.told(), words).newborn:
         strong = _first_of_each_kind(strong)
-    return Patient(place, patient_identity(group, about), strong, weak)
+    return Patient(place, patient_identity(group, about, words), strong, weak)
 
 
 def _first_of_each_kind(strong: Sequence[str]) -> tuple[str, ...]:

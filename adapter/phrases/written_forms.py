@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from adapter.normalize.folding import fold, squeeze, unspaced
 from adapter.phrases.groups import PRIVATE, STAFF, referred
-from adapter.phrases.names import NO_NAMES, PARTICLES, PREFIXES, meaningful, pieces
+from adapter.phrases.names import family_name, meaningful, pieces
 from adapter.phrases.numbers import date, email, number, phone, plain, telling
 from adapter.phrases.places import organisation, postcode, street, town
 from adapter.types import Label, TrustedPhrase
@@ -31,6 +31,7 @@ from adapter.types import Label, TrustedPhrase
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.common_words import WordList
     from adapter.phrases.groups import Value
     from adapter.phrases.numbers import Form
@@ -54,19 +55,31 @@ def phrases_of(
         seen[value[0]] = nth + 1
         slots.append((f"{value[0]}#{nth}" if nth else value[0], value))
     personal = role in STAFF or role in PRIVATE or role == "patient"
+    names = _names_of(slots, role, words.fields)
     for slot, (part, text, label) in slots:
-        if part in _NUMBERS and not personal and not telling(text):
+        if part in _NUMBERS and not (personal or telling(text)):
             continue
-        for written, form, own, weak in _forms(part, text, slot, label, words):
+        for written, form, own, weak in _forms(part, names.get(slot, text), slot, label, words):
             actual = own or label
             if actual is None:
                 continue
             for spelled in _cases(written):
                 phrase = TrustedPhrase(spelled, actual, entity, form, weak)
                 found.setdefault((spelled, actual), phrase)
-    for phrase in _whole_names(entity, slots, words):
+    for phrase in _whole_names(entity, slots, names, words):
         found.setdefault((phrase.text, phrase.label), phrase)
     return tuple(found.values())
+
+
+def _names_of(slots: list[tuple[str, Value]], role: str, words: FieldWords) -> dict[str, str]:
+    """Return the names by slot, "" for a placeholder; staff may be called what they are."""
+    given = next((text for _, (part, text, _) in slots if part == "given"), "")
+    beside = "" if role in STAFF else given
+    return {
+        slot: (family_name(text, beside, words) if part == "family" else meaningful(text, words))
+        for slot, (part, text, _) in slots
+        if part in NAMES
+    }
 
 
 def _cases(text: str) -> tuple[str, ...]:
@@ -80,9 +93,8 @@ def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList
     return make(part, text, slot, label, words) if make else ()
 
 
-def _name(part: str, text: str, slot: str, words: WordList) -> Iterator[Form]:
+def _name(part: str, name: str, slot: str, words: WordList) -> Iterator[Form]:
     """Yield a name, the pieces of a compound one, and nicknames of a given name."""
-    name = meaningful(text)
     if not name:
         return
     folded = fold(name)
@@ -90,7 +102,7 @@ def _name(part: str, text: str, slot: str, words: WordList) -> Iterator[Form]:
     yield name, f"{{{slot}}}", None, all(map(words.weak, _plain(split or (name,))))
     for place, piece in enumerate(split):
         bare = squeeze(piece)
-        if len(bare) >= _SHORTEST_PIECE and bare not in _NO_PIECES:
+        if len(bare) >= _SHORTEST_PIECE and not _is_small(bare, words.fields):
             yield piece, f"{{{slot}:piece{place}}}", None, words.weak(bare)
     if part in _WITH_NICKNAMES:
         for nickname in _nicknames(folded, split, words):
@@ -98,7 +110,11 @@ def _name(part: str, text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 _WITH_NICKNAMES = frozenset({"given", "middle"})
-_NO_PIECES = PARTICLES | PREFIXES | NO_NAMES
+
+
+def _is_small(word: str, words: FieldWords) -> bool:
+    """Whether a squeezed word of a name is a particle, title or placeholder, and no name."""
+    return word in words.particles or word in words.titles.prefixes or word in words.placeholders
 
 
 def _plain(names: Iterable[str]) -> Iterator[str]:
@@ -120,10 +136,10 @@ def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable
 
 
 def _whole_names(
-    entity: str, slots: list[tuple[str, Value]], words: WordList
+    entity: str, slots: list[tuple[str, Value]], told: dict[str, str], words: WordList
 ) -> Iterator[TrustedPhrase]:
     """Yield given and family name together, in both orders: sure even if each alone is a word."""
-    names = [(slot, meaningful(value[1]), value) for slot, value in slots if value[0] in NAMES]
+    names = [(slot, told[slot], value) for slot, value in slots if value[0] in NAMES]
     families = [name for name in names if name[2][0] == "family" and _written_out(name[1])]
     givens = [name for name in names if name[2][0] == "given" and _written_out(name[1])]
     for family_slot, family, value in families[:_ALIASES]:
@@ -154,9 +170,11 @@ _MAKERS: dict[str, _Maker] = {
     **dict.fromkeys(NAMES, lambda part, text, slot, _, words: _name(part, text, slot, words)),
     "id": lambda _, text, slot, label, words: number(text, slot, label, words),
     "reference": lambda _, text, slot, label, words: number(referred(text), slot, label, words),
-    **dict.fromkeys(("phone", "fax"), lambda _, text, slot, *__: phone(text, slot)),
+    **dict.fromkeys(("phone", "fax"), lambda _, text, slot, __, words: phone(text, slot, words)),
     "email": lambda _, text, slot, __, words: email(text, slot, words),
-    **dict.fromkeys(("birthdate", "deathdate"), lambda _, text, slot, *__: date(text, slot)),
+    **dict.fromkeys(
+        ("birthdate", "deathdate"), lambda _, text, slot, __, words: date(text, slot, words)
+    ),
     **dict.fromkeys(
         ("street", "address"), lambda _, text, slot, __, words: street(text, slot, words)
     ),
@@ -167,7 +185,8 @@ _MAKERS: dict[str, _Maker] = {
     "zip": lambda _, text, slot, *__: postcode(text, slot),
     "org": lambda _, text, slot, __, words: organisation(text, slot, words),
     **dict.fromkeys(
-        ("url", "ip", "username"), lambda _, text, slot, label, __: plain(text, slot, label)
+        ("url", "ip", "username"),
+        lambda _, text, slot, label, words: plain(text, slot, label, words),
     ),
 }
 """The function that makes the forms of each part; parts without an entry give none."""

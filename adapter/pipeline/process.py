@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
     from adapter.languages import Recognizer, Spoken
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.patients import MessageSubjects
     from adapter.pipeline.tagging import Language
     from adapter.surrogates import Surrogates
@@ -56,6 +57,8 @@ class Ruleset:
     values: Values = field(repr=False)
     languages: Mapping[str, Language] = field(repr=False)
     recognizer: Recognizer = field(repr=False)
+    fields: FieldWords = field(repr=False)
+    """What the words of structured fields mean, in any language."""
     surrogates: Surrogates = field(repr=False)
     headers: frozenset[str] = frozenset()
     """Names of record headers that may pass, in lower case."""
@@ -170,7 +173,7 @@ def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepare
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
     message, actions = _unfolded(codec.decode(frame.value), ruleset.policy)
     proved = ruleset.values.judge(message, actions)
-    subjects = message_subjects(message, proved.actions, ruleset.authorities)
+    subjects = message_subjects(message, proved.actions, ruleset.fields, ruleset.authorities)
     return Opened(codec, frame, message, proved, subjects)
 
 
@@ -189,11 +192,15 @@ def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None =
     if prepared.hold is not None:
         return prepared.hold
     try:
-        return _released(prepared, ruleset, None if known is None else Memory(known))
+        return _released(prepared, ruleset, _memory(known, ruleset))
     except AdapterError as error:
         return Hold(error.stage, error.code)
     except Exception:  # noqa: BLE001 - fail closed; the text of an exception may quote the message
         return UNEXPECTED
+
+
+def _memory(known: Sequence[bytes] | None, ruleset: Ruleset) -> Memory | None:
+    return None if known is None else Memory(ruleset.fields, known)
 
 
 UNEXPECTED = Hold("bug", "unexpected")
@@ -272,7 +279,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     language = _language(opened, ruleset)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, subjects, recalled)
-    index = PhraseIndex.build(extraction.phrases)
+    index = PhraseIndex.build(extraction.phrases, words.cues)
     findings = find(
         message,
         actions,

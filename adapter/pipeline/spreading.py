@@ -10,11 +10,13 @@ import regex
 from adapter.normalize.canonical import displayed
 from adapter.normalize.folding import squeeze
 from adapter.pipeline import exemptions
-from adapter.taggers.trusted.index import PhraseIndex, sweep
+from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.sweep import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from adapter.languages.cues import Cues
     from adapter.normalize.numerals import Numerals
     from adapter.types import Message, Span, TextSegment, TrustedPhrase, Veto
     from adapter.values.checks import Checks
@@ -34,6 +36,7 @@ def spread(
     discovered: Sequence[TrustedPhrase],
     found: Spans,
     *,
+    cues: Cues,
     barred: Mapping[str, Sequence[Veto]],
     checks: Checks,
     numerals: Numerals,
@@ -44,7 +47,7 @@ def spread(
     nothing, unless no vocabulary has that word. Measured values and the extents of vetoes stay too
     (``barred``, by text).
     """
-    index = PhraseIndex.build(discovered)
+    index = PhraseIndex.build(discovered, cues)
     texts: dict[str, str] = {}
     public: set[str] = set()
     for place, span in sweep([segment.text for segment in segments], index, numerals):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.pipeline import exemptions
-from adapter.taggers.trusted.index import sweep
+from adapter.taggers.trusted.sweep import sweep
 from adapter.types import Span, Veto
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from adapter.taggers.document.chunks import LONGEST, pieces
 from adapter.taggers.document.document import read
 from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.discoveries import discoveries, vouched
-from adapter.taggers.trusted.index import PhraseIndex, bare, located, spans
+from adapter.taggers.trusted.index import NOBODY, PhraseIndex, bare, located, spans
 from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ def find(
             places,
             discovered,
             found,
+            cues=index.cues,
             barred=swept.barred,
             checks=doubtful.checks,
             numerals=numerals,
@@ -144,12 +145,14 @@ def _discovered(
 ) -> tuple[TrustedPhrase, ...]:
     """Return phrases that texts reveal and no field does; of doubtful places only vouched ones."""
     told = [(s.text, found[s.path]) for s in scanned if s.path in found]
-    told += [(s.text, vouched(s.text, found[s.path])) for s in doubted if s.path in found]
-    return discoveries(told, index.texts, language.options.ordinary)
+    told += [
+        (s.text, vouched(s.text, found[s.path], index.cues)) for s in doubted if s.path in found
+    ]
+    return discoveries(told, index.texts, language.options.ordinary, index.cues)
 
 
 def _sure(language: Language, text: str) -> Sequence[Veto]:
-    return exemptions.sure(_read(text, _NO_PHRASES, language))
+    return exemptions.sure(_read(text, NOBODY, language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +343,10 @@ def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | V
     """Return the document, and what each tagger finds in it that needs no trusted phrases."""
     document = read(text, language.code, language.sections)
     return document, tuple(
-        () if tagger.trusting else tuple(tagger.tag(document, _NO_PHRASES))
+        () if tagger.trusting else tuple(tagger.tag(document, NOBODY))
         for tagger in language.taggers
     )
 
 
-_NO_PHRASES = PhraseIndex.build(())
 _told_again = lru_cache(maxsize=BRIEF_TEXTS)(_told)
 """A bounded memo of a pure function: displays of codes and short results recur in every message."""

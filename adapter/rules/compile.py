@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import TYPE_CHECKING
 
 from adapter.codecs import CODECS
@@ -13,6 +11,7 @@ from adapter.languages import UNCONFIGURED
 from adapter.pipeline.process import Ruleset
 from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
+from adapter.rules.digest import digest
 from adapter.rules.folder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.rules.models import CARD, load_model
 from adapter.sealing.key_lookup import surrogates_key
@@ -26,7 +25,6 @@ from adapter.vault.store import open_vault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from adapter.codecs import Codec
     from adapter.config.settings import Settings
@@ -68,6 +66,7 @@ def load_ruleset(settings: Settings) -> Ruleset:
         values=values,
         languages=languages,
         recognizer=folder.recognizer(settings.rules.languages),
+        fields=folder.fields,
         numerals=folder.numerals(settings.rules.languages),
         surrogates=compile_surrogates(_tables(folder, settings), words, key, options, publishers),
         headers=frozenset(name.lower() for name in settings.rules.headers),
@@ -233,24 +232,6 @@ def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str,
             why[LEARNED] = "no model"
         found[code] = names, why
     return found
-
-
-def digest(folder: Path, models: Path, settings: Settings) -> str:
-    """SHA-256 over rules, models and settings that change what `process` gives; no key in it."""
-    state = hashlib.sha256()
-    learned = (file for code in settings.rules.languages for file in _files(models / code))
-    names = _files(settings.rules.names) if settings.rules.names else []
-    for file in (*_files(folder), *settings.rules.site, *names, *learned):
-        state.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models", "names"})
-    if settings.vault.url:
-        chosen["vault"] = True
-    state.update(json.dumps(chosen, sort_keys=True).encode())
-    return state.hexdigest()
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:

@@ -17,7 +17,7 @@ from adapter.errors import RuleError
 from adapter.fields import Rules
 from adapter.languages import UNCONFIGURED, Recognizer, Words
 from adapter.normalize.numerals import Numerals
-from adapter.phrases.common_words import WordList, parse_nicknames
+from adapter.phrases.common_words import DateWords, WordList, parse_nicknames
 from adapter.surrogates import own_tables
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
@@ -25,8 +25,10 @@ from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from adapter.config.settings import Settings
+    from adapter.languages.field_words import FieldWords
     from adapter.languages.titles import Titles
 
 ANY = "any"
@@ -118,7 +120,7 @@ class Folder:
             self._patterns(language),
             self.lexicons(language),
             SectionRules(sections.table),
-            self.words(language).ordinary,
+            self._common(language, "ordinary"),
             grammar,
         )
 
@@ -188,6 +190,15 @@ class Folder:
         words = Words.of({code: tables[code] for code in order})
         return self._wordings.setdefault(wanted, words)
 
+    @property
+    def fields(self) -> FieldWords:
+        """What the words of structured fields mean, in every language there are rules for.
+
+        Raises:
+            RuleError: a language's file is not of the format.
+        """
+        return self.wording().fields
+
     def _others(self, configured: Collection[str]) -> dict[str, dict[str, str]]:
         """The words of languages that are not configured, those with rules here too."""
         rest = {c: table for c, table in self._spoken.items() if c not in configured}
@@ -206,18 +217,25 @@ class Folder:
             self._patterns(UNCONFIGURED),
             self.lexicons(self.fallback),
             SectionRules({}),
-            self.words(self.fallback).ordinary,
+            self._common(self.fallback, "ordinary"),
         )
 
     def words(self, language: str) -> WordList:
         """The common words and nicknames of a language."""
         nicknames = self.path / "lexicons" / f"{language}-nicknames" / "items.txt"
-        lexicons = self.lexicons(language)
-        ordinary, medical = (
-            lexicons[name].strengths.keys() if name in lexicons else frozenset()
-            for name in (f"{language}-ordinary", f"{language}-medical")
+        words = self.wording()
+        dates = tuple(
+            DateWords(words.calendars[code].months, words.numbers[code])
+            for code in dict.fromkeys((language, self.fallback))
+            if code in words.calendars and words.calendars[code].months.names
         )
-        return WordList(ordinary, medical, parse_nicknames(_text(nicknames)))
+        ordinary, medical = (self._common(language, kind) for kind in ("ordinary", "medical"))
+        named = parse_nicknames(_text(nicknames))
+        return WordList(words.fields, dates, words.cues, ordinary, medical, named)
+
+    def _common(self, language: str, kind: str) -> AbstractSet[str]:
+        lexicon = self.lexicons(language).get(f"{language}-{kind}")
+        return frozenset() if lexicon is None else lexicon.strengths.keys()
 
 
 def _lexicon(folder: Path) -> Lexicon:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from adapter.languages.field_words import FieldWords
     from adapter.sealing.box import Box
     from adapter.transports.protocol import Lane, Transaction
     from adapter.types import PatientFacts, Position
@@ -49,9 +50,11 @@ class Bounds:
 class PatientStore:
     """The patient memory of one lane, or of a feed whose lanes follow one another."""
 
-    def __init__(self, box: Box | None = None, bounds: Bounds = Bounds()) -> None:
+    def __init__(
+        self, words: FieldWords, box: Box | None = None, bounds: Bounds = Bounds()
+    ) -> None:
         """Start empty; without a box, nothing leaves the process."""
-        self.memory = Memory()
+        self.memory = Memory(words)
         self._box = box
         self._bounds = bounds
         self._last: End = None

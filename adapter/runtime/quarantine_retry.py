@@ -32,6 +32,7 @@ class RetryTransport:
         self.inner = inner
         self.sealer = sealer
         self.one_feed = inner.one_feed
+        self.lasting_positions = inner.lasting_positions
         self.max_attempts = max_attempts
         self.template = template
         self.carried = 0

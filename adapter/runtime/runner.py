@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapter.runtime.patient_store import Notes, PatientStore
+    from adapter.runtime.provenance import Provenance
     from adapter.runtime.workers import Pool
     from adapter.sealing.escrow import Escrow
     from adapter.transports.protocol import Lane, Transaction, Transport
@@ -87,19 +88,24 @@ class _Refusals:
     """
 
     settled: int = 0
-    single_until: int = -1
+    single_until: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By topic and partition, the last offset of refused batches."""
     times: Counter[Position] = field(default_factory=Counter)
 
     def note(self, batch: Sequence[Record]) -> None:
         if len(batch) == 1:
             self.times[batch[0].position] += 1
         else:
-            self.single_until = batch[-1].position.offset
+            self.single_until |= {(p.topic, p.partition): p.offset for p in last_of_each(batch)}
 
     def parts(self, batch: Sequence[Record]) -> Sequence[Sequence[Record]]:
-        if batch[0].position.offset > self.single_until:
-            return (batch,)
-        return [(record,) for record in batch]
+        if any(map(self._alone, batch)):
+            return [(record,) for record in batch]
+        return (batch,)
+
+    def _alone(self, record: Record) -> bool:
+        at = record.position
+        return at.offset <= self.single_until.get((at.topic, at.partition), -1)
 
 
 @dataclass(slots=True)
@@ -121,6 +127,8 @@ class Runner:
     """Tells the format of a held record, for its clear metadata."""
     earlier: Callable[[Position], Held | None] = lambda _position: None
     """What is known of a record that was held before."""
+    provenance: Provenance | None = None
+    """Makes the headers that released records bear on their own account."""
     remember: Callable[[], PatientStore] | None = None
     """Makes an empty memory of patients; without it every message is taken by itself."""
     ready: bool = False
@@ -262,10 +270,10 @@ class Runner:
                     await self._send(transaction, record, processed, refusals.times)
                     for record, processed in zip(work.batch, outcomes, strict=True)
                 ]
-                last = work.batch[-1].position
                 if work.notes:
-                    await work.notes.send(transaction, last)
-                await transaction.advance(last)
+                    await work.notes.send(transaction, work.batch[-1].position)
+                for last in last_of_each(work.batch):
+                    await transaction.advance(last)
         except RefusedError:
             refusals.note(work.batch)
             raise
@@ -287,7 +295,8 @@ class Runner:
             final = processed
         if isinstance(final.outcome, Hold):
             await self._hold(transaction, record, final.outcome, times)
-        entry = self.audit.entry(record.position, final)
+        message_id = self.provenance.message_id(record) if self.provenance else ""
+        entry = self.audit.entry(record.position, final, message_id)
         await transaction.send(Channel.AUDIT, Record(entry, record.position))
         return final
 
@@ -297,9 +306,10 @@ class Runner:
         release = processed.outcome
         if times or not isinstance(release, Release):
             return replace(processed, outcome=Hold("transport", "too-large"))
-        clean = Record(
-            release.value, record.position, release.key, release.headers, record.timestamp
-        )
+        headers = release.headers
+        if self.provenance is not None:
+            headers = self.provenance.headers(record, release)
+        clean = Record(release.value, record.position, release.key, headers, record.timestamp)
         try:
             if self.escrow is not None:
                 public = self.transport.public(record.position.topic)
@@ -365,6 +375,16 @@ class Runner:
             self.metrics.known.labels(name).set(patients)
         for name, records in self.transport.lag().items():
             self.metrics.lag.labels(name).set(records)
+
+
+def last_of_each(batch: Sequence[Record]) -> list[Position]:
+    """The last positions of each partition in a batch, the batch's own last one last."""
+    last: dict[tuple[str, int], Position] = {}
+    for record in batch:
+        at = (record.position.topic, record.position.partition)
+        last.pop(at, None)
+        last[at] = record.position
+    return list(last.values())
 
 
 def _size(batch: Sequence[Record]) -> int:

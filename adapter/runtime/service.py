@@ -14,13 +14,15 @@ from adapter.codecs import Frame, detect
 from adapter.errors import RuleError
 from adapter.pipeline.process import finish, prepare, process
 from adapter.rules.compile import load_ruleset
+from adapter.rules.folder import rules_folder
 from adapter.runtime.health import endpoint
 from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.provenance import Provenance
 from adapter.runtime.runner import Budget, Runner
 from adapter.runtime.workers import Pool
 from adapter.sealing.box import Box
 from adapter.sealing.escrow import Escrow
-from adapter.sealing.key_lookup import escrow_key, sealing
+from adapter.sealing.key_lookup import escrow_key, sealing, surrogates_key
 from adapter.sealing.quarantine import Sealer
 from adapter.transports.registry import backend
 from adapter.types import Release
@@ -139,7 +141,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     when it was started.
 
     Raises:
-        RuleError: a key is missing or cannot be read.
+        RuleError: a key is missing or cannot be read, or the rules of a language cannot.
     """
     if not settings.known.enabled:
         return None
@@ -148,7 +150,7 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
         log(Event.NOTHING_KNOWN, "warning")
         return None
     bounds = Bounds(settings.known.patients, settings.known.days)
-    return partial(PatientStore, box, bounds)
+    return partial(PatientStore, rules_folder(settings).fields, box, bounds)
 
 
 def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:
@@ -162,6 +164,9 @@ def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runn
         budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
         drain_seconds=settings.workers.drain_seconds,
         format_of=detect,
+        provenance=Provenance.under(
+            *surrogates_key(settings), digest, lasting=over.lasting_positions
+        ),
         remember=memory(settings),
     )
 

@@ -65,7 +65,11 @@ class Reader:
         text = example.text.text
         header = example.text.meta if example.trusting else {}
         phrases = from_header(header, self._language.words).phrases
-        return tag(text, PhraseIndex.build(phrases).within([text]), self._language)
+        return tag(
+            text,
+            PhraseIndex.build(phrases, self._language.words.cues).within([text]),
+            self._language,
+        )
 
     def document(self, example: Example) -> Document:
         """An example's text as taggers see it."""

@@ -53,11 +53,15 @@ class Transaction(Protocol):
         """
 
     async def advance(self, position: Position) -> None:
-        """Settle the lane's records up to and including ``position``."""
+        """Settle the records of its partition up to and including ``position``."""
 
 
 class Lane(Protocol):
-    """One ordered stream of input records, worked on by one task at a time."""
+    """One stream of input records, worked on by one task at a time.
+
+    Those of one partition are in order. Where topics share a patient memory, a lane is a partition
+    of each of them.
+    """
 
     @property
     def name(self) -> str:
@@ -92,9 +96,12 @@ class Transport(Protocol):
     """Where records come from and go to.
 
     ``one_feed`` says that its lanes follow one another: what one teaches is known in the next.
+    ``lasting_positions`` says that a position names the same record for ever, as the offset of a
+    topic does; a file of the same name may hold other messages tomorrow.
     """
 
     one_feed: bool
+    lasting_positions: bool
 
     async def start(self) -> None:
         """Connect."""

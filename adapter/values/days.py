@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from adapter.types import Action, Message
 
-_YEAR_FIRST = regex.compile(r"((?:18|19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d{1,3}(?!\d))")
+_YEAR_FIRST = regex.compile(
+    r"((?:18|19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!(?:\d|[3-9]\d|2[4-9]|\d{3})(?!\d))"
+)
 _YEAR_LAST = regex.compile(r"([01]\d)/?([0-3]\d)/?((?:18|19|20)\d\d)")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.types import Action, Handling, Label
 from adapter.values.ages import LONGEST_ANSWER
 from adapter.values.checks import SHORT
-from adapter.values.days import Days
+from adapter.values.days import Days, day_of
 from adapter.values.overrides import Overrides
 
 if TYPE_CHECKING:
@@ -82,8 +82,10 @@ class Values:
                 if place.asked and self._is_age(place, segment, texts):
                     judged[number] = AGE
                 continue
-            judged[number] = DROP if place.grammar.drops else SCAN
-            if place.grammar.drops:
+            # A public day is dropped: shifted, it would tell by how much.
+            drops = place.grammar.drops or (place.grammar.dated and bool(day_of(segment.text)))
+            judged[number] = DROP if drops else SCAN
+            if drops:
                 dropped += 1
             else:
                 scanned.append(segment.path)

@@ -29,6 +29,7 @@ from adapter.sealing.box import Box
 from adapter.transports.kafka.client import connection, producer_options
 from adapter.transports.kafka.state import kept
 from adapter.types import Position, Record
+from tests.wording import FIELDS
 
 VALUES = 20
 BOX = Box("k1", {"k1": bytes(range(32))})
@@ -65,7 +66,7 @@ async def write(kafka, topic, count):
     await admin.start()
     await admin.create_topics([NewTopic(topic, 1, 1, topic_configs={"cleanup.policy": "compact"})])
     await admin.close()
-    source = PatientStore(BOX)
+    source = PatientStore(FIELDS, BOX)
     async with AIOKafkaProducer(**producer_options(kafka, None)) as producer:
         for number in range(count):
             made = entry(number)
@@ -75,7 +76,7 @@ async def write(kafka, topic, count):
 
 async def restore(kafka, topic):
     """Know them again."""
-    known = PatientStore(BOX)
+    known = PatientStore(FIELDS, BOX)
 
     async def records():
         async for found in kept(kafka, TopicPartition(topic, 0)):

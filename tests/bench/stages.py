@@ -20,10 +20,12 @@ from adapter.resolve import resolve
 from adapter.runtime.service import LoadRuleset
 from adapter.taggers.document.document import read
 from adapter.taggers.document.tokens import tokenize
-from adapter.taggers.trusted.index import PhraseIndex, sweep
+from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.sweep import sweep
 from adapter.types import Handling, Position, Record
 from tests.bench.messages import ORU
 from tests.corpus.runs import settings
+from tests.wording import CUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,12 +70,12 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
     read_places = [action.handling in {Handling.KEEP, Handling.SCAN} for action in actions]
     text = max((segment.text for segment in message.segments), key=len)
     document = read(text, language.code, language.sections)
-    within = PhraseIndex.build(extraction.phrases).within([text])
+    within = PhraseIndex.build(extraction.phrases, CUES).within([text])
     found = [item for tagger in language.taggers for item in tagger.tag(document, within)]
 
     def index() -> object:
         """The index as a message makes it: its tables are built when first used."""
-        index = PhraseIndex.build(extraction.phrases).within([text])
+        index = PhraseIndex.build(extraction.phrases, CUES).within([text])
         return index.heads, index.lookup
 
     def substitute() -> object:
@@ -88,7 +90,7 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
         "nested": lambda: unfolded(message, read_places),
         "extract": partial(extract, message, actions, rules.languages["en"].words),
         "phrase index": index,
-        "sweep": lambda: sweep(kept, PhraseIndex.build(extraction.phrases)),
+        "sweep": lambda: sweep(kept, PhraseIndex.build(extraction.phrases, CUES)),
         "surrogates": substitute,
         "leak check": partial(check, message, done.edits, extraction.phrases),
         "encode": partial(codec.encode, message, done.edits),

@@ -42,11 +42,12 @@ def out(folder, name):
 
 
 def test_each_input_keeps_its_relative_name(ended, folder):
-    """What was released stands under its own name, beside the report and nothing else."""
+    """What was released stands under its own name, beside report and manifest."""
     assert 0 == ended.returncode
     written = {p.relative_to(folder / "out").as_posix() for p in (folder / "out").rglob("*.*")}
     read = {p.relative_to(folder / "in").as_posix() for p in (folder / "in").rglob("*.*")}
-    assert {name for name in read if not name.startswith("held/")} | {"report.json"} == written
+    released = {name for name in read if not name.startswith("held/")}
+    assert released | {"report.json", "manifest.jsonl"} == written
 
 
 def test_nothing_real_is_left(ended, folder, real):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from typer.testing import CliRunner
 
@@ -72,3 +74,61 @@ def test_topics_must_be_named(mart):
     """Without topics and folders there is nothing to load."""
     with pytest.raises(RuleError, match=r"^mart\.topics: names no topic"):
         mart("load")
+
+
+def release(mart, *arguments, **kinds):
+    """Make a release of three persons, with a gate for as few."""
+    return mart("release", *arguments, "--approved-by", "Dr. A. Steward", **kinds)
+
+
+@pytest.fixture
+def small(mart, tmp_path):
+    """The mart with a gate that lets two persons through."""
+    config = tmp_path / "mart.toml"
+    gate = '[mart.release]\nminimum_cell = 2\nrounding = 1\nquasi_identifiers = ["patient.sex"]\n'
+    config.write_text(config.read_text() + gate)
+    return mart
+
+
+def test_the_quality_report(mart):
+    """Consumed is released and held, by day, source and kind; results without key are told."""
+    lines = mart("report").splitlines()
+    assert any("ORU^R01" in line and "6 released" in line for line in lines)
+    assert any(line.startswith("all") and "9 consumed" in line for line in lines)
+    found = json.loads(mart("report", "--json"))
+    assert found["total"]["consumed"] == found["total"]["released"] + found["total"]["held"] == 9
+
+
+def test_a_release_is_made_and_kept(small, tmp_path):
+    """The release is a folder of tables and reports, and the store knows of it."""
+    told = release(small, "first")
+    assert "3 persons, 11 tables" in told
+    rows = duckdb_rows(tmp_path / "releases" / "first" / "observation.parquet")
+    assert 6 == len(rows)
+    assert "release first" in small("check")
+    assert "MRN1" not in (tmp_path / "releases" / "first" / "index.html").read_text()
+
+
+def duckdb_rows(file):
+    """The rows of a Parquet file."""
+    return pytest.importorskip("duckdb").execute(f"FROM '{file}'").fetchall()
+
+
+def test_a_second_release_asks_why(small):
+    """Under the same key it needs a reason, which is kept."""
+    release(small, "first")
+    with pytest.raises(RuleError, match="first was made under the same key"):
+        release(small, "second")
+    assert "3 persons" in release(small, "second", "--accept", "one team has both")
+
+
+def test_too_few_persons_are_not_released(mart, tmp_path):
+    """With the usual gate three persons are too few, and nothing is there afterwards."""
+    with pytest.raises(RuleError, match="fewer than 11 persons altogether"):
+        release(mart, "first")
+    assert [] == list((tmp_path / "releases").iterdir())
+
+
+def test_a_release_without_approval(mart):
+    """Nobody can leave out who approved it."""
+    assert "approved-by" in mart("release", "first", status=2)

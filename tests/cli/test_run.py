@@ -23,7 +23,7 @@ def served(run_cli, settings_file, tmp_path, messages):
 def test_held_messages_can_be_listed_shown_and_retried(served, run_cli, tmp_path, real):
     """Released ones come out, held ones lie sealed; only `show` gives text away."""
     file, ended = served
-    assert ["a.hl7"] == [path.name for path in (tmp_path / "out").iterdir()]
+    assert {"a.hl7", "manifest.jsonl"} == {path.name for path in (tmp_path / "out").iterdir()}
     audit = [json.loads(line) for line in (tmp_path / "audit.jsonl").read_text().splitlines()]
     assert ["held", "released"] == sorted(line["outcome"] for line in audit)
 

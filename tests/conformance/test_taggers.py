@@ -11,8 +11,9 @@ from adapter.rules.folder import Folder, shipped
 from adapter.rules.models import load_model
 from adapter.taggers import GRAMMATICAL, TAGGERS
 from adapter.taggers.document.document import read
-from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.index import NOBODY, PhraseIndex
 from adapter.types import Label, Span, TrustedPhrase
+from tests.wording import CUES
 
 TEXTS = {
     "en": (
@@ -41,9 +42,9 @@ PHRASES = PhraseIndex.build(
     [
         TrustedPhrase("Lindgren", Label.PATIENT, "patient", "{family}"),
         TrustedPhrase("40088213", Label.MEDICALRECORD, "patient", "{id}"),
-    ]
+    ],
+    CUES,
 )
-NOBODY = PhraseIndex.build(())
 FOLDER = Folder(shipped("rules"))
 KINDS = [
     (code, name)

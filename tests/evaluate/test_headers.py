@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adapter.evaluate.headers import from_header
-from adapter.phrases.common_words import WordList
 from adapter.types import Label
+from tests.wording import word_list
 
 
 def test_a_header_is_read_like_a_message():
@@ -20,7 +20,7 @@ def test_a_header_is_read_like_a_message():
         "visit_date": "2024-11-06",
         "language": "en",
     }
-    found = from_header(header, WordList())
+    found = from_header(header, word_list())
     assert ["patient", "kin:1", "attending:1"] == [entity.id for entity in found.entities]
     assert ("id:e0093117", "20241106") == (found.subject, found.reference)
     assert "F" == found.entities[0].sex
@@ -31,5 +31,5 @@ def test_a_header_is_read_like_a_message():
 
 def test_an_empty_header_tells_nothing():
     """No fields, no subject."""
-    found = from_header({"patient_family": ""}, WordList())
+    found = from_header({"patient_family": ""}, word_list())
     assert ((), (), None) == (found.entities, found.phrases, found.subject)

@@ -82,7 +82,7 @@ def tag(documents: Sequence[Annotated], *, header: bool) -> Run:
         spoken = language(document.language)
         start = time.perf_counter()
         phrases = from_header(document.meta, spoken.words).phrases if header else ()
-        spans = find_in(document.text, PhraseIndex.build(phrases), spoken)
+        spans = find_in(document.text, PhraseIndex.build(phrases, spoken.words.cues), spoken)
         seconds += time.perf_counter() - start
         pairs.append((document, as_mentions(spans)))
     return Run(pairs, seconds)

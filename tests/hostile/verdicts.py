@@ -24,7 +24,7 @@ _PLACE = re.compile(r"(\w{3})(?:\[(\d+)\])?-(\d+)(?:\.(\d+))?(?:\.(\d+))?")
 
 def outcomes(case: Case, rules: Ruleset) -> list[Outcome]:
     """What becomes of a case's messages, one after the other, with memory."""
-    memory = Memory()
+    memory = Memory(rules.fields)
     found = []
     for number, raw in enumerate(case.messages):
         prepared = prepare(Record(raw, Position("hostile", 0, number)), rules, teach=True)

@@ -18,12 +18,11 @@ from adapter.rules.compile import compile_language, load_ruleset
 from adapter.rules.folder import rules_folder
 from adapter.taggers.document.document import read
 from adapter.taggers.patterns.rule_tests import marked
-from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.index import NOBODY
 from adapter.types import Position, Record
 
 FOLDER = Path(__file__).resolve().parent
 SETTINGS = demo_settings(rules={"languages": ["fr", "en"]})
-NOBODY = PhraseIndex.build(())
 MESSAGE = r"""MSH|^~\&|LAB|CHU|EHR|CHU|20230310||ORU^R01^ORU_R01|1|P|2.5|||||FRA|UNICODE UTF-8|fr
 PID|1||8004512367^^^CHU^PI||Baudouin^Hélène||19460214|F|||27 rue des Tanneurs^^Tours^^37000^FR
 PV1|1|I|||||1234^Kermarrec^Yves^^^Dr

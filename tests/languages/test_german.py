@@ -22,13 +22,12 @@ from adapter.taggers.patterns.checks.de import (
     physician,
 )
 from adapter.taggers.patterns.tagger import PatternTagger
-from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.index import NOBODY
 from adapter.taggers.wordlists import Lexicon
 from tests.wording import WORDS
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 TABLE = tomllib.loads((RULES / "sections" / "de.toml").read_text("utf-8"))
-EMPTY = PhraseIndex.build(())
 
 LETTER = """Städtisches Krankenhaus Lindau
 Chefarzt Prof. Dr. med. G. Hofreiter
@@ -73,7 +72,7 @@ def marked():
 
     def mark(text):
         document = read(text, "de", sections)
-        found = [item for tagger in taggers for item in tagger.tag(document, EMPTY)]
+        found = [item for tagger in taggers for item in tagger.tag(document, NOBODY)]
         ((spans,), _) = resolve([text], [found], options)
         return [(str(span.label), text[span.start : span.end]) for span in spans]
 

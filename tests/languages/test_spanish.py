@@ -19,13 +19,12 @@ from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.patterns.checks.es import dni, social_security
 from adapter.taggers.patterns.tagger import PatternTagger
-from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.index import NOBODY
 from adapter.taggers.wordlists import Lexicon
 from tests.wording import WORDS
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 TABLE = tomllib.loads((RULES / "sections" / "es.toml").read_text("utf-8"))
-EMPTY = PhraseIndex.build(())
 SECTIONS = SectionRules(TABLE)
 
 REPORT = """HOSPITAL COMARCAL DEL NORTE
@@ -62,7 +61,7 @@ def tag():
 
     def tagged(text):
         document = read(text, "es", SECTIONS)
-        found = [item for tagger in taggers for item in tagger.tag(document, EMPTY)]
+        found = [item for tagger in taggers for item in tagger.tag(document, NOBODY)]
         spans, _ = resolve([text], [found], options)
         return spans[0]
 

@@ -6,12 +6,12 @@ import pytest
 
 from adapter.errors import PhraseError
 from adapter.phrases import extract as module
-from adapter.phrases.common_words import WordList
 from adapter.phrases.extract import extract
 from adapter.phrases.groups import container
 from adapter.types import Action, Handling, Label, Message, TextSegment
+from tests.wording import word_list
 
-WORDS = WordList()
+WORDS = word_list()
 SCOPES = {"patient": "message", "kin": "segment", "guarantor": "segment"}
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.phrases.names import meaningful, parse, pieces
+from adapter.phrases.names import family_name, meaningful, parse, pieces
+from tests.wording import FIELDS
 
 
 @pytest.mark.parametrize(
@@ -21,12 +22,12 @@ from adapter.phrases.names import meaningful, parse, pieces
 )
 def test_whole_names_are_split(text, expected):
     """Commas put the family name first; particles belong to the family name behind them."""
-    assert expected == parse(text)
+    assert expected == parse(text, FIELDS)
 
 
 def test_titles_suffixes_and_degrees_are_told_apart():
     """Dr., MD and Jr are parts of their own, never names."""
-    parts = parse("Dr. John A. Smith Jr, MD")
+    parts = parse("Dr. John A. Smith Jr, MD", FIELDS)
     names = {"given": "John", "middle": "A", "family": "Smith"}
     assert names == {part: text for part, text in parts if part in names}
     assert {"Dr.", "Jr", "MD"} == {text for part, text in parts if part not in names}
@@ -34,7 +35,7 @@ def test_titles_suffixes_and_degrees_are_told_apart():
 
 def test_a_nickname_in_quotes_is_a_second_given_name():
     """Robert "Bob" Smith has two given names."""
-    given = [text for part, text in parse('Robert "Bob" Smith') if part == "given"]
+    given = [text for part, text in parse('Robert "Bob" Smith', FIELDS) if part == "given"]
     assert ["Robert", "Bob"] == given
 
 
@@ -53,7 +54,25 @@ def test_a_nickname_in_quotes_is_a_second_given_name():
 )
 def test_words_that_stand_for_no_name_are_none(text, expected):
     """Placeholders, relations and numbers name nobody."""
-    assert expected == meaningful(text)
+    assert expected == meaningful(text, FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "expected"),
+    [
+        ("Child", "Robert", "Child"),
+        ("FRIEND", "ANNA", "FRIEND"),
+        ("Child", "", ""),
+        ("CHILD", "BOY", ""),
+        ("Child", "R", ""),
+        ("Unknown", "Robert", ""),
+        ("BABY BOY SMITH", "", "SMITH"),
+        ("Smith", "", "Smith"),
+    ],
+)
+def test_a_placeholder_beside_a_given_name_may_be_a_family_name(family, given, expected):
+    """Mr. Robert Child is called so; "CHILD^BOY" and "Unknown^Robert" name no family."""
+    assert expected == family_name(family, given, FIELDS)
 
 
 def test_compound_names_have_pieces():
@@ -61,3 +80,18 @@ def test_compound_names_have_pieces():
     assert ("Garcia", "Lopez") == pieces("Garcia-Lopez")
     assert ("Mary", "Ann") == pieces("Mary Ann")
     assert () == pieces("O'Brien")
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [("PASTOR, MARIA", "PASTOR"), ("DO, MINH", "DO"), ("Lord, Ann", "Lord"), ("Dr., Ann", "Ann")],
+)
+def test_a_title_before_the_comma_is_the_family_name(text, family):
+    """Families are called Pastor, Lord or Do; "Dr." is nobody's name."""
+    assert family == dict(parse(text, FIELDS))["family"]
+
+
+def test_the_words_of_every_language_are_read():
+    """Which language a message is in is not known when its fields are read."""
+    assert "" == meaningful("UNBEKANNT", FIELDS)
+    assert (("family", "Okafor"), ("prefix", "geb.")) == parse("Okafor geb.", FIELDS)

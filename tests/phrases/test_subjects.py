@@ -19,7 +19,7 @@ def count(raw, authorities=None):
     raw = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
     message = codec_for(raw, RULES).decode(raw)
     actions = [RULES.policy.action(message.format, segment) for segment in message.segments]
-    return message_subjects(message, actions, authorities)
+    return message_subjects(message, actions, RULES.fields, authorities)
 
 
 def hl7(kind, *segments, sender="NORTH"):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.phrases.common_words import WordList, parse_nicknames
+from adapter.phrases.common_words import parse_nicknames
 from adapter.phrases.written_forms import phrases_of
 from adapter.types import Label
+from tests.wording import word_list
 
-WORDS = WordList(
+WORDS = word_list(
     ordinary=frozenset({"rose", "hill", "may", "long", "two", "harbors", "general"}),
     medical=frozenset({"graves"}),
     nicknames=parse_nicknames("robert\tbob\nrobert\trob\n"),

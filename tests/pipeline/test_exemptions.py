@@ -160,3 +160,29 @@ def test_organisms_stay(family):
     """Genus and species name nobody, a patient called so or not."""
     text, _ = released(oru(family, "Grew Candida albicans and C. glabrata; E. coli not seen."))
     assert "Grew Candida albicans and C. glabrata; E. coli not seen." in text
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "note"),
+    [
+        ("Davila", "Candida", "Seen with Candida Davila today."),
+        ("Lucia", "Candida", "CANDIDA LUCIA was seen today."),
+        ("Quintana", "Candida", "Candida Quintana was seen today."),
+        ("Davila", "Candida", "seen with candida davila today"),
+        ("Maria", "Providencia", "Providencia Maria was seen today."),
+    ],
+)
+def test_a_person_named_like_an_organism_goes(family, given, note):
+    """A genus before a family name is a given name."""
+    text, _ = released(oru(family, note).replace(b"Quillon", given.encode()))
+    assert family.lower() not in text.lower()
+
+
+@pytest.mark.parametrize("family", ["Child", "Friend", "Parent", "Self", "Boy", "Sample"])
+def test_a_family_name_that_is_a_placeholder_too_goes(family):
+    """Beside a given name it is a name, in text too; the ordinary word stays."""
+    text, _ = released(
+        oru(family, f"Mr. {family} resting. {family}, Quillon agrees. A child slept.")
+    )
+    assert family not in text
+    assert "A child slept." in text

@@ -11,6 +11,7 @@ from adapter.pipeline.spreading import is_public
 from adapter.taggers.trusted.discoveries import discoveries
 from adapter.types import Label, Position, Record, Release, Span
 from tests.corpus.runs import ruleset
+from tests.wording import CUES
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,7 @@ ORDINARY = frozenset({"may", "stone", "history"})
 def told(text, label, *, priority=100, known=(), source="rule"):
     """The texts of the phrases that one span over a text vouches for."""
     span = Span(0, len(text), label, source, 1.0, priority)
-    return [phrase.text for phrase in discoveries([(text, [span])], known, ORDINARY)]
+    return [phrase.text for phrase in discoveries([(text, [span])], known, ORDINARY, CUES)]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_a_part_of_a_longer_number_is_looked_for_nowhere_else(text, expected):
     at = text.index("50580-506")
     span = Span(at, at + 9, Label.PHONE, "pattern", 1.0, 60)
     assert expected == [
-        phrase.text for phrase in discoveries([(text, [span])], frozenset(), ORDINARY)
+        phrase.text for phrase in discoveries([(text, [span])], frozenset(), ORDINARY, CUES)
     ]
 
 
@@ -192,6 +193,6 @@ def test_the_owner_of_an_address_is_looked_for():
         Span(9, 44, Label.EMAIL, "contacts.email", 1.0, 70),
         Span(48, len(text), Label.EMAIL, "contacts.email", 1.0, 70),
     ]
-    found = discoveries([(text, spans)], frozenset(), frozenset({"results"}))
+    found = discoveries([(text, spans)], frozenset(), frozenset({"results"}), CUES)
     names = [phrase.text for phrase in found if phrase.label == Label.PATIENT]
     assert ["hildegunde", "sauerbrey"] == names

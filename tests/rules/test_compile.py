@@ -9,7 +9,8 @@ import pytest
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.pipeline.process import process
-from adapter.rules.compile import digest, load_ruleset
+from adapter.rules.compile import load_ruleset
+from adapter.rules.digest import digest
 from adapter.rules.folder import own_names, rules_folder, shipped
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import KEY

@@ -12,6 +12,7 @@ from adapter.runtime.patient_store import PatientStore
 from adapter.runtime.workers import Pool
 from adapter.sealing.box import Box, SealError
 from adapter.types import PatientFacts, Position, Record, Release
+from tests.wording import FIELDS
 
 PLACE = Position("in", 0, 0)
 
@@ -62,7 +63,7 @@ def test_workers_never_wait_for_one_another():
 
     async def run():
         async with Pool(Counting, 2) as pool:
-            return await _in_random_order(pool, PatientStore(), 3)
+            return await _in_random_order(pool, PatientStore(FIELDS), 3)
 
     assert len(asyncio.run(run())) > 50
 
@@ -73,7 +74,7 @@ def test_every_record_is_given_what_all_before_it_taught():
 
     async def run():
         async with Pool(Counting, 2) as pool:
-            known = PatientStore()
+            known = PatientStore(FIELDS)
             tasks = [asyncio.create_task(pool.run([record(t)], known.begin())) for t in texts]
             return [outcome for task in tasks for outcome in await task]
 
@@ -88,7 +89,7 @@ def test_a_cancelled_batch_teaches_nothing_and_blocks_nobody():
 
     async def run():
         async with Pool(Counting, 1) as pool:
-            known = PatientStore()
+            known = PatientStore(FIELDS)
             notes = known.begin()
             tasks = [asyncio.create_task(pool.run([record(b"slow")], known.begin()))]
             given_up = asyncio.create_task(pool.run([record(b"given-up")], notes))
@@ -106,7 +107,7 @@ def test_a_cancelled_batch_teaches_nothing_and_blocks_nobody():
 
 def test_an_entry_is_bound_to_its_name():
     """A sealed entry under another patient's name does not open, nor with another key."""
-    known = PatientStore(Box("s", {"s": bytes(32)}))
+    known = PatientStore(FIELDS, Box("s", {"s": bytes(32)}))
     sealed = known.sealed("a", b"[]")
 
     async def one(name):
@@ -114,6 +115,6 @@ def test_an_entry_is_bound_to_its_name():
 
     with pytest.raises(SealError):
         asyncio.run(known.restore(one(b"b"), "lane"))
-    other = PatientStore(Box("s", {"s": bytes(31) + b"1"}))
+    other = PatientStore(FIELDS, Box("s", {"s": bytes(31) + b"1"}))
     with pytest.raises(SealError):
         asyncio.run(other.restore(one(b"a"), "lane"))

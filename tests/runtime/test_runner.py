@@ -147,7 +147,7 @@ def test_a_fenced_producer_commits_nothing():
     def step(name):
         if name == "before-commit" and not fired:
             fired.append(name)
-            broker.fence(("in", 0))
+            broker.fence("in-0")
 
     broker.step = step
     run(other)

@@ -54,8 +54,14 @@ def test_files_are_served(tmp_path):
     report.write(tmp_path / "report.json")
     told = json.loads((tmp_path / "report.json").read_text())
     assert (0, 1, 1) == (code, told["released"], told["held"])
-    assert ["a.hl7"] == [path.name for path in (tmp_path / "out").iterdir()]
+    assert {"a.hl7", "manifest.jsonl"} == {path.name for path in (tmp_path / "out").iterdir()}
     assert b"QUILLFEATHER" not in (tmp_path / "out/a.hl7").read_bytes()
+    lines = (tmp_path / "out/manifest.jsonl").read_text().splitlines()
+    message, *_, total = map(json.loads, lines)
+    audit = map(json.loads, (tmp_path / "audit.ndjson").read_text().splitlines())
+    ids = {entry["id"]: entry["outcome"] for entry in audit}
+    assert (2, "released") == (len(ids), ids[message["deid-id"]])
+    assert ("s1", 1) == (message["deid-key"], total["total"]["held"])
     assert b"uillfeather" not in (tmp_path / "audit.ndjson").read_bytes()
 
 

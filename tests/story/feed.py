@@ -21,6 +21,7 @@ from adapter.sealing.quarantine import Sealer
 from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.types import Position, Processed, Record
 from tests.corpus.runs import ruleset
+from tests.wording import FIELDS
 
 FOLDER = Path(__file__).resolve().parent
 MESSAGES = FOLDER / "messages"
@@ -73,7 +74,7 @@ def add(to, name, timestamp=None):
     to.append("in", Record(value, Position("", 0, 0), timestamp=timestamp))
 
 
-def run(over, pool=None, remember=lambda: PatientStore(BOX)):
+def run(over, pool=None, remember=lambda: PatientStore(FIELDS, BOX)):
     """Run over a broker to the end of its input."""
     transport = MemoryTransport(over, batch_records=3)
     options = {"retry_seconds": 0, "remember": remember}

@@ -22,7 +22,7 @@ MOTHER_NUMBER = "44120987"
 
 def tell(messages):
     """What a feed of messages becomes, each with what those before it taught."""
-    memory, released = Memory(), []
+    memory, released = Memory(ruleset().fields), []
     for raw in messages:
         prepared = prepare(Record(raw.encode(), Position("", 0, 0)), ruleset(), teach=True)
         given_out = memory.about(prepared.patient_facts)

@@ -19,6 +19,7 @@ from adapter.transports.protocol import TransportError
 from adapter.types import Position, Record
 from tests.corpus.runs import KEY, ruleset
 from tests.story.feed import BOX, MESSAGES, NAMES, RELEASED, Inline, add, broker, released, run
+from tests.wording import FIELDS
 
 REAL = (
     "ostrand", "thack", "wilhe", "mina ", "bertram", "vellath", "priyanka", "dudek", "casimir",
@@ -248,7 +249,7 @@ def test_a_tombstone_erases_one_patient():
     run(over)
     left = {record.key: record.value for record in over.records("state")}
     assert set(left.values()) == {None}
-    memory = PatientStore(BOX)
+    memory = PatientStore(FIELDS, BOX)
     add(over, "12-oru-number-only.hl7")
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
@@ -274,7 +275,7 @@ def test_old_patients_are_forgotten():
     over = broker(())
     add(over, NAMES[0], timestamp=1 * day)
     add(over, NAMES[11], timestamp=40 * day)
-    memory = PatientStore(BOX, Bounds(days=30))
+    memory = PatientStore(FIELDS, BOX, Bounds(days=30))
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
     assert b"Bertram" not in entry
@@ -283,7 +284,7 @@ def test_old_patients_are_forgotten():
 def test_no_more_patients_than_the_bound():
     """The patient heard of longest ago makes room for a new one."""
     over = broker(NAMES[:2])
-    memory = PatientStore(BOX, Bounds(patients=1))
+    memory = PatientStore(FIELDS, BOX, Bounds(patients=1))
     run(over, remember=lambda: memory)
     (entry,) = memory.memory.entries.values()
     assert HER_OTHER.encode() in entry

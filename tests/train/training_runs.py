@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.evaluate.annotations import Annotated, Mention
-from adapter.phrases.common_words import WordList
 from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
 from adapter.taggers.crf.features import Featurizer
@@ -17,6 +16,7 @@ from adapter.taggers.document.sections import SectionRules
 from adapter.train.examples import Example
 from adapter.train.model import TrainingRun
 from adapter.train.recipe import ChainPlan, CorpusPlan, Learning, Recipe
+from tests.wording import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,7 +83,7 @@ def _entry(text: Annotated) -> dict[str, object]:
 
 def language(**more: object) -> Language:
     """A language without rules."""
-    bare = Language("en", SectionRules({}), (), Options(), WordList())
+    bare = Language("en", SectionRules({}), (), Options(), word_list())
     return replace(bare, **more)
 
 

@@ -16,8 +16,9 @@ from adapter.codecs.fhir.placeholders import neutral_member
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from adapter.codecs.fhir.doubts import Place
     from adapter.codecs.fhir.schema import Table
-    from adapter.codecs.fhir.walk import Leaf, Place
+    from adapter.codecs.fhir.walk import Leaf
     from adapter.codecs.sourcemap import Change
 
 Gone = dict[int, int]

@@ -17,9 +17,9 @@ from adapter.codecs.fhir.layout import token_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from adapter.codecs.fhir.doubts import Place
     from adapter.codecs.fhir.layout import Layout
     from adapter.codecs.fhir.remove import Losses
-    from adapter.codecs.fhir.walk import Place
     from adapter.codecs.sourcemap import Change
 
 SYSTEM = "http://terminology.hl7.org/CodeSystem/v3-ObservationValue"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.codecs.fhir import embedded
+from adapter.codecs.fhir.doubts import Lost, Place, doubted
 from adapter.codecs.fhir.json import NUMBER, Number, Pairs, first
 from adapter.codecs.fhir.schema import Member, Role, Shape, Table
 from adapter.errors import DecodeError
@@ -17,21 +18,6 @@ if TYPE_CHECKING:
 
 DEEPEST = 200
 """Nested objects and arrays a message may have."""
-
-
-@dataclass(slots=True, eq=False)
-class Place:
-    """An object or array of the tree: where it hangs, and the token that opens it.
-
-    ``index`` counts pairs or items of ``parent``; ``shape`` is None for an array.
-    """
-
-    parent: Place | None
-    index: int
-    node: Any = field(repr=False)
-    shape: Shape | None
-    opener: int
-    depth: int
 
 
 Leaf = tuple[Place, int, int, "embedded.Inner | None"]
@@ -69,12 +55,20 @@ def walk(tree: Pairs, table: Table) -> Walked:
     found.resource(tree)
     return Walked(
         table,
-        tuple(_doubted(found) if found.lost else found.segments),
+        _doubted(found),
         tuple(found.leaves),
         found.closers,
         frozenset(found.unknown),
         tuple(found.resources),
     )
+
+
+def _doubted(found: _Walk) -> tuple[TextSegment, ...]:
+    if not found.lost:
+        return tuple(found.segments)
+    resources = frozenset(found.table.resources)
+    places = [leaf[0] for leaf in found.leaves]
+    return tuple(doubted(found.segments, places, found.lost, resources))
 
 
 class _Walk:
@@ -89,8 +83,8 @@ class _Walk:
         self.closers: dict[int, int] = {}
         self.unknown: set[tuple[str | None, str]] = set()
         self.resources: list[Place] = []
-        self.lost: list[Place] = []
-        """Where values hang that are not of the table."""
+        self.lost: list[Lost] = []
+        """The values that are not of the table."""
 
     def resource(self, tree: Pairs) -> None:
         shape = self.table.root(str(first(tree, "resourceType")), "?")
@@ -191,7 +185,7 @@ class _Walk:
         else:
             datatype = member.datatype if _fits(value, member.role) else "?"
             if datatype == "?":
-                self.lost.append(at[0])
+                self.lost.append((at[0], _said(value, member)))
             found = ((TextSegment(path, member.element, datatype, value), None),)
         for segment, inner in found:
             self.segments.append(segment)
@@ -207,35 +201,16 @@ class _Walk:
 
     def _bare(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> None:
         """A value that is no text, under a key that nobody knows: the key itself may say who."""
-        self.lost.append(at[0])
+        self.lost.append((at[0], (member.step,)))
         self.segments.append(TextSegment(path, member.element, "?", json.dumps(value)))
         self.leaves.append((*at, None))
         if type(value) in {tuple, list}:
             self.closers[at[2]] = at[2] + 1
 
 
-def _doubted(found: _Walk) -> Iterable[TextSegment]:
-    """The segments, narratives of unknown type where a value of their resource is.
-
-    Nothing is known of whom such a value names, so nobody can be told from the narrative by it.
-    """
-    lost = {id(place) for start in found.lost for place in _upwards(start)}
-    resources = found.table.resources
-    for segment, leaf in zip(found.segments, found.leaves, strict=True):
-        owner = None
-        if segment.datatype == "xhtml":
-            owner = next(
-                (p for p in _upwards(leaf[0]) if p.shape and p.shape.type in resources), None
-            )
-        doubted = owner is not None and id(owner) in lost
-        yield replace(segment, datatype="?") if doubted else segment
-
-
-def _upwards(place: Place | None) -> Iterable[Place]:
-    """A place and those it hangs in."""
-    while place is not None:
-        yield place
-        place = place.parent
+def _said(value: str, member: Member) -> tuple[str, ...]:
+    """What a value of no known type says: its text, and its key where nobody knows that either."""
+    return (value, member.step) if member.role is Role.UNKNOWN else (value,)
 
 
 def _fits(value: str, role: Role) -> bool:

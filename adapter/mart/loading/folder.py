@@ -11,11 +11,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.mart.loading.manifest import MANIFEST, read_manifest, verify
+from adapter.mart.loading.manifest import read_manifest, verify
 from adapter.mart.loading.source import Batch
 from adapter.mart.store.protocol import Lane
 from adapter.mart.versions import BACKFILL, Released
 from adapter.transports.files.blocks import blocks
+from adapter.transports.files.names import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence

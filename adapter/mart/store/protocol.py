@@ -179,6 +179,9 @@ class Store(Protocol):
     def counts(self) -> tuple[Count, ...]:
         """How many messages there are, sorted."""
 
+    def keys(self) -> tuple[str, ...]:
+        """The ids of the adapter's keys that messages were released under, sorted."""
+
     def rejects(self) -> tuple[Rejects, ...]:
         """What could not be mapped, sorted."""
 

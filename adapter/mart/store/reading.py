@@ -56,6 +56,10 @@ class Reader:
         """How many messages there are, sorted."""
         return tuple(_count(row) for row in self._db.rows(schema.COUNTS))
 
+    def keys(self) -> tuple[str, ...]:
+        """The ids of the adapter's keys that messages were released under, sorted."""
+        return tuple(row[0] for row in self._db.rows(schema.KEYS))
+
     def rejects(self) -> tuple[Rejects, ...]:
         """What could not be mapped, sorted."""
         return tuple(Rejects(row[0], row[1], int(row[2])) for row in self._db.rows(schema.REJECTS))

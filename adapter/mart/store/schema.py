@@ -78,6 +78,7 @@ GROUP BY 1, 2, 3, 4, 5 UNION ALL
 SELECT landed, topic, '', '', 'held', stage, code, count(*), 0 FROM held
 WHERE message_id NOT IN (SELECT message_id FROM message) GROUP BY 1, 2, 6, 7
 ORDER BY 1, 2, 3, 4, 5, 6, 7"""
+KEYS = "SELECT DISTINCT key_id FROM message ORDER BY 1"
 REJECTS = "SELECT place, code, sum(n) FROM reject GROUP BY 1, 2 ORDER BY 1, 2"
 
 NEIGHBOURS = f"""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import duckdb
-
 from adapter.errors import RuleError
 from adapter.mart.views import sql
 from adapter.mart.views.values import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import duckdb
 
     from adapter.mart.views.compiler import CompiledView
 
@@ -32,6 +32,8 @@ def create_table(connection: duckdb.DuckDBPyConnection, view: CompiledView) -> i
 @contextmanager
 def failures(view: CompiledView) -> Iterator[None]:
     """Turn an error of DuckDB, which may quote a value, into one that names the view's place."""
+    import duckdb  # noqa: PLC0415 - an extra
+
     try:
         yield
     except duckdb.Error as error:

@@ -15,6 +15,7 @@ from adapter.types import Label
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.types import PatientFacts
 
 ROLES = frozenset({"patient", "employer"}) | PRIVATE | STAFF
@@ -156,14 +157,18 @@ def _json(value: object) -> bytes:
 
 
 def compared(
-    groups: Iterable[Packed], names: Mapping[str, tuple[str, ...]] | None = None
+    groups: Iterable[Packed],
+    words: FieldWords,
+    names: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Person:
     """Return the patient of packed groups in the form that record linkage compares."""
     values = next((values for role, _, values in groups if role == "patient"), ())
-    return person(((part, text) for part, text, _ in values), names)
+    return person(((part, text) for part, text, _ in values), words, names)
 
 
-def learnt(entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry]) -> Entry | None:
+def learnt(
+    entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry], words: FieldWords
+) -> Entry | None:
     """Return the entry updated with the facts; None if they add nothing within a day.
 
     ``ended`` are entries of the same patient that end with these facts.
@@ -173,14 +178,14 @@ def learnt(entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry])
     numbers = (*facts.strong, *facts.weak, *facts.prior)
     if digest in entry.digests and not ended and set(numbers) <= set(entry.numbers):
         return replace(entry, seen=seen) if seen - entry.seen >= _DAY_MS else None
-    people = _united(_unpacked(groups), [p for e in (entry, *ended) for p in e.people()])
+    people = _united(_unpacked(groups), [p for e in (entry, *ended) for p in e.people()], words)
     numbers = (*numbers, *entry.numbers, *(number for other in ended for number in other.numbers))
     return Entry(
         entry.subject,
         entry.identity,
         tuple(dict.fromkeys(numbers))[:MOST_NUMBERS],
         tuple(_packed(group) for group in people[:MOST_GROUPS]),
-        _names(entry, ended, groups),
+        _names(entry, ended, groups, words),
         (digest, *(d for d in entry.digests if d != digest))[:MOST_DIGESTS],
         max(seen, entry.seen),
         entry.rank,
@@ -188,21 +193,23 @@ def learnt(entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry])
     )
 
 
-def _united(new: Sequence[Group], known: Sequence[Group]) -> list[Group]:
+def _united(new: Sequence[Group], known: Sequence[Group], words: FieldWords) -> list[Group]:
     """Merge the patient's groups into one, new values first; merge others as within a message."""
     patients = [group for group in (*new, *known) if group.role == "patient"]
     others = [group for group in (*new, *known) if group.role != "patient"]
     for other in patients[1:]:
         patients[0].absorb(other)
-    return [*patients[:1], *merge(others)]
+    return [*patients[:1], *merge(others, words)]
 
 
-def _names(entry: Entry, ended: Sequence[Entry], groups: Any) -> dict[str, tuple[str, ...]]:
+def _names(
+    entry: Entry, ended: Sequence[Entry], groups: Any, words: FieldWords
+) -> dict[str, tuple[str, ...]]:
     """Return the first names so far, oldest first, those of ended records last."""
     found = {}
     for kind in NAMES:
         names = [*entry.names.get(kind, ()), *(n for e in ended for n in e.names.get(kind, ()))]
-        if name := first_word(_first(groups, kind)):
+        if name := first_word(_first(groups, kind), words):
             names.append(name)
         found[kind] = tuple(dict.fromkeys(names))[:MOST_NAMES]
     return found

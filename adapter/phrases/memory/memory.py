@@ -19,6 +19,7 @@ from adapter.phrases.memory.entries import Entry, compared, learnt, pack, told, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.types import PatientFacts
 
 MOST_HOLDERS = 8
@@ -36,8 +37,9 @@ class Change(NamedTuple):
 class Memory:
     """Entries by subject, found by number; its order and content follow from the facts learned."""
 
-    def __init__(self, entries: Iterable[bytes] = ()) -> None:
-        """Start with packed entries."""
+    def __init__(self, words: FieldWords, entries: Iterable[bytes] = ()) -> None:
+        """Start with packed entries; ``words`` are those that the fields were read by."""
+        self.words = words
         self.entries: dict[str, bytes] = {}
         self._numbers: dict[str, dict[str, None]] = {}
         for raw in entries:
@@ -95,7 +97,9 @@ class Memory:
         known = self._known(facts)
         ended = self._ended(facts, known.subject if known else "")
         others = {entry.subject: entry for entry in ended.values()}
-        after = learnt(known or self._stranger(facts), facts, seen, tuple(others.values()))
+        after = learnt(
+            known or self._stranger(facts), facts, seen, tuple(others.values()), self.words
+        )
         changes = []
         for other in others:
             changes.append(Change(other, None))
@@ -116,13 +120,13 @@ class Memory:
         Shared numbers count where the patient has no number of his own, or where none was known so
         far of a patient whose birth date and names are the same.
         """
-        mine = compared(told(facts.taught)[1])
+        mine = compared(told(facts.taught)[1], self.words)
         own = _names(facts)
         for number in facts.strong:
             if found := self._best((number,), mine, own, strong=True):
                 return found
         found = self._best(facts.weak, mine, own, strong=False)
-        if found and facts.strong and (found.charted or not certain(mine, _person(found))):
+        if found and facts.strong and (found.charted or not certain(mine, self._person(found))):
             found = None
         return found or self._named(facts, mine)
 
@@ -130,7 +134,9 @@ class Memory:
         """Return the entry with the facts' own identity, if it agrees."""
         raw = self.entries.get(facts.subject)
         entry = unpack(raw) if raw else None
-        agrees = entry and compatible(mine, _person(entry), strong=bool(facts.strong)) is not None
+        agrees = (
+            entry and compatible(mine, self._person(entry), strong=bool(facts.strong)) is not None
+        )
         return entry if agrees else None
 
     def _best(
@@ -146,7 +152,7 @@ class Memory:
         shared = [holders for number in numbers if (holders := self._holders(number))]
         for subject in dict.fromkeys(subject for holders in shared for subject in holders):
             entry = unpack(self.entries[subject])
-            score = compatible(mine, _person(entry), strong=strong)
+            score = compatible(mine, self._person(entry), strong=strong)
             if score is not None:
                 held = sum(subject in holders for holders in shared)
                 rank = entry.rank if strong else -entry.rank
@@ -163,7 +169,7 @@ class Memory:
         names = _names(facts)
         subject = next((name for name in names if name not in self.entries), names[-1])
         if subject != facts.subject:
-            mine = compared(groups)
+            mine = compared(groups, self.words)
             identity += "/" + "|".join(
                 "".join(w[:1]) for w in (mine.family, mine.given, mine.births)
             )
@@ -177,14 +183,21 @@ class Memory:
 
         A merge may join two names or birth dates, but never a newborn's record and an adult's.
         """
-        mine = compared(told(facts.taught)[1]) if facts.prior else Person()
+        mine = compared(told(facts.taught)[1], self.words) if facts.prior else Person()
         found = {}
         for number in facts.prior:
             others = [unpack(self.entries[s]) for s in self._holders(number) if s != own]
-            others = [other for other in others if not is_parent(mine, _person(other))]
+            others = [other for other in others if not is_parent(mine, self._person(other))]
             if others:
-                found[number] = max(others, key=lambda other: _likeness(mine, other))
+                found[number] = max(others, key=lambda other: self._likeness(mine, other))
         return found
+
+    def _person(self, entry: Entry) -> Person:
+        return compared(entry.groups, self.words, entry.names)
+
+    def _likeness(self, mine: Person, entry: Entry) -> tuple[bool, int, int, str]:
+        score = compatible(mine, self._person(entry), strong=True)
+        return score is not None, score or 0, entry.rank, entry.subject
 
     def _erase(self, facts: PatientFacts) -> list[Change]:
         found = {s: None for number in facts.strong for s in self._numbers.get(number, ())}
@@ -192,15 +205,6 @@ class Memory:
         for change in changes:
             self.put(change.subject, None)
         return changes
-
-
-def _person(entry: Entry) -> Person:
-    return compared(entry.groups, entry.names)
-
-
-def _likeness(mine: Person, entry: Entry) -> tuple[bool, int, int, str]:
-    score = compatible(mine, _person(entry), strong=True)
-    return score is not None, score or 0, entry.rank, entry.subject
 
 
 def _names(facts: PatientFacts) -> tuple[str, ...]:

@@ -26,6 +26,8 @@ _VERSION = re.compile(
 )
 _STEPS = re.compile(r"[^:/?#|]+")
 _GRAMMAR = frozenset({"_history", "_search", "metadata"})
+REVISION = re.compile(r"[0-9]{1,3}")
+"""How often a resource was changed, as versions are counted; a longer number may be a person's."""
 
 
 _ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
@@ -78,9 +80,12 @@ class Paths:
         return new
 
     def _segments(self, path: str, identify: Identify) -> Iterator[str]:
+        before = ""
         for segment in path.split("/"):
+            counted = before == "_history" and REVISION.fullmatch(segment)
+            before = segment
             operation = segment[:1] == "$" and segment[1:] in self._publishers.operations
-            if segment in self._resources or segment in _GRAMMAR or operation:
+            if segment in self._resources or segment in _GRAMMAR or operation or counted:
                 yield segment
             else:
                 yield self._decoded(segment, identify)

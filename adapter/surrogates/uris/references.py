@@ -3,7 +3,8 @@
 What a known publisher defines stays. Of anything else each part becomes the surrogate it has alone:
 a host becomes a host below example.org, an id in a path, a query or a fragment becomes that of the
 id, so that references, ids and addresses still agree. Only what FHIR's own grammar has (R4 sections
-2.3.0 and 3.1: resource types, ``_history``, ``$operations``, search parameters) stays.
+2.3.0 and 3.1: resource types, ``_history`` and counts of versions, ``$operations``, search
+parameters) stays.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from adapter.surrogates.numbers.object_identifiers import OID
 from adapter.surrogates.uris.hosts import host, pointer, port, scheme
-from adapter.surrogates.uris.paths import Paths
+from adapter.surrogates.uris.paths import REVISION, Paths
 from adapter.surrogates.uris.publishers import NOBODY, Publishers
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class References:
     def _unread(self, text: str, identify: Identify) -> str:
         """Rewrite entity tags, parts of an address, a query, a host without scheme, or others."""
         if tag := _ENTITY_TAG.fullmatch(text):
-            return tag[1] + identify(tag[2]) + tag[3]
+            return tag[1] + (tag[2] if REVISION.fullmatch(tag[2]) else identify(tag[2])) + tag[3]
         if text.startswith(("/", "$", "_", "metadata", "?")):
             return self._paths.rest(text, identify)
         if _SEARCH.fullmatch(text):

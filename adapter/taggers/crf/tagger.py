@@ -167,6 +167,6 @@ def _trimmed(run: _Run, forms: Sequence[str]) -> _Run:
     first, last, label, score = run
     while first <= last and forms[first] in BREAK:
         first += 1
-    while last >= first and (forms[last] in BREAK or forms[last] in _JOINING):
+    while last >= first and (forms[last] in BREAK or forms[last].lower() in _JOINING):
         last -= 1
     return _Run(first, last, label, score)

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.taggers.english.name_grammar import (
-    KNOWN_FAMILY,
     KNOWN_GIVEN,
     NAMED,
     OPEN,
     STRICT,
     NameGrammar,
 )
+from adapter.taggers.english.namesakes import Namesakes
 from adapter.taggers.english.vocabulary import BIT
 from adapter.taggers.english.words import BLANK, CAPITAL, LINE, LOWER, MARK, UPPER, words
 from adapter.types import Label, Span
@@ -52,6 +52,7 @@ class Names:
         self._r = reading
         self._v = vocabulary
         self._form = NameGrammar(reading, vocabulary)
+        self._namesakes = Namesakes(reading, vocabulary)
 
     def find(self) -> Iterator[Span]:
         """Yield the names found by their contexts."""
@@ -105,13 +106,16 @@ class Names:
             not cues & _PEOPLE and (mark not in ("", '"') or r.shapes[start] == LOWER)
         ):
             return
-        start = self._skip_titles(self._skip(start + 1, '"') if mark else start)
+        start = self._skip(start + 1, '"') if mark else start
+        namesake = bool(cues & KIN) and self._namesakes.given(start, direct=not mark)
+        start = start if namesake else self._skip_titles(start)
         if not cues & _PEOPLE and r.words[start : start + 1] and r.words[start] in self._v.eponym:
             return
         label = Label.PATIENT if cues & (KIN | PATIENT) else Label.DOCTOR
         how = NAMED if self._direct(start, cues, mark) else STRICT
+        how = OPEN if namesake else how
         found = self._names(start, how, label, "role", comma=bool(cues & PATIENT))
-        kin = bool(cues & KIN) and self._known(start)
+        kin = namesake or (bool(cues & KIN) and self._known(start))
         yield from (replace(span, sure=True) for span in found) if kin else found
 
     def _direct(self, start: int, cues: int, mark: str) -> bool:
@@ -172,24 +176,13 @@ class Names:
         if end == start:
             return
         if source != "field" and end == start + 1:
-            end += self._surname(start)
+            end += self._namesakes.surname(start)
         yield self._span(start, end, label, source)
         if end < len(self._r) and self._r.words[end] in _LINKS:
             further = self._skip_titles(end + 1)
             last = self._form.forward(further, how)
             if last > further:
                 yield replace(self._span(further, last, label, source), sure=False)
-
-    def _surname(self, given: int) -> bool:
-        """Whether a titled name ends with a family name that is a word: "Dr. David English"."""
-        r, v, at = self._r, self._v, given + 1
-        return (
-            at < len(r)
-            and r.shapes[given] == r.shapes[at] == CAPITAL
-            and r.gaps[at] == BLANK
-            and v.given.get(r.words[given], 0) >= KNOWN_GIVEN
-            and v.family.get(r.words[at], 0) >= KNOWN_FAMILY
-        )
 
     def _skip(self, at: int, marks: str) -> int:
         r = self._r

@@ -19,6 +19,7 @@ from adapter.types import Label, TrustedPhrase
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
+    from adapter.languages.cues import Cues
     from adapter.types import Span
 
 LEARNED = "crf"
@@ -45,9 +46,6 @@ _LONGEST_NUMBER = 48
 """Most characters of a number; a longer one is a row of measurements."""
 _BESIDE = 8
 """Characters before a name in which a title is looked for."""
-_TITLES = r"(?i:drs?|dra|prof|mrs?|ms|miss|sra?|herrn?|frau)\b\.?[ ]"
-_TITLE = regex.compile(_TITLES)
-_TITLE_BEFORE = regex.compile(rf"\b{_TITLES}{{1,2}}\Z")
 _LONGEST = 120
 """Most characters of any other phrase."""
 _FEWEST_LETTERS = 5
@@ -59,6 +57,7 @@ def discoveries(
     found: Iterable[tuple[str, Sequence[Span]]],
     known: Container[str],
     ordinary: Container[str],
+    cues: Cues,
 ) -> tuple[TrustedPhrase, ...]:
     """Return the phrases that the spans of texts give, at most `MOST`.
 
@@ -68,7 +67,7 @@ def discoveries(
     phrases: dict[tuple[str, Label], TrustedPhrase] = {}
     for text, spans in found:
         for span in spans:
-            if span.label not in _PARTS or not _is_telling(text, span):
+            if span.label not in _PARTS or not _is_telling(text, span, cues):
                 continue
             written = displayed(text[span.start : span.end])
             if span.label == Label.EMAIL:
@@ -80,7 +79,7 @@ def discoveries(
     return tuple(phrases.values())
 
 
-def vouched(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+def vouched(text: str, spans: Iterable[Span], cues: Cues) -> tuple[Span, ...]:
     """Return the spans of a code's display that count elsewhere: full names and titled ones.
 
     A lone word does not count: makers, reagents and organisms share names with people.
@@ -89,8 +88,8 @@ def vouched(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
         span
         for span in spans
         if span.label in _NAMES
-        and _is_telling(text, span)
-        and (" " in text[span.start : span.end].strip() or _is_titled(text, span))
+        and _is_telling(text, span, cues)
+        and (" " in text[span.start : span.end].strip() or _is_titled(text, span, cues))
     )
 
 
@@ -107,10 +106,10 @@ def _add_owner(
             phrases.setdefault(place, TrustedPhrase(word, Label.PATIENT, "", "{full}"))
 
 
-def _is_telling(text: str, span: Span) -> bool:
+def _is_telling(text: str, span: Span, cues: Cues) -> bool:
     """Whether a rule or a title supports a span, and a number is not part of a longer one."""
     if span.label in _WORDED:
-        return _is_sure(span) or _is_titled(text, span)
+        return _is_sure(span) or _is_titled(text, span, cues)
     if span.label in _CALLED:
         return not (_GOES_ON.match(text, span.end) or _BEGUN.search(text[: span.start][-2:]))
     return True
@@ -120,10 +119,11 @@ def _is_sure(span: Span) -> bool:
     return span.priority >= CERTAIN and span.source != LEARNED
 
 
-def _is_titled(text: str, span: Span) -> bool:
+def _is_titled(text: str, span: Span, cues: Cues) -> bool:
     """Whether a title shows that a name is a person's, whichever tagger found it."""
     before = text[max(span.start - _BESIDE, 0) : span.start]
-    return _TITLE_BEFORE.search(before) is not None or _TITLE.match(text, span.start) is not None
+    titled = cues.titled_before.search(before) or cues.titled.match(text, span.start)
+    return titled is not None
 
 
 def _phrase(text: str, span: Span) -> TrustedPhrase:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import regex
 
-from adapter.normalize.folding import contained, fold
-from adapter.normalize.numerals import Numerals, readings
+from adapter.languages.cues import Cues
+from adapter.normalize.folding import fold
 from adapter.priorities import PHRASE
-from adapter.taggers.document.tokens import Tokens, tokenize
+from adapter.taggers.document.tokens import Tokens
 from adapter.taggers.trusted import context
-from adapter.taggers.trusted.joining import Match, drop_contained, runs
+from adapter.taggers.trusted.joining import Known, Match, drop_contained, runs
 from adapter.taggers.trusted.matching import Entry, key_of, last_token
 from adapter.types import Label, Span, Veto
 
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
 PRIORITY = PHRASE
 SOURCE = "phrase"
-_NO_NUMERALS = Numerals()
-_HEAD = 2
+HEAD = 2
+"""Characters by which phrases are looked up."""
 _FAMILY = "{family"
-_SEPARATOR = "\x1e"
-_ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != _SEPARATOR}
+SEPARATOR = "\x1e"
+"""Stands between texts that are searched together."""
+_ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != SEPARATOR}
 _NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
-_SHORTEST_NUMBER = 5
+SHORTEST_NUMBER = 5
+"""Fewest digits of a number that is a mention wherever it stands."""
 _LONG_NUMBER = 6
 _SURE_NUMBER = 7
 _BORDERED = frozenset({"number", "date", "acronym"})
 _DIGITS_BEFORE = regex.compile(r"\d[-./:,]\Z")
 _DIGITS_AFTER = regex.compile(r"[-./:,]\d")
 _MARKS = regex.compile(r"\p{M}+")
-_ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION, Label.DOCTOR})
-_NEVER_SWEPT = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +66,29 @@ class Lookup:
 class PhraseIndex:
     """A message's trusted phrases, prepared for matching when the first text needs them."""
 
-    def __init__(self, phrases: Sequence[TrustedPhrase], keyed: Keyed, sought: Keyed) -> None:
+    def __init__(
+        self, phrases: Sequence[TrustedPhrase], cues: Cues, keyed: Keyed, sought: Keyed
+    ) -> None:
         """Take phrases with their keys, and those of them to match; use `build` to make one."""
         self.phrases = phrases
+        self.cues = cues
         self._keyed = keyed
         self._sought = sought
 
     @classmethod
-    def build(cls, phrases: Sequence[TrustedPhrase]) -> PhraseIndex:
+    def build(cls, phrases: Sequence[TrustedPhrase], cues: Cues) -> PhraseIndex:
         """Prepare phrases for matching; of two equal texts of one entity the first form is used."""
         keyed = [(key_of(phrase.text, phrase.form), phrase) for phrase in phrases]
-        return cls(phrases, keyed, keyed)
+        return cls(phrases, cues, keyed, keyed)
 
     def within(self, texts: Iterable[str]) -> PhraseIndex:
         """Return an index restricted to the phrases that these texts can contain.
 
         A text contains a phrase only if the phrase is a substring of its letters and digits.
         """
-        plain = _squeezed(_SEPARATOR.join(texts))
+        plain = squeezed(SEPARATOR.join(texts))
         sought = [item for item in self._keyed if item[0].text in plain]
-        return PhraseIndex(self.phrases, self._keyed, sought)
+        return PhraseIndex(self.phrases, self.cues, self._keyed, sought)
 
     @cached_property
     def texts(self) -> frozenset[str]:
@@ -118,7 +121,7 @@ class PhraseIndex:
             return []
         found = []
         for place, word in enumerate(tokens.words):
-            for entry in heads.get(word[:_HEAD], ()):
+            for entry in heads.get(word[:HEAD], ()):
                 if entry.text == word and entry.kind not in _BORDERED:
                     found.append(Match(place, place, entry))
                 elif entry.text.startswith(word):
@@ -135,7 +138,7 @@ def _with_zeros(
 ) -> Iterator[Match]:
     """Yield numbers written with more leading zeros than the fields have."""
     number = tokens.words[place].lstrip("0")
-    for entry in heads.get(number[:_HEAD], ()) if len(number) >= _SHORTEST_NUMBER else ():
+    for entry in heads.get(number[:HEAD], ()) if len(number) >= SHORTEST_NUMBER else ():
         if (
             entry.text == number
             and entry.kind == "number"
@@ -166,9 +169,9 @@ def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
         entry = entries.get(same)
         if entry is not None:
             entry.phrases.append(phrase)
-        elif len(text) >= _HEAD or phrase.form.startswith(_FAMILY):
+        elif len(text) >= HEAD or phrase.form.startswith(_FAMILY):
             entry = entries[same] = Entry(text, bounds, kind, [phrase])
-            for head in dict.fromkeys((text[:_HEAD], text[:1])):
+            for head in dict.fromkeys((text[:HEAD], text[:1])):
                 if head in heads:
                     heads[head].append(entry)
                 else:
@@ -192,6 +195,10 @@ def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> 
     return not _DIGITS_BEFORE.search(text, max(0, start - 2), start) and not _DIGITS_AFTER.match(
         text, end
     )
+
+
+NOBODY = PhraseIndex.build((), Cues.of({}))
+"""No phrases."""
 
 
 class PhraseTagger:
@@ -223,61 +230,64 @@ def spans(tokens: Tokens, text: str, index: PhraseIndex) -> Iterator[Span]:
     if not matches:
         return
     names = [match for match in matches if match.entry.kind == "name"]
-    for run in runs(names, tokens, text, index.lookup.initials):
-        if _is_name(run, tokens, text):
-            yield _name_span(run, tokens, text)
+    for run in runs(names, tokens, text, Known(index.lookup.initials, index.cues)):
+        if _is_name(run, tokens, text, index.cues):
+            yield name_span(run, tokens, text, index.cues)
     others = [match for match in matches if match.entry.kind != "name"]
     strong = {match.first: match for match in others if match.strong}
     for match in others:
-        if match.strong or _is_mention(match, strong, tokens, text):
+        if match.strong or _is_mention(match, strong, tokens, text, index.cues):
             phrase = match.entry.phrases[0]
-            yield _span(tokens, match.first, match.last, phrase, phrase.form)
+            yield span_of(tokens, match.first, match.last, phrase, phrase.form)
 
 
-def _is_name(run: Run, tokens: Tokens, text: str) -> bool:
+def _is_name(run: Run, tokens: Tokens, text: str, cues: Cues) -> bool:
     if run.strong:
         return True
     if run.first == run.last and len(tokens.words[run.first]) == 1:
-        return context.titled(run.first, tokens) != "" and text[tokens.starts[run.first]].isupper()
+        titled = context.titled(run.first, tokens, cues) != ""
+        return titled and text[tokens.starts[run.first]].isupper()
     several = sum(tokens.words[i].isalpha() for i in range(run.first, run.last + 1)) > 1
     if several:
         return context.several_here(run.first, run.last, tokens, text)
-    return context.name_here(run.first, run.last, tokens, text)
+    return context.name_here(run.first, run.last, tokens, text, cues)
 
 
-def _name_span(run: Run, tokens: Tokens, text: str) -> Span:
-    title = context.titled(run.first, tokens)
-    label = _TITLED.get(title)
+def name_span(run: Run, tokens: Tokens, text: str, cues: Cues) -> Span:
+    """Return the span of a run of names, with the label that its title tells."""
+    label = _label_of(context.titled(run.first, tokens, cues), cues)
     candidates = [phrase for phrase in run.phrases if phrase.entity in run.entities]
     chosen = next((phrase for phrase in candidates if phrase.label is label), candidates[0])
     form = run.form(chosen.entity, tokens, text)
-    return _span(tokens, run.first, run.last, chosen, form)
+    return span_of(tokens, run.first, run.last, chosen, form)
 
 
-_TITLED = {
-    **dict.fromkeys(context.DOCTOR_TITLES, Label.DOCTOR),
-    **dict.fromkeys(context.PERSON_TITLES, Label.PATIENT),
-}
+def _label_of(title: str, cues: Cues) -> Label | None:
+    if title in cues.doctors:
+        return Label.DOCTOR
+    return Label.PATIENT if title in cues.persons else None
 
 
-def _is_mention(match: Match, strong: Mapping[int, Match], tokens: Tokens, text: str) -> bool:
+def _is_mention(
+    match: Match, strong: Mapping[int, Match], tokens: Tokens, text: str, cues: Cues
+) -> bool:
     """Whether context makes a short number or an ambiguous place name a mention."""
     key = match.entry
     start, end = tokens.starts[match.first], tokens.ends[match.last]
     if key.kind == "number":
-        return context.number_here(start, text, match.entry.phrases[0].form)
+        return context.number_here(start, text, match.entry.phrases[0].form, cues)
     if key.kind == "initials":
-        return context.initials_here(start, end, text)
+        return context.initials_here(start, end, text, cues)
     if key.kind != "text":
         return False
-    if _is_street(match, tokens, text):
+    if is_street(match, tokens, text):
         return True
     if text[start].isupper() and _beside(match, strong):
         return True
-    return context.place_here(start, end, text)
+    return context.place_here(start, end, text, cues)
 
 
-def _is_street(match: Match, tokens: Tokens, text: str) -> bool:
+def is_street(match: Match, tokens: Tokens, text: str) -> bool:
     """Whether common words are written as a street's name: "Ravine Lane", not "a long way"."""
     if not match.entry.bounds or match.entry.phrases[0].label is not Label.STREET:
         return False
@@ -296,45 +306,10 @@ def _beside(match: Match, strong: Mapping[int, Match]) -> bool:
     return False
 
 
-def _span(tokens: Tokens, first: int, last: int, phrase: TrustedPhrase, form: str) -> Span:
+def span_of(tokens: Tokens, first: int, last: int, phrase: TrustedPhrase, form: str) -> Span:
+    """Return the span of a phrase from one token to another."""
     start, end = tokens.starts[first], tokens.ends[last]
     return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, form)
-
-
-def sweep(
-    texts: Sequence[str], index: PhraseIndex, numerals: Numerals = _NO_NUMERALS
-) -> list[tuple[int, Span]]:
-    """Return certain mentions in texts that would be kept, as (index in texts, span).
-
-    Common words, numbers of fewer than five digits, ZIP codes, states and countries do not count,
-    because codes and values contain them by chance. Fast where there is nothing to find.
-    """
-    found = _sweep(texts, index)
-    if not readings("\n".join(texts), numerals):
-        return found
-    forms = [(at, form) for at, text in enumerate(texts) for form in readings(text, numerals)]
-    for at, span in _sweep([form.text for _, form in forms], index):
-        place, form = forms[at]
-        found.append((place, located(span, form)))
-    return list(_apart(found))
-
-
-def _apart(found: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
-    """Yield spans in order, overlapping ones as one: the longest, extended over all of them."""
-    last: tuple[int, Span] | None = None
-    for place, span in sorted(found, key=lambda item: (item[0], item[1].start, -item[1].end)):
-        if last is not None and last[0] == place and span.start < last[1].end:
-            longest = max(last[1], span, key=lambda one: one.end - one.start)
-            ends = last[1].start, max(last[1].end, span.end)
-            if ends != (longest.start, longest.end):
-                longest = replace(longest, start=ends[0], end=ends[1], form=None)
-            last = place, longest
-            continue
-        if last is not None:
-            yield last
-        last = place, span
-    if last is not None:
-        yield last
 
 
 Item = TypeVar("Item", bound="Span | Veto")
@@ -346,53 +321,7 @@ def located(item: Item, form: Canonical) -> Item:
     return replace(item, start=start, end=end)
 
 
-def _sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
-    joined = _SEPARATOR.join(texts)
-    if joined.count(_SEPARATOR) >= len(texts):
-        texts = [text.replace(_SEPARATOR, " ") for text in texts]
-        joined = _SEPARATOR.join(texts)
-    squeezed = _squeezed(joined)
-    candidates = contained([key for key in index.sure if len(key) >= _HEAD], squeezed)
-    if not candidates:
-        return []
-    found: list[tuple[int, Span]] = []
-    for place, plain in enumerate(squeezed.split(_SEPARATOR)):
-        if any(candidate in plain for candidate in candidates):
-            found += ((place, span) for span in _swept(texts[place], index))
-    return found
-
-
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
     """Return the folded letters and digits of a text, and its separators."""
     folded = fold(text)
     return folded.translate(_ASCII_NOISE) if text.isascii() else _NOISE.sub("", folded)
-
-
-def _swept(text: str, index: PhraseIndex) -> Iterator[Span]:
-    tokens = bare(tokenize(text), text)
-    matches = [match for match in index.occurrences(tokens, text) if _certain(match, tokens, text)]
-    names = [match for match in matches if match.entry.kind == "name"]
-    for run in runs(names, tokens, text, index.lookup.initials):
-        yield _name_span(run, tokens, text)
-    for match in matches:
-        if match.entry.kind != "name":
-            phrase = match.entry.phrases[0]
-            yield _span(tokens, match.first, match.last, phrase, phrase.form)
-
-
-def _certain(match: Match, tokens: Tokens, text: str) -> bool:
-    key = match.entry
-    if not match.strong:
-        return key.kind == "text" and _is_street(match, tokens, text)
-    if key.text.isdigit() and len(key.text) < _SHORTEST_NUMBER:
-        return False
-    if key.kind == "acronym" or (
-        key.kind == "text" and not key.bounds and _one_organisation(match)
-    ):
-        return False
-    return not all(phrase.label in _NEVER_SWEPT for phrase in match.entry.phrases)
-
-
-def _one_organisation(match: Match) -> bool:
-    """Whether a word is known only as an organisation, whose short names occur in codes too."""
-    return all(phrase.label in _ORGANISATIONS for phrase in match.entry.phrases)

@@ -11,6 +11,7 @@ from adapter.taggers.trusted.context import titled
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from adapter.languages.cues import Cues
     from adapter.taggers.document.tokens import Tokens
     from adapter.taggers.trusted.matching import Entry
     from adapter.types import TrustedPhrase
@@ -85,11 +86,18 @@ def drop_contained(matches: Sequence[Match]) -> list[Match]:
     return kept
 
 
-def runs(matches: Sequence[Match], tokens: Tokens, text: str, initials: Initials) -> Iterator[Run]:
+class Known(NamedTuple):
+    """The initials of the entities, and the words beside phrases."""
+
+    initials: Initials
+    cues: Cues
+
+
+def runs(matches: Sequence[Match], tokens: Tokens, text: str, known: Known) -> Iterator[Run]:
     """Yield runs of adjacent name matches that share an entity, with the initials around them."""
     place = 0
     while place < len(matches):
-        run = _begin(matches[place], tokens, text, initials)
+        run = _begin(matches[place], tokens, text, known)
         place += 1
         while True:
             longer = place < len(matches) and _next(run, matches[place], tokens, text)
@@ -97,7 +105,7 @@ def runs(matches: Sequence[Match], tokens: Tokens, text: str, initials: Initials
                 run = longer
                 place += 1
                 continue
-            grown = _initial_after(run, tokens, text, initials)
+            grown = _initial_after(run, tokens, text, known)
             if grown is None:
                 break
             run = grown
@@ -111,11 +119,11 @@ def _piece(match: Match) -> Piece:
     return Piece(match.first, match.last, forms)
 
 
-def _begin(match: Match, tokens: Tokens, text: str, initials: Initials) -> Run:
+def _begin(match: Match, tokens: Tokens, text: str, known: Known) -> Run:
     piece = _piece(match)
     run = Run([piece], list(piece.forms), match.entry.phrases, match.strong)
     for _ in range(_MOST_INITIALS):
-        before = _initials_before(run, tokens, text, initials)
+        before = _initials_before(run, tokens, text, known)
         if before is None:
             break
         run = before
@@ -173,7 +181,7 @@ def _is_capital_letter(place: int, tokens: Tokens, text: str) -> bool:
     return len(tokens.words[place]) == 1 and text[tokens.starts[place]].isupper()
 
 
-def _initial_after(run: Run, tokens: Tokens, text: str, initials: Initials) -> Run | None:
+def _initial_after(run: Run, tokens: Tokens, text: str, known: Known) -> Run | None:
     """Extend the run by the initial after it: "Smith, J", "John A" of John Adam Smith."""
     last = run.last
     place = last + 1
@@ -189,11 +197,11 @@ def _initial_after(run: Run, tokens: Tokens, text: str, initials: Initials) -> R
         return None
     if text[tokens.ends[place] : tokens.ends[place] + 1] in ("'", "\u2019", "-", "/"):
         return None
-    known = _with_initials(run, place, tokens.words[place], initials, before=False)
-    return known or _stranger_after(run, place, tokens, text)
+    grown = _with_initials(run, place, tokens.words[place], known.initials, before=False)
+    return grown or _stranger_after(run, place, tokens, text, known.cues)
 
 
-def _initials_before(run: Run, tokens: Tokens, text: str, initials: Initials) -> Run | None:
+def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run | None:
     """Extend the run by the initials before its family name: "J. Smith", "JA Smith"."""
     first = run.first
     place = first - 1
@@ -207,10 +215,10 @@ def _initials_before(run: Run, tokens: Tokens, text: str, initials: Initials) ->
         return None
     if not any("{family" in form for form in run.pieces[-1].forms.values()):
         return None
-    known = None
+    grown = None
     if written.isupper():
-        known = _with_initials(run, place, tokens.words[place], initials, before=True)
-    return known or _stranger_before(run, place, tokens)
+        grown = _with_initials(run, place, tokens.words[place], known.initials, before=True)
+    return grown or _stranger_before(run, place, tokens, known.cues)
 
 
 def _with_initials(
@@ -230,13 +238,13 @@ def _extended(run: Run, place: int, forms: dict[str, str], *, before: bool) -> R
     return Run(pieces, [e for e in run.entities if e in forms], run.phrases, run.strong)
 
 
-def _stranger_after(run: Run, place: int, tokens: Tokens, text: str) -> Run | None:
+def _stranger_after(run: Run, place: int, tokens: Tokens, text: str, cues: Cues) -> Run | None:
     """Extend the run by an initial that no field has: "Kit B.", "Okafor, Ngozi M   DOB"."""
     if tokens.words[place].isdigit() or tokens.words[run.last] in _LETTERS:
         return None
     end = tokens.ends[place]
     if len(run.pieces) > 1:
-        ends = _NAME_END.match(text, end) is not None
+        ends = cues.name_end.match(text, end) is not None
         form = "{middle[0]}"
     else:
         ends = _DOTTED.match(text, end) is not None and any(
@@ -248,10 +256,10 @@ def _stranger_after(run: Run, place: int, tokens: Tokens, text: str) -> Run | No
     return _extended(run, place, dict.fromkeys(run.entities, form), before=False)
 
 
-def _stranger_before(run: Run, place: int, tokens: Tokens) -> Run | None:
+def _stranger_before(run: Run, place: int, tokens: Tokens, cues: Cues) -> Run | None:
     """Extend a family name by an initial that no field has: "S. Okafor", "Dr K Okafor"."""
     dotted = tokens.words[place + 1] == "." and (place == 0 or tokens.words[place - 1] != ".")
-    introduced = place > 0 and titled(place, tokens) != ""
+    introduced = place > 0 and titled(place, tokens, cues) != ""
     if len(tokens.words[place]) > 1 or not tokens.words[place].isalpha():
         return None
     if not (dotted or introduced):
@@ -260,8 +268,4 @@ def _stranger_before(run: Run, place: int, tokens: Tokens) -> Run | None:
 
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
-_NAME_END = regex.compile(
-    r"\.?(?:[ \t]{2,}|[ \t]*(?:$|[,;(|/]|(?:md|do|rn|np|pa|mrn|dob)\b))",
-    regex.MULTILINE | regex.IGNORECASE,
-)
 _DOTTED = regex.compile(r"\.(?=[\s,;)]|$)")

@@ -17,12 +17,12 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from adapter.priorities import TRUSTED
-from adapter.taggers.trusted.context import DOCTOR_TITLES, PERSON_TITLES
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+    from adapter.languages.cues import Cues
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.resources import Resources
     from adapter.taggers.trusted.index import Names, PhraseIndex
@@ -39,12 +39,7 @@ _RUN_TOGETHER = 5
 _FOUR = 4
 _MEDIUM = 6
 _MOST_NEAR = 3
-_TITLES = DOCTOR_TITLES | PERSON_TITLES
 _NUMBER = regex.compile(r"(?<![\d.])\d(?:[-]?\d){5,}(?![\d.]*\d)")
-_NUMBER_CUE = regex.compile(
-    r"(?i)(?:\bmrn|\bm\.r\.|\bchart|\brecord|\bid|\bacct|\baccount|\bssn|\bno|\bnumber|#|\bphone"
-    r"|\btel|\bcell|\bcall|\bmember|\bpolicy)\W{0,3}(?:(?:number|no|num|id|at|is)\W{0,3})?\Z"
-)
 _REACH = 32
 _SOUNDS = (
     (regex.compile(r"^(?:kn|gn|pn)"), "n"),
@@ -121,9 +116,9 @@ class VariantTagger:
         found: list[Found] = []
         if lookup.names:
             found += self._uncommon(document, lookup.names)
-            found += self._common(document, lookup.names)
+            found += self._common(document, lookup.names, phrases.cues)
         if lookup.numbers:
-            found += _numbers(document, lookup.numbers)
+            found += _numbers(document, lookup.numbers, phrases.cues)
         return [_span(start, end, phrase) for start, end, phrase in found]
 
     def _is_common(self, word: str) -> bool:
@@ -166,10 +161,10 @@ class VariantTagger:
                     yield first, first + len(name), phrases[0]
                 return
 
-    def _common(self, document: Document, names: Names) -> Iterator[Found]:
+    def _common(self, document: Document, names: Names, cues: Cues) -> Iterator[Found]:
         """Yield words of the language beside a title or another part of the name."""
         tokens = document.tokens
-        for place in _neighbours(document, names):
+        for place in _neighbours(document, names, cues):
             word, start = tokens.words[place], tokens.starts[place]
             if len(word) < SHORTEST or word in names or not document.text[start].isupper():
                 continue
@@ -198,10 +193,11 @@ def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhr
     return None
 
 
-def _neighbours(document: Document, names: Names) -> Iterator[int]:
+def _neighbours(document: Document, names: Names, cues: Cues) -> Iterator[int]:
     """Yield tokens after titles, and on both sides of trusted names, across one dot or comma."""
     tokens, index = document.tokens, document.index
-    for word in (*sorted(index.keys() & _TITLES), *sorted(index.keys() & names.keys())):
+    titles = cues.doctors | cues.persons
+    for word in (*sorted(index.keys() & titles), *sorted(index.keys() & names.keys())):
         for start in index[word]:
             place = bisect_left(tokens.starts, start)
             yield from _next_word(place, 1, document)
@@ -222,11 +218,11 @@ def _next_word(place: int, step: int, document: Document) -> Iterator[int]:
         yield beside
 
 
-def _numbers(document: Document, known: Mapping[str, TrustedPhrase]) -> Iterator[Found]:
+def _numbers(document: Document, known: Mapping[str, TrustedPhrase], cues: Cues) -> Iterator[Found]:
     """Yield numbers one digit off a trusted one, after words that announce a number."""
     for match in _NUMBER.finditer(document.folded):
         digits = match.group().replace("-", "")
-        if digits in known or not _NUMBER_CUE.search(
+        if digits in known or not cues.called_before.search(
             document.folded, max(0, match.start() - _REACH), match.start()
         ):
             continue

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from adapter.sealing.quarantine import Folder, file_name, read_clear
 from adapter.transports.files.escrow import EscrowFile
+from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.names import target
 from adapter.transports.protocol import Channel
 from adapter.types import Position, Record
@@ -25,6 +26,7 @@ class FolderTransport:
     """The envelopes that lie in the folder now, or those of the given names."""
 
     one_feed = True
+    lasting_positions = False
 
     def __init__(
         self,
@@ -39,11 +41,13 @@ class FolderTransport:
         self.output = output
         self.batch_records = batch_records
         self.names = tuple(names) or tuple(folder.names())
+        self.manifest = Manifest(output)
         self.draining = False
 
     async def start(self) -> None:
         """Make the output folder."""
         self.output.mkdir(parents=True, exist_ok=True)
+        self.manifest.open()
         self.escrow.open()
 
     async def lanes(self) -> AsyncIterator[FolderLane]:
@@ -55,7 +59,8 @@ class FolderTransport:
         self.draining = True
 
     async def stop(self) -> None:
-        """Close the file of the escrow."""
+        """Write the manifest, and close the file of the escrow."""
+        self.manifest.write()
         self.escrow.close()
 
     def public(self, topic: str) -> str:
@@ -139,7 +144,10 @@ class FolderTransaction:
         transport = self.lane.transport
         transport.escrow.write(self.escrow)
         for record in self.released:
-            _write(transport.output, record)
+            name = _write(transport.output, record)
+            section = Section(name)
+            section.released((record.value or b"",), record.headers)
+            transport.manifest.add(section)
         for envelope in self.held:
             transport.folder.write(envelope)
         again = {file_name(read_clear(envelope)) for envelope in self.held}
@@ -149,10 +157,12 @@ class FolderTransaction:
         self.lane.settled = self.upto + 1
 
 
-def _write(output: Path, record: Record) -> None:
+def _write(output: Path, record: Record) -> str:
+    """Write a record, and return its name below the output folder."""
     path = target(output, record.position.topic)
     if path.exists():
         path = path.with_name(f"{path.name}.{record.position.offset}")
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(record.value or b"")
     part.replace(path)
+    return path.relative_to(output).as_posix()

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 REPORT = "report.json"
-"""Name, in the output folder, that no input may claim."""
+"""Name of the operator's report in the output folder."""
+MANIFEST = "manifest.jsonl"
+"""Name of what is said of released messages, in the output folder."""
+RESERVED = frozenset({REPORT, MANIFEST})
+"""Names, in the output folder, that no input may claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ def discover(
 ) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """The inputs in name order, and the names of links that lead out of their folder (left out).
 
-    ``outputs``: they are what the adapter wrote, so that its report among them is passed over.
+    ``outputs``: they are what the adapter wrote, so that its report and manifest are passed over.
 
     Raises:
         RuleError: an input is missing, two have one name, or output and input overlap.
@@ -40,9 +44,9 @@ def discover(
     for given in inputs:
         _apart(given, output)
         for source in _sources(given, skipped):
-            if outputs and source.name == REPORT:
+            if outputs and source.name in RESERVED:
                 continue
-            if source.name in found or source.name == REPORT:
+            if source.name in found or source.name in RESERVED:
                 raise RuleError("files.inputs", "two outputs would have one name")
             found[source.name] = source
     _nothing_overwritten(found, output)

@@ -21,6 +21,7 @@ from adapter.normalize.printable import visible_bytes
 from adapter.sealing.quarantine import Folder
 from adapter.transports.files.blocks import blocks
 from adapter.transports.files.escrow import EscrowFile
+from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.names import Source, discover, target
 from adapter.transports.files.state import StateFile
 from adapter.transports.protocol import Channel
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     from adapter.config.settings import Files, Workers
 
+    Pieces = tuple[bytes, ...]
+    Headers = tuple[tuple[str, bytes], ...]
     Split = Callable[[bytes], Sequence[Frame]]
 
 
@@ -41,10 +44,12 @@ class FilesTransport:
     """
 
     one_feed = True
+    lasting_positions = False
 
     def __init__(self, files: Files, workers: Workers, split: Split) -> None:
         self.split = split
         self.output = None if files.output == "-" else Path(files.output)
+        self.manifest = Manifest(self.output) if self.output else None
         self.batch_records = workers.batch_records
         self.batch_bytes = workers.batch_bytes
         self.quarantine = Folder(files.quarantine) if files.quarantine else None
@@ -63,6 +68,8 @@ class FilesTransport:
         """Make the folders."""
         if self.output is not None:
             self.output.mkdir(parents=True, exist_ok=True)
+        if self.manifest is not None:
+            self.manifest.open()
         if self._audit is not None:
             self._audit.parent.mkdir(parents=True, exist_ok=True)
             self._audit_file = self._audit.open("ab")
@@ -81,7 +88,9 @@ class FilesTransport:
         self.draining = True
 
     async def stop(self) -> None:
-        """Close what is open."""
+        """Write the manifest, and close what is open."""
+        if self.manifest is not None:
+            self.manifest.write()
         if self.remembered is not None:
             self.remembered.close()
         self.escrow.close()
@@ -112,6 +121,7 @@ class FileLane:
     def __init__(self, transport: FilesTransport, source: Source) -> None:
         self.transport = transport
         self.source = source
+        self.section = Section(source.name)
         self.framing: dict[int, tuple[bytes, bytes]] = {}
         self._output: BinaryIO | None = None
         self._part: Path | None = None
@@ -209,11 +219,16 @@ class FileLane:
         if self._output is not None:
             self._output.close()
         if self._part is not None and self.transport.output is not None:
-            if self._ended and self._settled == self._given:
+            if self._complete():
                 self._part.replace(target(self.transport.output, self.source.name))
             else:
                 self._part.unlink()
+        if self._complete() and self.transport.manifest is not None:
+            self.transport.manifest.add(self.section)
         self.transport.done()
+
+    def _complete(self) -> bool:
+        return self._ended and self._settled == self._given
 
 
 def _umask() -> int:
@@ -227,7 +242,7 @@ class FileTransaction:
     """What a batch writes, kept back until its end."""
 
     lane: FileLane
-    released: list[bytes] = field(default_factory=list, repr=False)
+    released: list[tuple[Pieces, Headers]] = field(default_factory=list, repr=False)
     held: list[bytes] = field(default_factory=list, repr=False)
     audit: list[bytes] = field(default_factory=list, repr=False)
     state: list[Record] = field(default_factory=list, repr=False)
@@ -240,7 +255,7 @@ class FileTransaction:
         match channel:
             case Channel.RELEASED:
                 prefix, suffix = self.lane.framing[record.position.offset]
-                self.released += (prefix, value, suffix)
+                self.released.append(((prefix, value, suffix), record.headers))
             case Channel.HELD:
                 self.held.append(value)
             case Channel.AUDIT:
@@ -266,6 +281,9 @@ class FileTransaction:
         if transport.remembered is not None:
             transport.remembered.write(self.state)
         if self.released:
-            self.lane.write(self.released)
+            self.lane.write([piece for pieces, _ in self.released for piece in pieces])
+        for pieces, headers in self.released:
+            self.lane.section.released(pieces, headers)
+        self.lane.section.held(len(self.held))
         if self.upto is not None:
             self.lane.settle(self.upto)

@@ -12,9 +12,10 @@ from aiokafka.errors import GroupCoordinatorNotAvailableError, KafkaError
 
 from adapter.errors import RuleError
 from adapter.transports.kafka.client import connection, consumer_options, input_pattern
+from adapter.transports.merging import refuse_uneven
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 
     from aiokafka import ConsumerRecord
 
@@ -48,22 +49,6 @@ async def _admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
         await admin.close()
 
 
-async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The numbers of the partitions of each of these topics that the broker has.
-
-    Raises:
-        KafkaError: the broker does not answer.
-    """
-    async with _admin(kafka) as admin:
-        there = set(await admin.list_topics())
-        known = [topic for topic in topics if topic in there]
-        found = await admin.describe_topics(known) if known else ()
-    return {
-        told["topic"]: tuple(sorted(part["partition"] for part in told["partitions"]))
-        for told in found
-    }
-
-
 async def missing_topics(kafka: Kafka, *, escrow: bool) -> tuple[str, ...]:
     """The topics that the settings name and the broker does not have.
 
@@ -75,12 +60,32 @@ async def missing_topics(kafka: Kafka, *, escrow: bool) -> tuple[str, ...]:
             there = set(await admin.list_topics())
     except KafkaError as error:
         raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
-    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
-    inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
+    inputs = _inputs(kafka, there)
     opened = kafka.escrow if escrow else ""
     outputs = [name for name in (kafka.output, kafka.quarantine, kafka.audit, opened) if name]
     named = {*inputs, *(n.replace("{topic}", topic) for n in outputs for topic in inputs)}
     return tuple(sorted(named - there))
+
+
+async def refuse_uneven_topics(kafka: Kafka) -> None:
+    """Refuse input topics that cannot share a memory.
+
+    Raises:
+        RuleError: they have different numbers of partitions, or the broker does not answer.
+    """
+    try:
+        async with _admin(kafka) as admin:
+            inputs = _inputs(kafka, set(await admin.list_topics()))
+            described = await admin.describe_topics(list(inputs)) if inputs else []
+    except KafkaError as error:
+        raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
+    refuse_uneven({topic["topic"]: len(topic["partitions"]) for topic in described})
+
+
+def _inputs(kafka: Kafka, there: Collection[str]) -> Sequence[str]:
+    """The input topics, of those that exist where a pattern names them."""
+    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
+    return [name for name in there if wanted and wanted.match(name)] or kafka.topics
 
 
 async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:
@@ -92,8 +97,7 @@ async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
     """The topics of a template's name, of those that exist."""
     async with _admin(kafka) as admin:
         there = set(await admin.list_topics())
-    wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
-    inputs = [name for name in there if wanted and wanted.match(name)] or kafka.topics
+    inputs = _inputs(kafka, there)
     return tuple(sorted({template.replace("{topic}", name) for name in inputs} & there))
 
 
@@ -118,19 +122,26 @@ async def _read(
     kafka: Kafka, settled: Mapping[TopicPartition, int]
 ) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
     """Committed records of the topics after what is settled."""
-    async with _admin(kafka) as admin:
-        described = await admin.describe_topics(list(kafka.topics))
-    partitions = [
-        TopicPartition(topic["topic"], part["partition"])
-        for topic in described
-        for part in topic["partitions"]
-    ]
+    partitions = await partitions_of(kafka, kafka.topics)
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
     async with AIOKafkaConsumer(**options) as reader:
         for partition in sorted(partitions):
             reader.assign([partition])
             async for record in _rest(reader, partition, settled.get(partition)):
                 yield record
+
+
+async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartition]:
+    """The partitions of topics that are there; none of one that is not."""
+    async with _admin(kafka) as admin:
+        there = set(await admin.list_topics())
+        wanted = [topic for topic in topics if topic in there]
+        described = await admin.describe_topics(wanted) if wanted else []
+    return [
+        TopicPartition(topic["topic"], part["partition"])
+        for topic in described
+        for part in topic["partitions"]
+    ]
 
 
 async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartition, int]:

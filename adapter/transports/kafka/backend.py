@@ -9,6 +9,7 @@ from adapter.transports.kafka.admin import (
     in_quarantine,
     missing_topics,
     quarantine_topics,
+    refuse_uneven_topics,
     retry_settings,
 )
 from adapter.transports.kafka.transport import KafkaTransport
@@ -16,6 +17,7 @@ from adapter.transports.kafka.transport import KafkaTransport
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from adapter.config.kafka import Kafka
     from adapter.config.settings import Settings
     from adapter.transports.backend import Split
     from adapter.transports.protocol import Transport
@@ -39,7 +41,7 @@ class KafkaBackend:
             raise RuleError("kafka.topics", "names no input topic, and kafka.pattern neither")
         if not sealed:
             raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
-        return KafkaTransport(settings.kafka, settings.workers)
+        return KafkaTransport(_kafka(settings), settings.workers, joined=_shared(settings))
 
     def refuse_escrow(self, settings: Settings) -> None:
         """Nothing to refuse: the topic has a name by default."""
@@ -49,16 +51,20 @@ class KafkaBackend:
         return sealed and settings.kafka.state is not None
 
     def memory_place(self, settings: Settings) -> str:
-        """The compacted topic."""
-        return f"in {settings.kafka.state}"
+        """The compacted topic, and who shares it."""
+        whose = ", for all topics together" if _shared(settings) else ""
+        return f"in {_kafka(settings).state}{whose}"
 
     async def missing(self, settings: Settings) -> tuple[str, ...]:
         """The topics that the broker does not have.
 
         Raises:
-            RuleError: the broker does not answer.
+            RuleError: the broker does not answer, or topics cannot share a memory.
         """
-        return await missing_topics(settings.kafka, escrow=settings.escrow.enabled)
+        missing = await missing_topics(settings.kafka, escrow=settings.escrow.enabled)
+        if _shared(settings) and not missing:
+            await refuse_uneven_topics(settings.kafka)
+        return missing
 
     def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
         """What lies in the quarantine's topics after the last retry."""
@@ -67,6 +73,19 @@ class KafkaBackend:
     async def quarantine(self, settings: Settings) -> Transport:
         """Consume the quarantine's topics to their present end."""
         topics = await quarantine_topics(settings.kafka)
-        kafka = retry_settings(settings.kafka, topics)
+        kafka = retry_settings(_kafka(settings), topics)
         origin = settings.kafka.quarantine
         return KafkaTransport(kafka, settings.workers, to_end=True, origin=origin)
+
+
+def _shared(settings: Settings) -> bool:
+    return settings.known.scope == "domain"
+
+
+def _kafka(settings: Settings) -> Kafka:
+    """The settings, with one topic of state where all input topics share a memory."""
+    kafka = settings.kafka
+    if not _shared(settings) or kafka.state is None:
+        return kafka
+    state = kafka.state.replace("{topic}", kafka.app)
+    return kafka.model_copy(update={"state": state})

@@ -1,10 +1,9 @@
-"""One Kafka input partition: its records, and the producer whose transactions settle them."""
+"""A Kafka lane: one input partition, or one of each topic, and the producer that settles them."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,6 +14,7 @@ from aiokafka.errors import KafkaError, MessageSizeTooLargeError, RecordListTooL
 from adapter.transports.kafka.client import producer_options
 from adapter.transports.kafka.offsets import stable_offset
 from adapter.transports.kafka.state import kept, made_like, origin_of
+from adapter.transports.merging import Buffer
 from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Position, Record
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 STOP_SECONDS = 5.0
 END_SECONDS = 0.1
+PATIENCE = 1.0
+"""Seconds to wait for records that may be earlier than those of another topic."""
 TOO_LARGE = (MessageSizeTooLargeError, RecordListTooLargeError)
 
 
@@ -77,57 +79,57 @@ class LaneOwner(Protocol):
 
 
 class KafkaLane:
-    """One input partition and the producer that settles it."""
+    """One input partition, or those of one number, and the producer that settles them."""
 
-    def __init__(self, transport: LaneOwner, partition: TopicPartition) -> None:
+    def __init__(self, transport: LaneOwner, *partitions: TopicPartition, name: str = "") -> None:
         self.transport = transport
-        self.partition = partition
+        self.partitions = partitions
+        self.name = name or f"{partitions[0].topic}-{partitions[0].partition}"
+        """Of the lane, and behind the application's of its transactional id."""
         self.closed = asyncio.Event()
         self.producer: AIOKafkaProducer | None = None
-        self._buffer: deque[Record] = deque()
-        self._bytes = 0
-        self._next = 0
-        self._end: int | None = None
+        self._buffer = Buffer(partitions)
+        self._next = dict.fromkeys(partitions, 0)
+        self._end: dict[TopicPartition, int | None] = {}
         self._open = False
         self._ending = False
         self._arrival = asyncio.Event()
 
-    @property
-    def name(self) -> str:
-        """Topic and partition."""
-        return f"{self.partition.topic}-{self.partition.partition}"
-
     # ---- the polling side ----
 
-    def hungry(self) -> bool:
-        """Whether it has an offset to read from and room for what comes."""
-        room = self._bytes < self.transport.batch_bytes
-        return self._open and not self._ending and room and len(self._buffer) < self._most()
+    def hungry(self, partition: TopicPartition) -> bool:
+        """Whether it has an offset to read from and room for what comes of a partition."""
+        most, size = 2 * self.transport.batch_records, self.transport.batch_bytes
+        return self._open and not self._ending and self._buffer.room(partition, most, size)
 
-    def _most(self) -> int:
-        return 2 * self.transport.batch_records
-
-    def take(self, records: Sequence[ConsumerRecord[bytes, bytes]]) -> None:
+    def take(
+        self, partition: TopicPartition, records: Sequence[ConsumerRecord[bytes, bytes]]
+    ) -> None:
         """Keep polled records; ones before the lane's offset are from before it was opened."""
         if not self._open or self._ending:
             return
         for record in records:
-            if self._next <= record.offset and not self._beyond(record.offset):
-                self._buffer.append(_record(record))
-                self._bytes += len(record.value or b"")
-                self._next = record.offset + 1
+            if self._next[partition] <= record.offset and not self._beyond(
+                partition, record.offset
+            ):
+                self._buffer.add(partition, record_of(record))
+                self._next[partition] = record.offset + 1
         self._arrival.set()
 
-    def _beyond(self, offset: int) -> bool:
-        return self._end is not None and offset >= self._end
+    def _beyond(self, partition: TopicPartition, offset: int) -> bool:
+        end = self._end.get(partition)
+        return end is not None and offset >= end
 
     def behind(self) -> int:
         """Records not polled yet."""
+        return len(self._buffer) + sum(map(self._unread, self.partitions))
+
+    def _unread(self, partition: TopicPartition) -> int:
         try:
-            end = self.transport.consumer.highwater(self.partition)
+            end = self.transport.consumer.highwater(partition)
         except (KafkaError, AssertionError):  # not assigned at this moment
             return 0
-        return max(0, (end or 0) - self._next) + len(self._buffer)
+        return max(0, (end or 0) - self._next[partition])
 
     def end(self) -> None:
         """Give out nothing more."""
@@ -138,41 +140,62 @@ class KafkaLane:
 
     async def state(self) -> AsyncIterator[Record]:
         """The committed records of the partition of the same number of the state's topic."""
-        transport, (source, number) = self.transport, self.partition
+        transport, (source, number) = self.transport, self.partitions[0]
         source = origin_of(source, transport.origin)
         topic = transport.topic(Channel.STATE, source) if source else None
         if topic is not None:
             await made_like(transport.kafka, topic, source)
             async for record in kept(transport.kafka, TopicPartition(topic, number)):
-                yield _record(record)
+                yield record_of(record)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Batches within the bounds of records and bytes."""
         if not self._open and not await self.rewind():
             return
         while not self._ending:
-            if self._buffer:
-                yield self._cut()
-                self.transport.wake.set()
-            elif self._end is None:
+            if len(self._buffer):
+                behind = await self._waited_for()
+                if not self._ending:
+                    yield self._buffer.cut(
+                        self.transport.batch_records, self.transport.batch_bytes, behind
+                    )
+                    self.transport.wake.set()
+            elif None in self._end.values():
                 self._arrival.clear()
                 await self._arrival.wait()
-            elif self._beyond(await self.transport.consumer.position(self.partition)):
+            elif all([await self._over(partition) for partition in self.partitions]):
                 return
             else:
                 await asyncio.sleep(END_SECONDS)
 
-    def _cut(self) -> Sequence[Record]:
-        batch: list[Record] = []
-        size = 0
-        while self._buffer and len(batch) < self.transport.batch_records:
-            length = len(self._buffer[0].value or b"")
-            if batch and size + length > self.transport.batch_bytes:
-                break
-            size += length
-            batch.append(self._buffer.popleft())
-        self._bytes -= size
-        return batch
+    async def _over(self, partition: TopicPartition) -> bool:
+        return self._beyond(partition, await self.transport.consumer.position(partition))
+
+    async def _waited_for(self) -> list[TopicPartition]:
+        """Return the partitions that have more to come, once each has some of it, or for a while.
+
+        Then the earliest record is known, whatever the broker gives out first.
+        """
+        if len(self.partitions) == 1:
+            return []
+        until = asyncio.get_running_loop().time() + PATIENCE
+        while True:
+            behind = [p for p in self.partitions if await self._more(p)]
+            left = until - asyncio.get_running_loop().time()
+            if self._ending or left <= 0 or not self._buffer.empty(behind):
+                return behind
+            self._arrival.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._arrival.wait(), left)
+
+    async def _more(self, partition: TopicPartition) -> bool:
+        """Say whether the broker has more committed records than were polled, as far as known."""
+        consumer = self.transport.consumer
+        try:
+            end = consumer.last_stable_offset(partition)
+            return end is None or await consumer.position(partition) < end
+        except (KafkaError, AssertionError):  # not assigned at this moment
+            return False
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[KafkaTransaction]:
@@ -193,18 +216,18 @@ class KafkaLane:
         """A new producer, which fences the one before; then the committed offset; then seek."""
         self._open = False
         self._buffer.clear()
-        self._bytes = 0
         await self._release_producer()
         if self._ending:
             return False
         self.producer = await self._producer()
-        offset = await self._committed(self.producer)
-        if self._end is None:
-            self._end = await bounded(self.transport.end_of(self.partition), 60)
-        if self._ending or self.partition not in self.transport.consumer.assignment():
+        for partition in self.partitions:
+            self._next[partition] = await self._committed(self.producer, partition)
+            if partition not in self._end:
+                self._end[partition] = await bounded(self.transport.end_of(partition), 60)
+        if self._ending or not self.transport.consumer.assignment().issuperset(self.partitions):
             return False
-        self.transport.consumer.seek(self.partition, offset)
-        self._next = offset
+        for partition in self.partitions:
+            self.transport.consumer.seek(partition, self._next[partition])
         self._open = True
         self.transport.wake.set()
         return True
@@ -220,16 +243,16 @@ class KafkaLane:
             raise
         return producer
 
-    async def _committed(self, producer: AIOKafkaProducer) -> int:
-        transport, (topic, number) = self.transport, self.partition
+    async def _committed(self, producer: AIOKafkaProducer, partition: TopicPartition) -> int:
+        transport, (topic, number) = self.transport, partition
         found = stable_offset(producer.client, transport.kafka.consumer_group, topic, number)
         offset: int | None = await bounded(found, 60)
         if offset is not None:
             return offset
         consumer, earliest = transport.consumer, transport.kafka.start == "earliest"
         ask = consumer.beginning_offsets if earliest else consumer.end_offsets
-        offsets: dict[TopicPartition, int] = await bounded(ask([self.partition]), 60)
-        return offsets[self.partition]
+        offsets: dict[TopicPartition, int] = await bounded(ask([partition]), 60)
+        return offsets[partition]
 
     async def _release_producer(self) -> None:
         producer, self.producer = self.producer, None
@@ -246,11 +269,11 @@ class KafkaLane:
 
 @dataclass(slots=True)
 class KafkaTransaction:
-    """Sends under way, and the offset they settle."""
+    """Sends under way, and the offsets they settle."""
 
     lane: KafkaLane
     producer: AIOKafkaProducer
-    upto: int | None = None
+    offsets: dict[TopicPartition, int] = field(default_factory=dict)
     sends: list[asyncio.Future[Any]] = field(default_factory=list)
 
     @property
@@ -294,7 +317,7 @@ class KafkaTransaction:
 
     async def advance(self, position: Position) -> None:
         """Keep the offset for the commit."""
-        self.upto = position.offset
+        self.offsets[TopicPartition(position.topic, position.partition)] = position.offset + 1
 
     async def commit(self) -> None:
         """Everything arrived, offsets with it, or a failure.
@@ -303,10 +326,9 @@ class KafkaTransaction:
             TransportError: some of it did not happen.
         """
         await bounded(self._arrived(), self._seconds)
-        if self.upto is None:
+        if not self.offsets:
             return
-        transport = self.lane.transport
-        offsets = {self.lane.partition: self.upto + 1}
+        transport, offsets = self.lane.transport, self.offsets
         if transport.exactly_once:
             group = transport.kafka.consumer_group
             await bounded(self.producer.send_offsets_to_transaction(offsets, group), self._seconds)
@@ -336,7 +358,8 @@ def _seen(send: asyncio.Future[Any]) -> None:
         send.exception()
 
 
-def _record(record: ConsumerRecord[bytes, bytes]) -> Record:
+def record_of(record: ConsumerRecord[bytes, bytes]) -> Record:
+    """A record as the program has it."""
     return Record(
         value=record.value,
         position=Position(record.topic, record.partition, record.offset),

@@ -1,5 +1,8 @@
 """Kafka: a lane per assigned input partition, each with a producer that fences its predecessor.
 
+Where topics share a memory, a lane is a partition of each: a member of the group is assigned the
+same numbers of all of them (range), one producer settles them, and fences for them all.
+
 aiokafka sends no group metadata with transactional offsets (KIP-447), so a rebalance alone fences
 nobody. Each input partition therefore has its own transactional id: whoever is assigned it starts
 a producer of that id, which ends and fences the one before, and only then reads the committed
@@ -16,6 +19,7 @@ import re
 from typing import TYPE_CHECKING
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
+from aiokafka.coordinator.assignors.range import RangePartitionAssignor
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
 from aiokafka.errors import (
     GroupAuthorizationFailedError,
@@ -24,8 +28,11 @@ from aiokafka.errors import (
 )
 
 from adapter.audit import Event, log
+from adapter.errors import RuleError
+from adapter.transports.kafka.admin import refuse_uneven_topics
 from adapter.transports.kafka.client import consumer_options, input_pattern
 from adapter.transports.kafka.lane import KafkaLane, quietly
+from adapter.transports.merging import numbered
 from adapter.transports.protocol import Channel
 
 if TYPE_CHECKING:
@@ -35,6 +42,8 @@ if TYPE_CHECKING:
     from adapter.config.settings import Workers
 
 POLL_MS = 50
+DOMAIN = "domain"
+"""How lanes of several topics are named, whatever these are: their producers must fence."""
 FORBIDDEN = (GroupAuthorizationFailedError, TopicAuthorizationFailedError)
 
 
@@ -44,15 +53,24 @@ class KafkaTransport:
     With ``to_end`` each lane ends where its partition ended when all were assigned, before any of
     them was read: what they cause to be written behind that is not theirs. The transport ends
     with the last of them. ``origin`` is the pattern of names that topics have by the topic whose
-    patients they are about, "{topic}" in it.
+    patients they are about, "{topic}" in it. With ``joined``, partitions of one number are one
+    lane, because all topics share a patient memory.
     """
 
     one_feed = False
+    lasting_positions = True
 
     def __init__(
-        self, kafka: Kafka, workers: Workers, *, to_end: bool = False, origin: str = "{topic}"
+        self,
+        kafka: Kafka,
+        workers: Workers,
+        *,
+        to_end: bool = False,
+        origin: str = "{topic}",
+        joined: bool = False,
     ) -> None:
         self.to_end = to_end
+        self.joined = joined
         self.origin = origin
         self.kafka = kafka
         self.batch_records = workers.batch_records
@@ -65,6 +83,7 @@ class KafkaTransport:
         self._pump: asyncio.Task[None] | None = None
         self._draining = False
         self._ends: asyncio.Task[dict[TopicPartition, int]] | None = None
+        self._refused: RuleError | None = None
         self.consumer: AIOKafkaConsumer
 
     async def start(self) -> None:
@@ -72,11 +91,15 @@ class KafkaTransport:
 
         Raises:
             KafkaError: no broker answers, or none lets us in.
+            RuleError: topics that share a memory have different numbers of partitions.
         """
         if not self.exactly_once:
             log(Event.WEAK_GUARANTEE, "warning", guarantee=self.kafka.guarantee)
+        if self.joined:
+            await refuse_uneven_topics(self.kafka)
+        assignor = RangePartitionAssignor if self.joined else RoundRobinPartitionAssignor
         self.consumer = AIOKafkaConsumer(
-            partition_assignment_strategy=[RoundRobinPartitionAssignor],
+            partition_assignment_strategy=[assignor],
             **consumer_options(self.kafka),
         )
         await self.consumer.start()
@@ -94,9 +117,12 @@ class KafkaTransport:
 
         Raises:
             KafkaError: polling failed for good.
+            RuleError: partitions that share a memory are assigned to different processes.
         """
         while (lane := await self._new.get()) is not None:
             yield lane
+        if self._refused is not None:
+            raise self._refused
         if self._pump is not None and self._pump.done() and not self._pump.cancelled():
             self._pump.result()
 
@@ -123,7 +149,7 @@ class KafkaTransport:
 
     def lag(self) -> dict[str, int]:
         """Records between what was polled and each partition's end, where known."""
-        return {lane.name: lane.behind() for lane in self._lanes.values()}
+        return {lane.name: lane.behind() for lane in set(self._lanes.values())}
 
     def topic(self, channel: Channel, source: str) -> str | None:
         """Where records of a channel go; None when nowhere."""
@@ -139,8 +165,9 @@ class KafkaTransport:
 
     def closed(self, lane: KafkaLane) -> None:
         """A lane has ended; a bounded input ends with its last."""
-        if self._lanes.get(lane.partition) is lane:
-            del self._lanes[lane.partition]
+        for partition in lane.partitions:
+            if self._lanes.get(partition) is lane:
+                del self._lanes[partition]
         if self.to_end and not self._lanes:
             self._new.put_nowait(None)
 
@@ -151,7 +178,7 @@ class KafkaTransport:
 
         Heartbeats go on meanwhile. A lane that is late is fenced by the partition's next owner.
         """
-        lanes = list(self._lanes.values())
+        lanes = set(self._lanes.values())
         self._lanes.clear()
         for lane in lanes:
             lane.end()
@@ -169,10 +196,26 @@ class KafkaTransport:
             return
         if self.to_end:
             self._ends = asyncio.create_task(self.consumer.end_offsets(list(partitions)))
-        for partition in sorted(partitions):
-            lane = KafkaLane(self, partition)
-            self._lanes[partition] = lane
+        try:
+            lanes = self._opened(partitions)
+        except RuleError as refused:
+            self._refused = refused
+            self._new.put_nowait(None)
+            return
+        for lane in lanes:
+            self._lanes |= dict.fromkeys(lane.partitions, lane)
             self._new.put_nowait(lane)
+
+    def _opened(self, partitions: set[TopicPartition]) -> list[KafkaLane]:
+        """Return lanes of the partitions: of each, or of those of one number.
+
+        Raises:
+            RuleError: some of a number are missing.
+        """
+        if not self.joined:
+            return [KafkaLane(self, partition) for partition in sorted(partitions)]
+        same = numbered(partitions, self.consumer.subscription())
+        return [KafkaLane(self, *each, name=f"{DOMAIN}-{n}") for n, each in same.items()]
 
     async def end_of(self, partition: TopicPartition) -> int | None:
         """Where a bounded lane ends; None of one that does not."""
@@ -185,7 +228,7 @@ class KafkaTransport:
     async def _poll(self) -> None:
         """Move records from the consumer to the lanes that have room."""
         while True:
-            hungry = [p for p, lane in self._lanes.items() if lane.hungry()]
+            hungry = [p for p, lane in self._lanes.items() if lane.hungry(p)]
             if not hungry:
                 self.wake.clear()
                 await self.wake.wait()
@@ -200,7 +243,7 @@ class KafkaTransport:
                 continue
             for partition, records in fetched.items():
                 if (lane := self._lanes.get(partition)) is not None:
-                    lane.take(records)
+                    lane.take(partition, records)
 
 
 class _Assignments(ConsumerRebalanceListener):  # type: ignore[misc]

@@ -12,11 +12,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from adapter.transports.merging import Buffer, numbered, refuse_uneven
 from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 Partition = tuple[str, int]
 
@@ -30,7 +31,8 @@ class Broker:
     step: Callable[[str], None] = field(default=lambda _name: None, repr=False)
     topics: dict[str, list[list[Record]]] = field(default_factory=dict, repr=False)
     offsets: dict[Partition, int] = field(default_factory=dict)
-    epochs: dict[Partition, int] = field(default_factory=dict)
+    epochs: dict[str, int] = field(default_factory=dict)
+    """By name of the lane."""
     arrival: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     def log(self, topic: str) -> list[list[Record]]:
@@ -50,17 +52,17 @@ class Broker:
         log[number].append(replace(record, position=Position(topic, number, len(log[number]))))
         self.arrival.set()
 
-    def fence(self, lane: Partition) -> int:
+    def fence(self, lane: str) -> int:
         """A new epoch for the lane's producer; every older one is refused from now on."""
         self.epochs[lane] = self.epochs.get(lane, 0) + 1
         return self.epochs[lane]
 
     def commit(
         self,
-        lane: Partition,
+        lane: str,
         epoch: int,
         sent: Sequence[tuple[str, Record, int | None]],
-        upto: int | None,
+        offsets: Mapping[Partition, int],
     ) -> None:
         """Make a transaction's records and progress visible, both or neither.
 
@@ -71,13 +73,15 @@ class Broker:
             raise TransportError("send-failed")
         for topic, record, partition in sent:
             self.append(topic, record, partition)
-        if upto is not None:
-            self.offsets[lane] = upto + 1
+        self.offsets |= offsets
 
 
 @dataclass(slots=True)
 class MemoryTransport:
-    """All partitions of some topics of a broker; ends at their ends unless it is to follow."""
+    """All partitions of some topics of a broker; ends at their ends unless it is to follow.
+
+    With ``joined``, partitions of one number are one lane: all topics share a patient memory.
+    """
 
     broker: Broker
     topics: tuple[str, ...] = ("in",)
@@ -85,16 +89,28 @@ class MemoryTransport:
     batch_records: int = 100
     follow: bool = False
     one_feed: bool = False
+    lasting_positions: bool = True
     draining: bool = False
+    joined: bool = False
 
     async def start(self) -> None:
-        """Nothing to connect."""
+        """Look at the topics.
+
+        Raises:
+            RuleError: topics that share a memory have different numbers of partitions.
+        """
+        if self.joined:
+            refuse_uneven({topic: len(self.broker.log(topic)) for topic in self.topics})
 
     async def lanes(self) -> AsyncIterator[MemoryLane]:
-        """One lane for each partition."""
-        for topic in self.topics:
-            for number in range(len(self.broker.log(topic))):
-                yield MemoryLane(self, (topic, number))
+        """One lane for each partition, or for those of each number."""
+        every = [(t, n) for t in self.topics for n in range(len(self.broker.log(t)))]
+        if self.joined:
+            for number, same in numbered(every, self.topics).items():
+                yield MemoryLane(self, same, f"domain-{number}")
+            return
+        for topic, number in every:
+            yield MemoryLane(self, ((topic, number),), f"{topic}-{number}")
 
     def drain(self) -> None:
         """End the lanes after the batches they have given out."""
@@ -119,17 +135,13 @@ class MemoryTransport:
 
 @dataclass(slots=True)
 class MemoryLane:
-    """One partition, with a producer that fences the one before it."""
+    """One partition, or those of one number, with a producer that fences the one before it."""
 
     transport: MemoryTransport
-    partition: Partition
+    partitions: tuple[Partition, ...]
+    name: str
     epoch: int = 0
-    at: int = 0
-
-    @property
-    def name(self) -> str:
-        """Topic and partition."""
-        return f"{self.partition[0]}-{self.partition[1]}"
+    at: dict[Partition, int] = field(default_factory=dict)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Batches from the committed offset on, read after fencing."""
@@ -138,7 +150,8 @@ class MemoryLane:
         while not self.transport.draining:
             batch = self._next()
             if batch:
-                self.at += len(batch)
+                for record in batch:
+                    self.at[record.position.topic, record.position.partition] += 1
                 yield batch
             elif self.transport.follow:
                 await self.transport.broker.arrival.wait()
@@ -148,8 +161,13 @@ class MemoryLane:
     def _next(self) -> Sequence[Record]:
         broker = self.transport.broker
         broker.step("poll")
-        topic, number = self.partition
-        batch = broker.log(topic)[number][self.at : self.at + self.transport.batch_records]
+        most = self.transport.batch_records
+        waiting = Buffer(self.partitions)
+        for topic, number in self.partitions:
+            at = self.at[topic, number]
+            for record in broker.log(topic)[number][at : at + most]:
+                waiting.add((topic, number), record)
+        batch = waiting.cut(most)
         if not batch:
             broker.arrival.clear()
         return batch
@@ -162,12 +180,12 @@ class MemoryLane:
         transaction = MemoryTransaction(self)
         yield transaction
         broker.step("before-commit")
-        broker.commit(self.partition, self.epoch, transaction.sent, transaction.upto)
+        broker.commit(self.name, self.epoch, transaction.sent, transaction.offsets)
         broker.step("after-commit")
 
     async def state(self) -> AsyncIterator[Record]:
         """The records of the state's partition of the same number."""
-        topic, number = self.transport.outputs[Channel.STATE], self.partition[1]
+        topic, number = self.transport.outputs[Channel.STATE], self.partitions[0][1]
         for record in tuple(self.transport.broker.log(topic)[number]):
             yield record
 
@@ -175,9 +193,9 @@ class MemoryLane:
         """Fence, then read the committed offset."""
         broker = self.transport.broker
         broker.step("fence")
-        self.epoch = broker.fence(self.partition)
+        self.epoch = broker.fence(self.name)
         broker.step("committed")
-        self.at = broker.offsets.get(self.partition, 0)
+        self.at = {partition: broker.offsets.get(partition, 0) for partition in self.partitions}
         return True
 
     async def close(self) -> None:
@@ -190,7 +208,7 @@ class MemoryTransaction:
 
     lane: MemoryLane
     sent: list[tuple[str, Record, int | None]] = field(default_factory=list, repr=False)
-    upto: int | None = None
+    offsets: dict[Partition, int] = field(default_factory=dict)
 
     async def send(self, channel: Channel, record: Record) -> None:
         """Keep a record for the commit."""
@@ -205,4 +223,4 @@ class MemoryTransaction:
     async def advance(self, position: Position) -> None:
         """Keep the progress for the commit."""
         self.lane.transport.broker.step("advance")
-        self.upto = position.offset
+        self.offsets[position.topic, position.partition] = position.offset + 1

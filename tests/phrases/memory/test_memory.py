@@ -9,6 +9,7 @@ from adapter.phrases.groups import Group
 from adapter.phrases.memory import Memory
 from adapter.phrases.memory.entries import MOST_GROUPS, MOST_VALUES, Entry, pack, taught, unpack
 from adapter.types import Label, PatientFacts
+from tests.wording import FIELDS
 
 NAME = Label.PATIENT
 
@@ -36,7 +37,7 @@ def texts(entry):
 
 def test_what_was_taught_is_recalled_by_any_number():
     """Name, kin and staff of an earlier message are known by chart number or, without it, visit."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     memory.learn(facts(patient(), group("kin", ("given", "Ife")), weak=("v9",)))
     for later in (facts(group("patient")), facts(group("patient"), strong=(), weak=("v9",))):
         entry = memory.recall(later)
@@ -46,7 +47,7 @@ def test_what_was_taught_is_recalled_by_any_number():
 
 def test_a_weak_number_counts_only_where_there_is_no_strong_one():
     """A visit number shared by mistake does not make two charts one patient."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     memory.learn(facts(patient(), weak=("v9",)))
     other = facts(patient("Mensah", "Adwoa"), strong=("c2",), weak=("v9",), subject="s2")
     assert memory.recall(other) is None
@@ -54,7 +55,7 @@ def test_a_weak_number_counts_only_where_there_is_no_strong_one():
 
 def test_a_number_that_was_given_to_somebody_else_recalls_nothing():
     """Another name and another birth date under a known number are another person."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     memory.learn(facts(patient()))
     other = facts(patient("Mensah", "Adwoa", "19551112"))
     stranger = memory.recall(other)
@@ -69,7 +70,7 @@ def test_a_number_that_was_given_to_somebody_else_recalls_nothing():
 
 def test_a_corrected_name_or_birth_date_is_still_the_same_person():
     """One of them may change: both names are remembered, the first one first."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     memory.learn(facts(patient()))
     memory.learn(facts(patient("Mensah")))
     memory.learn(facts(patient("Mensah", born="19700302")))
@@ -80,7 +81,7 @@ def test_a_corrected_name_or_birth_date_is_still_the_same_person():
 
 def test_a_merge_ends_one_record_in_the_other():
     """What both knew is known by either number, under the surviving identity."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     memory.learn(facts(patient(), group("kin", ("given", "Ife"))))
     memory.learn(facts(patient(), group("kin", ("given", "Tunde")), strong=("c2",), subject="s2"))
     merge = facts(patient(), prior=("c2",))
@@ -95,7 +96,7 @@ def test_a_merge_ends_one_record_in_the_other():
 
 def test_nothing_new_changes_nothing():
     """The same facts again is no change, until a day has gone by."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     assert memory.learn(facts(patient()), seen=1_000)
     assert not memory.learn(facts(patient()), seen=2_000)
     assert memory.learn(facts(patient()), seen=2_000 + 86_400_000)
@@ -103,7 +104,7 @@ def test_nothing_new_changes_nothing():
 
 def test_an_empty_lesson_erases():
     """Nothing is left of the patient whose number it names."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     memory.learn(facts(patient()))
     (change,) = memory.learn(PatientFacts("", ("c0", "c1")))
     assert change.after is None
@@ -113,7 +114,7 @@ def test_an_empty_lesson_erases():
 
 def test_only_entries_that_bear_on_a_lesson_are_given():
     """A worker gets the patients of its record, and nobody else."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     memory.learn(facts(patient()))
     memory.learn(facts(patient("Mensah"), strong=("c2",), subject="s2"))
     (raw,) = memory.about([facts(group("patient"))])
@@ -122,7 +123,7 @@ def test_only_entries_that_bear_on_a_lesson_are_given():
 
 def test_an_entry_is_bounded():
     """The newest values and people stay."""
-    memory = Memory()
+    memory = Memory(FIELDS)
     for number in range(MOST_GROUPS + 10):
         memory.learn(facts(patient(f"Name{number}"), group("kin", ("given", f"Kin{number}"))))
     entry = memory.recall(facts(group("patient")))

@@ -148,3 +148,22 @@ def test_a_heading_vouches_for_its_own_label_only():
     """A mention of another label under it proves nothing."""
     assert ["Okafor"] == again("Patient: Okafor\nmet OKAFOR", {"patient": "DATE"})
     assert ["Okafor"] == again("Patient: Okafor\nmet OKAFOR", {"name": "PATIENT"})
+
+
+@pytest.mark.parametrize("joint", ["and", "und", "AND"])
+def test_a_final_and_is_no_part_of_a_mention(joint):
+    """Between two names it ends the first; a mention of nothing else is none."""
+    states = {**SURE, (f"w0={joint.lower()}", "I-PATIENT"): 9.0}
+    text = f"slept, Ana Okafor {joint} slept"
+    spans = tagger(states).predict(document(text), [])
+    assert [text[s.start : s.end] for s in spans] == ["Ana Okafor"]
+    alone = {**SURE, (f"w0={joint.lower()}", "B-PATIENT"): 9.0}
+    assert tagger(alone).predict(document(f"slept {joint} slept"), []) == []
+
+
+def test_an_and_within_a_mention_stays():
+    """Only the last word is left out."""
+    states = {**SURE, ("w0=and", "I-PATIENT"): 9.0}
+    text = "slept, Ana and Okafor slept"
+    spans = tagger(states).predict(document(text), [])
+    assert [text[s.start : s.end] for s in spans] == ["Ana and Okafor"]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adapter.pipeline.tagging import find_in, tag
 from adapter.taggers.document.chunks import LONGEST, OVERLAP, Piece, pieces
-from adapter.taggers.trusted.index import PhraseIndex
+from adapter.taggers.trusted.index import NOBODY
 from adapter.types import Label, Span
 from tests.corpus.runs import ruleset
 
@@ -54,7 +54,7 @@ def test_what_lies_outside_the_core_is_left_to_its_neighbour():
 def test_a_long_text_is_tagged_as_its_sentences_are():
     """A sentence with mentions is found wherever it stands, across every border of pieces too."""
     language = ruleset().languages["en"]
-    index = PhraseIndex.build(())
+    index = NOBODY
     sentence = "Seen by Dr. Okonkwo-Tarrant, phone (617) 555-8143, on the ward."
     for place in (LONGEST - 70, LONGEST - 40, LONGEST - 20, LONGEST + 5):
         text = "x" * 20 + " " * (place - 20) + sentence + " " * (2 * LONGEST)
@@ -68,5 +68,5 @@ def test_short_texts_are_read_whole():
     """A text up to the limit is one piece: it is tagged as ever."""
     language = ruleset().languages["en"]
     text = ("Seen by Dr. Okonkwo. " + FILLER)[: LONGEST // 64]
-    assert tag(text, PhraseIndex.build(()), language)
+    assert tag(text, NOBODY, language)
     assert [Piece(0, 0, len(text), len(text))] == list(pieces(text))

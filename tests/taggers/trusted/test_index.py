@@ -9,18 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapter.evaluate.headers import from_header
-from adapter.phrases.common_words import WordList, parse_nicknames
+from adapter.phrases.common_words import parse_nicknames
 from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
-from adapter.taggers.trusted.index import PhraseIndex, PhraseTagger, sweep
+from adapter.taggers.trusted.index import NOBODY, PhraseIndex, PhraseTagger
+from adapter.taggers.trusted.sweep import sweep
 from adapter.taggers.trusted.variants import VariantTagger
 from adapter.taggers.wordlists import Lexicon
 from adapter.types import Label, TrustedPhrase
+from tests.wording import CUES, word_list
 
 RULES = SectionRules({})
 RESOURCES = Resources("en", (), {}, RULES)
-WORDS = WordList(
+WORDS = word_list(
     ordinary=frozenset({"rose", "hill", "may", "long", "will", "grant", "history", "and"}),
     medical=frozenset({"graves"}),
     nicknames=parse_nicknames("robert\tbob\n"),
@@ -47,7 +49,7 @@ HEADER = {
 def find(text, header=None):
     """(mention, label, form) of every trusted phrase in text."""
     extraction = from_header(header or HEADER, WORDS)
-    index = PhraseIndex.build(extraction.phrases)
+    index = PhraseIndex.build(extraction.phrases, CUES)
     spans = PhraseTagger(RESOURCES).tag(read(text, "en", RULES), index)
     return {(text[s.start : s.end], s.label, s.form) for s in spans}
 
@@ -253,7 +255,7 @@ def test_neighbours_decide_between_relatives():
     """The given name tells which of two Okafors is meant."""
     header = {"patient_family": "Okafor", "patient_given": "Ngozi", "kin_family": "Okafor",
               "kin_given": "Chidi"}  # fmt: skip
-    index = PhraseIndex.build(from_header(header, WORDS).phrases)
+    index = PhraseIndex.build(from_header(header, WORDS).phrases, CUES)
     document = read("with Chidi Okafor", "en", RULES)
     assert ["kin:1"] == [span.entity for span in PhraseTagger(RESOURCES).tag(document, index)]
 
@@ -267,14 +269,14 @@ def test_initials_count_as_a_signature_only():
 
 def test_an_empty_index_finds_nothing():
     """No phrases, no mentions, and no sweep."""
-    index = PhraseIndex.build(())
+    index = NOBODY
     assert [] == PhraseTagger(RESOURCES).tag(read("Okafor", "en", RULES), index)
     assert [] == sweep(["Okafor"], index)
 
 
 def test_a_sweep_finds_certain_phrases_only():
     """Kept values lose names and numbers; common words, short numbers and codes stay."""
-    index = PhraseIndex.build(from_header(HEADER, WORDS).phrases)
+    index = PhraseIndex.build(from_header(HEADER, WORDS).phrases, CUES)
     kept = ["Okafor^Result", "12345", "MN", "712345", "712345-6", "rose", "BWH"]
     found = {(place, kept[place][span.start : span.end]) for place, span in sweep(kept, index)}
     assert {(0, "Okafor"), (3, "712345")} == found
@@ -289,7 +291,7 @@ def test_a_planted_name_is_always_found(name, dress, around):
     phrase = TrustedPhrase(name, Label.PATIENT, "patient", "{family}")
     text = f"seen{around}{dress(name)}{around}today"
     document = read(text, "en", RULES)
-    spans = PhraseTagger(RESOURCES).tag(document, PhraseIndex.build([phrase]))
+    spans = PhraseTagger(RESOURCES).tag(document, PhraseIndex.build([phrase], CUES))
     assert [dress(name)] == [text[span.start : span.end] for span in spans]
 
 
@@ -303,13 +305,13 @@ def test_phrases_are_precise_on_annotated_notes(shared_data, repository):
 
     ordinary, medical = lexicon("en-ordinary"), lexicon("en-medical")
     nicknames = (folder / "en-nicknames" / "items.txt").read_text("utf-8")
-    words = WordList(frozenset(ordinary), frozenset(medical), parse_nicknames(nicknames))
+    words = word_list(frozenset(ordinary), frozenset(medical), parse_nicknames(nicknames))
     resources = Resources("en", (), {"en-medical": medical}, RULES, words.ordinary)
     taggers = PhraseTagger(resources), VariantTagger(resources)
     right = wrong = 0
     for line in (shared_data / "corpora" / "notes_en" / "c.jsonl").open(encoding="utf-8"):
         note = json.loads(line)
-        index = PhraseIndex.build(from_header(note["meta"], words).phrases)
+        index = PhraseIndex.build(from_header(note["meta"], words).phrases, CUES)
         document = read(note["text"], "en", RULES)
         gold = {i for span in note["spans"] for i in range(span["start"], span["end"])}
         for tagger in taggers:
@@ -331,7 +333,7 @@ TEXTS = st.lists(st.sampled_from((*PIECES, " ", "\n", ", ")), max_size=12).map("
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_phrases_left_out_for_some_texts_are_in_none_of_them(texts):
     """An index made for some texts finds in each of them what the whole index finds."""
-    index = PhraseIndex.build(from_header(HEADER, WORDS).phrases)
+    index = PhraseIndex.build(from_header(HEADER, WORDS).phrases, CUES)
     tagger = PhraseTagger(RESOURCES)
     for text in texts:
         document = read(text, "en", RULES)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from adapter.evaluate.headers import from_header
-from adapter.phrases.common_words import WordList
 from adapter.taggers.document.document import read
 from adapter.taggers.document.resources import Resources
 from adapter.taggers.document.sections import SectionRules
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.taggers.trusted.variants import VariantTagger, close, sound
 from adapter.types import Label
+from tests.wording import CUES, word_list
 
 RULES = SectionRules({})
 ORDINARY = frozenset({"pain", "reports", "brown", "given", "wife", "grand", "grey"})
-WORDS = WordList(ordinary=ORDINARY)
+WORDS = word_list(ordinary=ORDINARY)
 TAGGER = VariantTagger(Resources("en", (), {}, RULES, ORDINARY))
 HEADER = {
     "patient_family": "Wisniewski",
@@ -28,7 +28,7 @@ HEADER = {
 
 def find(text, header=HEADER):
     """(mention, label, form) of every variant in text."""
-    index = PhraseIndex.build(from_header(header, WORDS).phrases)
+    index = PhraseIndex.build(from_header(header, WORDS).phrases, CUES)
     spans = TAGGER.tag(read(text, "en", RULES), index)
     return {(text[s.start : s.end], s.label, s.form) for s in spans}
 

@@ -49,19 +49,25 @@ def land_message(raw: bytes, message_id: str, tables: Tables) -> Landed:
     event = Event(tables.event.get(trigger, {}))
     walk = Walk(plan, message_id, plan.begins(kind), plan.links(kind))
     merges, further = _read(walk, segments, event)
+    if event.unmapped:
+        walk.filling.rejects.add(trigger, "event-unmapped")
     for draft in list(walk.drafts):
         further.extend(event.change(draft))
         _complete(draft, plan)
     versions = _versions(walk, further)
     return Landed(
         versions=versions,
-        numbers=tuple(walk.numbers),
+        numbers=_linked(walk.numbers) if event.links else tuple(walk.numbers),
         merges=tuple(dict.fromkeys(merges)),
         rejects=tuple(walk.filling.rejects.found.values()),
         keyless_results=sum(d.keyless for d in walk.drafts if d.resource == _RESULT),
         format="hl7v2",
         kind="^".join(code for code in (kind, trigger) if _CODE.fullmatch(code)) or "?",
     )
+
+
+def _linked(numbers: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    return (tuple(dict.fromkeys(key for keys in numbers for key in keys)),)
 
 
 def _kind(plan: Plan, segments: Segments) -> tuple[str, str]:
@@ -78,7 +84,7 @@ def _read(walk: Walk, segments: Segments, event: Event) -> tuple[list[Merge], li
     merges: list[Merge] = []
     further: list[Draft] = []
     for at, row in enumerate(segments.rows):
-        walk.read(row, walk.plan.begins_of_texts if at in segments.several else ())
+        walk.read(row, several=at in segments.several)
         if row[0] == "MRG":
             merges.extend(merged(event, walk, row))
             other = superseded(event, walk, row)

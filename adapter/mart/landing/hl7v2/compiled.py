@@ -23,7 +23,8 @@ Rows = dict[str, Row]
 class FieldRule:
     """What one line of a segment's table does with a field.
 
-    ``strict``: a text that gives no value is none that the line knows, and is counted.
+    ``strict``: a text that gives no value is none that the line knows, and is counted. ``plain``:
+    the line is the field's only one, and always holds.
     """
 
     write: Writer
@@ -34,6 +35,7 @@ class FieldRule:
     special: Callable[..., bool] | None = None
     constant: str | None = None
     strict: bool = False
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,8 +32,18 @@ class Event:
 
     @property
     def merges(self) -> bool:
-        """Whether MRG names earlier numbers of the same person."""
-        return self.spec.get("merge") == "person"
+        """Whether MRG names earlier numbers of the same person, not another patient's."""
+        return self.spec.get("merge") != "moved"
+
+    @property
+    def links(self) -> bool:
+        """Whether all patients of the message are one person."""
+        return bool(self.spec.get("link"))
+
+    @property
+    def unmapped(self) -> bool:
+        """Whether the event does something that the mart cannot follow."""
+        return bool(self.spec.get("unmapped"))
 
     def change(self, draft: Draft) -> Iterator[Draft]:
         """Change a resource as the event says; yield what else is said of it."""

@@ -34,21 +34,37 @@ class Filling:
 
     def apply(self, table: SegmentTable, draft: Draft, row: Row, rows: Rows) -> None:
         """Take the fields of a segment into a resource; ``rows`` are the segments around it."""
-        count = len(row)
+        count, body, repetition = len(row), draft.body, self.repetition
         for number, rules in table.fields:
-            if number < count and (raw := row[number]):
-                taken = [
-                    self._unusual(rule, draft, row, number)
-                    if rule.read is None or raw == NULL
-                    else self._values(rule, draft.body, raw)
-                    for rule in rules
-                    if not rule.condition or self.plan.holds(rule.condition, row, rows)
-                ]
-                if taken and not any(taken):
-                    self.rejects.add(f"{row[0]}-{number}", "value-unmapped")
+            if number >= count or not (raw := row[number]):
+                continue
+            rule = rules[0]
+            if rule.plain and rule.read and repetition not in raw and raw != NULL:
+                value, made = rule.read(raw)
+                if value is not None:
+                    rule.write(body, value)
+                    if made:
+                        self._beside(made)
+                    continue
+            self._field(rules, draft, (row, number), rows)
         for rule in table.constants:
             if rule.condition is None or self.plan.holds(rule.condition, row, rows):
                 rule.write(draft.body, rule.constant)
+
+    def _field(
+        self, rules: Sequence[FieldRule], draft: Draft, place: tuple[Row, int], rows: Rows
+    ) -> None:
+        """Take a field by all lines that hold; one that none of them knows is counted."""
+        row, number = place
+        taken = [
+            self._unusual(rule, draft, row, number)
+            if rule.read is None or row[number] == NULL
+            else self._values(rule, draft.body, row[number])
+            for rule in rules
+            if not rule.condition or self.plan.holds(rule.condition, row, rows)
+        ]
+        if taken and not any(taken):
+            self.rejects.add(f"{row[0]}-{number}", "value-unmapped")
 
     def _unusual(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> bool:
         """Take a field that is to be removed, that means a constant, or that others explain."""

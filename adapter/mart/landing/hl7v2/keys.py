@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
@@ -97,22 +97,25 @@ class Keys:
         return "|".join(texts)
 
     def _text(self, part: Part, rows: Mapping[str, list[str]]) -> str:
+        known = self.delimiters
         for segment, number, components in part.sources:
             row = rows.get(segment)
-            if row is None or number >= len(row) or not row[number]:
-                continue
-            text = self._first(row[number], components)
-            if text:
-                return text
+            if row is not None and number < len(row) and (raw := row[number]):
+                text = _first(raw, components, known.repetition, known.component)
+                if text:
+                    return text
         return ""
 
-    def _first(self, raw: str, components: tuple[int, ...]) -> str:
-        raw = raw.partition(self.delimiters.repetition)[0]
-        if not components:
-            return squeeze(raw)
-        parts = raw.split(self.delimiters.component)
-        found = (squeeze(parts[c - 1]) for c in components if c <= len(parts))
-        return next(filter(None, found), "")
+
+@lru_cache(maxsize=16384)
+def _first(raw: str, components: tuple[int, ...], repetition: str, separator: str) -> str:
+    """Return the first valued component, squeezed; the same codes come again and again."""
+    raw = raw.partition(repetition)[0]
+    if not components:
+        return squeeze(raw)
+    parts = raw.split(separator)
+    found = (squeeze(parts[c - 1]) for c in components if c <= len(parts))
+    return next(filter(None, found), "")
 
 
 def _source(place: str) -> Source:

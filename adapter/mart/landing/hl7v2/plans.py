@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ class Plan:
 
     tables: Tables
     escapes: Escapes = field(repr=False)
+    _segments: dict[str, dict[str, SegmentTable]] = field(default_factory=dict, repr=False)
     _begins: dict[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
     _links: dict[str, Mapping[str, Sequence[Link]]] = field(default_factory=dict, repr=False)
 
@@ -45,16 +46,18 @@ class Plan:
         """Natural keys of the resources."""
         return Keys(self.tables.keys, self.tables.resource, self.escapes.delimiters)
 
-    @cached_property
-    def segments(self) -> dict[str, dict[str, SegmentTable]]:
-        """Resource type -> segment -> its table, in the order of the files."""
-        return {
-            resource: {
+    def segments(self, resource: str) -> dict[str, SegmentTable]:
+        """Segment -> its table for a resource type, in the order of the files.
+
+        They are compiled when the first message needs them: a message of odd delimiters costs
+        little.
+        """
+        if resource not in self._segments:
+            self._segments[resource] = {
                 segment: self._table(f"{resource}.{segment}", lines)
-                for segment, lines in by.items()
+                for segment, lines in self.tables.map[resource].items()
             }
-            for resource, by in self.tables.map.items()
-        }
+        return self._segments[resource]
 
     @cached_property
     def defaults(self) -> dict[str, tuple[tuple[str, object], ...]]:
@@ -92,9 +95,10 @@ class Plan:
         found: dict[str, set[int]] = {
             name: set(numbers) for name, numbers in self.tables.ignore.items()
         }
-        for by in self.segments.values():
-            for segment, table in by.items():
-                found.setdefault(segment, {0}).update(number for number, _ in table.fields)
+        for by in self.tables.map.values():
+            for segment, lines in by.items():
+                numbers = (int(key) for key in lines if key != "set")
+                found.setdefault(segment, set()).update(numbers)
         return {name: frozenset(numbers | {0}) for name, numbers in found.items()}
 
     @cached_property
@@ -121,15 +125,18 @@ class Plan:
 
     def _table(self, where: str, lines: Mapping[str, Any]) -> SegmentTable:
         fields = [
-            (
-                int(key),
-                tuple(self._rule(parse_rule(line, f"{where}-{key}")) for line in _list(said)),
-            )
+            (int(key), self._rules([parse_rule(line, f"{where}-{key}") for line in _list(said)]))
             for key, said in lines.items()
             if key != "set"
         ]
         constants = (parse_rule(line, f"{where}.set") for line in lines.get("set", ()))
         return SegmentTable(tuple(fields), tuple(self._rule(rule) for rule in constants))
+
+    def _rules(self, lines: Sequence[Rule]) -> tuple[FieldRule, ...]:
+        rules = [self._rule(line) for line in lines]
+        if len(rules) == 1 and rules[0].read is not None and rules[0].condition is None:
+            rules = [replace(rules[0], plain=True)]
+        return tuple(rules)
 
     def _rule(self, rule: Rule) -> FieldRule:
         write, many = writer_of(rule.steps), rule.steps[-1].many

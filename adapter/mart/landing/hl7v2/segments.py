@@ -48,7 +48,8 @@ def read_segments(raw: bytes) -> Segments:
     separator = text[start + 3 : start + 4]
     lines = lines_of(text, start, separator)
     delimiters = read_delimiters(lines[0][1])
-    rows = [line.rstrip("\x0b\x1c").split(separator) for _, line in lines]
+    sent = (line.rstrip("\x0b\x1c") for _, line in lines)
+    rows = [line.split(separator) for line in sent if line]
     rows[0].insert(1, separator)
     joined = list(_joined(rows))
     several = frozenset(at for at, (_, count) in enumerate(joined) if count > 1)

@@ -45,8 +45,8 @@ class Walk:
     def __post_init__(self) -> None:
         self.filling = Filling(self.plan)
 
-    def read(self, row: Row, extra: Sequence[str] = ()) -> None:
-        """Read the next segment; ``extra`` are further resources that it begins."""
+    def read(self, row: Row, *, several: bool = False) -> None:
+        """Read the next segment; ``several``: its text was sent in rows."""
         name = row[0]
         if name in self.plan.silent:
             return
@@ -54,7 +54,9 @@ class Walk:
             if other in self.rows:
                 self._close(other)
         self.rows[name] = row
-        begun = [*self.begins.get(name, ()), *extra]
+        begun = self.begins.get(name, ())
+        if begun and several:
+            begun = [*begun, *self.plan.begins_of_texts]
         self.pending = name == _ORDER or self.pending
         if begun:
             self._begin_all(begun, row)
@@ -90,7 +92,7 @@ class Walk:
         self.batches[-1].append(draft)
         self.open[resource] = draft
         self._refer(draft)
-        for segment, table in self.plan.segments.get(resource, {}).items():
+        for segment, table in self.plan.segments(resource).items():
             before = self.rows.get(segment)
             if before is not None and segment not in _NEAR:
                 self.filling.apply(table, draft, before, self.rows)
@@ -105,7 +107,7 @@ class Walk:
                 (draft, tables[name])
                 for draft in batch
                 if self.open.get(draft.resource) is draft
-                and name in (tables := self.plan.segments.get(draft.resource, {}))
+                and name in (tables := self.plan.segments(draft.resource))
             ]
             for draft, table in taken:
                 self.filling.apply(table, draft, row, self.rows)

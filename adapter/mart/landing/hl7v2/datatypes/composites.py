@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 WHOLE = "*"
 """The key of lines that read the whole value, not one component."""
-_MEMO, _LONG = 8192, 200
+_MEMO = 8192
+_LONG = frozenset({"text", "Note", "RangeText"})
+"""Datatypes of texts that do not come again."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,8 +71,7 @@ class Datatypes:
             value = convert(raw, made)
             return value, tuple(made)
 
-        known = lru_cache(maxsize=_MEMO)(read)
-        return lambda raw: known(raw) if len(raw) <= _LONG else read(raw)
+        return read if datatype in _LONG else lru_cache(maxsize=_MEMO)(read)
 
     def converter(self, datatype: str, codes: str | None, level: int) -> Converter:
         """Return a reader of a value whose parts are separated as at ``level`` (0: components).

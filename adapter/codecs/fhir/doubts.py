@@ -1,0 +1,118 @@
+"""Narratives that may repeat a value which no element table knows.
+
+Nothing is known of whom such a value names, so nobody can be told from the narrative by it. A
+narrative of its resource that says anything of it has no known type; any other is as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.codecs.fhir.schema import Role
+from adapter.normalize.folding import fold, squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adapter.codecs.fhir.schema import Shape
+    from adapter.types import TextSegment
+
+LONG = 4
+"""Letters and digits from which a word is looked for inside of others too."""
+
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """An object or array of the tree: where it hangs, and the token that opens it.
+
+    ``index`` counts pairs or items of ``parent``; ``shape`` is None for an array.
+    """
+
+    parent: Place | None
+    index: int
+    node: Any = field(repr=False)
+    shape: Shape | None
+    opener: int
+    depth: int
+
+
+Lost = tuple[Place, tuple[str, ...]]
+"""Where a value hangs that is not of the table, and what it says: its text, or its key."""
+
+
+def doubted(
+    segments: Sequence[TextSegment],
+    places: Sequence[Place],
+    lost: Iterable[Lost],
+    resources: frozenset[str],
+) -> Iterable[TextSegment]:
+    """Return the segments, narratives of unknown type where they repeat a value that is lost.
+
+    ``places`` are where the segments hang; ``resources`` are the names of resource types.
+    """
+    words = _words(lost)
+    said: dict[str, bool] = {}
+    for segment, place in zip(segments, places, strict=True):
+        if segment.datatype == "xhtml":
+            own = _owner(place, resources)
+            told = own in words and _tells(segment.text, words[own])
+            div = _div(segment.path)
+            said[div] = said.get(div, False) or told
+    for segment in segments:
+        if segment.datatype == "xhtml" and said[_div(segment.path)]:
+            yield replace(segment, datatype="?")
+        else:
+            yield segment
+
+
+def _words(lost: Iterable[Lost]) -> dict[int, set[str]]:
+    """The words that a resource's unknown values and keys are of, by each place they hang in."""
+    found: dict[int, set[str]] = {}
+    for start, texts in lost:
+        places = list(_upwards(start))
+        words = {word for text in (*texts, *_keys(places)) for word in _WORD.findall(fold(text))}
+        for place in places:
+            found.setdefault(id(place), set()).update(words)
+    return found
+
+
+def _keys(places: Iterable[Place]) -> Iterable[str]:
+    """The keys on the way to a value that the table does not know."""
+    for place in places:
+        parent = place.parent
+        if parent is not None and parent.shape is not None:
+            key = parent.node[place.index][0]
+            member = parent.shape.members.get(key)
+            if member is None or member.role is Role.UNKNOWN:
+                yield key
+
+
+def _tells(text: str, words: set[str]) -> bool:
+    """Whether a text has one of the words, or a long one between others or in letters apart."""
+    if not words.isdisjoint(_WORD.findall(fold(text))):
+        return True
+    bare = squeeze(text)
+    return any(squeeze(word) in bare for word in words if len(word) >= LONG or not word.isascii())
+
+
+def _owner(place: Place, resources: frozenset[str]) -> int:
+    """The place of the resource that a value belongs to."""
+    own = (p for p in _upwards(place) if p.shape and p.shape.type in resources)
+    return id(next(own, None))
+
+
+def _div(path: str) -> str:
+    """The path of the narrative that a text, an attribute or a comment is of."""
+    return path.partition("/div")[0]
+
+
+def _upwards(place: Place | None) -> Iterable[Place]:
+    """A place and those it hangs in."""
+    while place is not None:
+        yield place
+        place = place.parent

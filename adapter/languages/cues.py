@@ -1,0 +1,126 @@
+r"""Words beside a trusted phrase that say whether it is a mention where it is also a common word.
+
+The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions::
+
+    doctors = "dr prof"             # titles of staff, before a name
+    persons = "mr mrs"              # other titles
+    callings = "nurse aunt"         # other words before a name
+    fields = "name patient"         # before a colon and a name
+    actions = "states denies"       # behind a name
+    eponyms = "disease syndrome"    # behind a word that is then an eponym
+    places_behind = "street clinic" # behind a word that is then a street or an organisation
+    places_before = "in from"       # before a place
+    degrees = "MD PA"               # codes of states behind a comma that may be degrees
+    numbered = "mrn id"             # before a number, so that a short one is a person's
+    called = "phone member"         # further words before a number that may be misspelt
+    linking = "no is"               # between such a word and its number
+    last_patterns = ['last four']   # before the last digits of a number
+    signed_patterns = ['dict\w*']   # before the initials of who signs
+    signers = "by per"              # the same; what follows them is always a signature
+    no_initials = "am pm"           # letters that nobody signs with
+    name_ends = "md mrn"            # behind the last letter of a name
+
+The words of all languages count, as a text may quote any of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.languages.reading import either, folded, patterns_of, table_of, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORDS = (
+    *("doctors", "persons", "callings", "fields", "actions", "eponyms"),
+    *("places_behind", "places_before", "numbered", "called", "linking", "signers"),
+    *("no_initials", "name_ends"),
+)
+_PATTERNS = ("last_patterns", "signed_patterns")
+_WRITTEN = "degrees"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cues:
+    """The cues of all languages; words are folded."""
+
+    doctors: frozenset[str] = field(repr=False)
+    persons: frozenset[str] = field(repr=False)
+    titles: frozenset[str] = field(repr=False)
+    """All words that stand before a name."""
+    actions: frozenset[str] = field(repr=False)
+    eponyms: frozenset[str] = field(repr=False)
+    places_behind: frozenset[str] = field(repr=False)
+    degrees: frozenset[str] = field(repr=False)
+    """As written."""
+    no_initials: frozenset[str] = field(repr=False)
+    signers: tuple[str, ...] = field(repr=False)
+    field_before: regex.Pattern[str] = field(repr=False)
+    """The name of a field of names, and its colon, at the end of a text."""
+    number_before: regex.Pattern[str] = field(repr=False)
+    """A word that announces a number, at the end of a text."""
+    last_before: regex.Pattern[str] = field(repr=False)
+    """What announces the last digits of a number, at the end of a text."""
+    called_before: regex.Pattern[str] = field(repr=False)
+    """A word that announces any number, folded, at the end of a text."""
+    place_before: regex.Pattern[str] = field(repr=False)
+    """A word before a place, or a comma, at the end of a text."""
+    signed_before: regex.Pattern[str] = field(repr=False)
+    """What stands before initials, at the end of a text."""
+    name_end: regex.Pattern[str] = field(repr=False)
+    """What stands behind the last letter of a name."""
+    titled: regex.Pattern[str] = field(repr=False)
+    """A title at the beginning of a name."""
+    titled_before: regex.Pattern[str] = field(repr=False)
+    """A title at the end of a text."""
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Mapping[str, Any]]) -> Cues:
+        """Compile the tables ``[cues]`` of several languages, by code, as one.
+
+        Raises:
+            RuleError: a key is unknown, its words are no words, or a pattern does not compile.
+        """
+        keys = (*_WORDS, *_PATTERNS, _WRITTEN)
+        rows = {code: table_of(code, each, "cues", keys) for code, each in tables.items()}
+        said = {key: _each(rows, key, folded) for key in _WORDS}
+        last, signed = ("|".join(_each(rows, key, patterns_of)) for key in _PATTERNS)
+        sets = {key: frozenset(words) for key, words in said.items()}
+        title = rf"(?i:{either((*said['doctors'], *said['persons']))})\b\.?[ ]"
+        return cls(
+            sets["doctors"],
+            sets["persons"],
+            sets["doctors"] | sets["persons"] | sets["callings"],
+            sets["actions"],
+            sets["eponyms"],
+            sets["places_behind"],
+            frozenset(_each(rows, _WRITTEN, words_of)),
+            sets["no_initials"],
+            said["signers"],
+            regex.compile(rf"(?i)\b{either(said['fields'])}\s*[:=]\s*\Z"),
+            regex.compile(rf"(?i)\b{either(said['numbered'])}[ .:#]{{1,4}}\Z"),
+            regex.compile(rf"(?i)(?:{last or '(?!)'}|[x*]{{2,}}[- ]?)[^\w]{{0,4}}\Z"),
+            regex.compile(
+                rf"(?i)(?:\b{either((*said['numbered'], *said['called']))}|#)\W{{0,3}}"
+                rf"(?:{either(said['linking'])}\W{{0,3}})?\Z"
+            ),
+            regex.compile(rf"(?i)(?:\b{either(said['places_before'])}\s|,\s?)\Z"),
+            regex.compile(
+                rf"(?im)(?:^|[.!?)\]]|\b(?:{either(said['signers'])}|{signed or '(?!)'})\b"
+                r"|(?:^|\s)[dt]:|/s/)(?:[^\w\n]|\d){0,20}\Z"
+            ),
+            regex.compile(
+                rf"(?im)\.?(?:[ \t]{{2,}}|[ \t]*(?:$|[,;(|/]|{either(said['name_ends'])}\b))"
+            ),
+            regex.compile(title),
+            regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
+        )
+
+
+def _each(rows: Mapping[str, Mapping[str, Any]], key: str, read: Any) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(read(code, row.get(key, "")) for code, row in rows.items()))

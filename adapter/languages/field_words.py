@@ -1,0 +1,154 @@
+"""What the words of structured fields mean: names that are none, organisations and addresses.
+
+The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's file::
+
+    [names]
+    placeholders = "unknown baby"    # stand where a name should be, and name nobody
+    namesakes = "child friend"       # placeholders that are family names too
+    newborns = "baby newborn twin"   # say that a patient is newborn
+    elided = "d o t"                 # letters that begin a family name ("O Brien"), no initials
+
+    [organisations]
+    words = "hospital clinic"        # no person's name contains one
+    legal = "inc ltd"                # legal forms behind a name; of 3 letters, as `words` are
+    generic = "of general care"      # further words that tell no organisation from another
+    tails = ["medical center"]       # ends that short forms of a name leave out
+    kinds = "regional general"       # words before such an end, left out with it
+    small = "of and the"             # words without a letter in an acronym
+    joints = "and"                   # written as "&" too
+
+    [addresses]
+    short = { street = "st" }        # words of streets and their abbreviations
+    long = { av = "avenue" }         # further abbreviations, which are read and not written
+    units = "apt suite"              # words before the number of a flat or room
+    mailboxes = "info office"        # names of mailboxes that are nobody's
+
+Fields are read before the language of a message's texts is known, so the words of all languages
+count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+from adapter.errors import RuleError
+from adapter.languages.reading import folded, place, spaced, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from adapter.languages.titles import Titles
+
+_NAMES = ("placeholders", "namesakes", "newborns", "elided")
+_ORGANISATIONS = ("words", "legal", "generic", "tails", "kinds", "small", "joints")
+_ADDRESSES = ("units", "mailboxes")
+_TABLES = ("short", "long")
+_FEWEST_LETTERS = 3
+"""Letters of a legal form that is no part of a person's name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldWords:
+    """The words of all languages by what they mean in a field, folded.
+
+    Compared by identity, so that memos of pure functions may be keyed by it.
+    """
+
+    titles: Titles = field(repr=False)
+    particles: frozenset[str] = field(repr=False)
+    """Small words and letters at the beginning of a family name."""
+    placeholders: frozenset[str] = field(repr=False)
+    namesakes: frozenset[str] = field(repr=False)
+    """Placeholders that are family names too: such a one is a name beside a given name."""
+    newborns: frozenset[str] = field(repr=False)
+    organisations: frozenset[str] = field(repr=False)
+    """Words that no person's name contains."""
+    generic: frozenset[str] = field(repr=False)
+    """Words that tell no organisation from another."""
+    small: frozenset[str] = field(repr=False)
+    mailboxes: frozenset[str] = field(repr=False)
+    short: Mapping[str, str] = field(repr=False)
+    """Word of a street -> its abbreviation."""
+    long: Mapping[str, str] = field(repr=False)
+    """Abbreviation -> word of a street."""
+    unit: regex.Pattern[str] = field(repr=False)
+    """A flat or room at the end of a street line."""
+    legal: regex.Pattern[str] = field(repr=False)
+    """A legal form at the end of a name."""
+    tail: regex.Pattern[str] = field(repr=False)
+    """The generic end of an organisation's name."""
+    joint: regex.Pattern[str] = field(repr=False)
+    """ "and" between two words."""
+
+    @classmethod
+    def of(cls, titles: Titles, tables: Mapping[str, Mapping[str, Any]]) -> FieldWords:
+        """Compile the three tables of several languages, by code, as one.
+
+        Raises:
+            RuleError: a key is unknown, or its words are no words.
+        """
+        names = _joined(tables, "names", _NAMES)
+        groups = _joined(tables, "organisations", _ORGANISATIONS)
+        places = _joined(tables, "addresses", _ADDRESSES, _TABLES)
+        short, long = (_table(tables, key) for key in _TABLES)
+        for word, abbreviation in short.items():
+            long.setdefault(abbreviation, word)
+        words = frozenset(groups["words"])
+        return cls(
+            titles,
+            titles.particles.union(names["elided"]),
+            frozenset(names["placeholders"]),
+            frozenset(names["namesakes"]),
+            frozenset(names["newborns"]),
+            words.union(form for form in groups["legal"] if len(form) >= _FEWEST_LETTERS),
+            words.union(groups["generic"], groups["legal"]),
+            frozenset(groups["small"]),
+            frozenset(places["mailboxes"]),
+            short,
+            long,
+            _last(rf"(?:{spaced(places['units'])}\b\.?|#)\s*[\w-]*"),
+            _last(rf"{spaced(groups['legal'])}\b\.?"),
+            _last(rf"(?:{spaced(groups['kinds'])}\s+)?{spaced(groups['tails'])}"),
+            regex.compile(rf"\s+{spaced(groups['joints'])}\s+", regex.IGNORECASE),
+        )
+
+    @property
+    def streets(self) -> frozenset[str]:
+        """Words of streets and their abbreviations."""
+        return frozenset(self.short.keys() | self.long.keys())
+
+
+def _joined(
+    tables: Mapping[str, Mapping[str, Any]],
+    name: str,
+    keys: tuple[str, ...],
+    others: tuple[str, ...] = (),
+) -> dict[str, tuple[str, ...]]:
+    """Return the words under each key, of all languages."""
+    found = {code: table_of(code, each, name, (*keys, *others)) for code, each in tables.items()}
+    return {
+        key: tuple(
+            chain.from_iterable(folded(code, row.get(key, "")) for code, row in found.items())
+        )
+        for key in keys
+    }
+
+
+def _table(tables: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for code, each in tables.items():
+        own = each.get("addresses", {}).get(key, {})
+        if not isinstance(own, dict) or not all(isinstance(word, str) for word in own.values()):
+            raise RuleError(place(code), f"[addresses] {key} is no table of words")
+        for word, other in own.items():
+            found.setdefault(word, other)
+    return found
+
+
+def _last(pattern: str) -> regex.Pattern[str]:
+    """Return a pattern of something at the end of a text, behind a comma or a blank."""
+    return regex.compile(rf"[,\s]+{pattern}\s*$", regex.IGNORECASE)

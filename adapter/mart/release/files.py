@@ -1,0 +1,95 @@
+"""A release as a folder: written beside its place and renamed, so that no half release exists."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.mart.release.tables import Table, ordered
+from adapter.mart.views import sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    import duckdb
+
+PARTIAL, WORK = ".partial", ".work"
+CHUNK = 1 << 20
+
+
+@contextmanager
+def new_folder(folder: Path, name: str) -> Iterator[Path]:
+    """A folder to write into that becomes the release's when all is written.
+
+    Raises:
+        RuleError: there is a release of this name.
+    """
+    target = folder / name
+    if target.exists():
+        raise RuleError(f"release {name}", "its folder is there already")
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / f".{name}{PARTIAL}"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    try:
+        yield partial
+        _durable(partial)
+        partial.rename(target)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+
+
+@contextmanager
+def work_folder(folder: Path, name: str) -> Iterator[Path]:
+    """A folder beside the release's for what is needed while it is made."""
+    work = folder / f".{name}{WORK}"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _durable(folder: Path) -> None:
+    for path in (*sorted(folder.iterdir()), folder):
+        handle = os.open(path, os.O_RDONLY)
+        os.fsync(handle)
+        os.close(handle)
+
+
+def write_tables(
+    connection: duckdb.DuckDBPyConnection, tables: Iterable[Table], folder: Path
+) -> None:
+    """Write each table as a Parquet file, by person and date."""
+    for table in tables:
+        target = sql.text(str(folder / f"{table.name}.parquet"))
+        connection.execute(
+            f"COPY ({ordered(table)}) TO {target} (FORMAT parquet, COMPRESSION zstd)"
+        )
+
+
+def write_json(folder: Path, name: str, content: Any) -> None:
+    """Write a report as JSON."""
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    (folder / name).write_text(text, "utf-8")
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file, in hexadecimal."""
+    return {path.name: _digest(path) for path in sorted(folder.iterdir())}
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -1,0 +1,120 @@
+"""What a release is to be: its name, who approved it, what it holds, and what the gate asks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}\Z")
+LEAST_MINIMUM = 2
+
+
+class Resource(NamedTuple):
+    """A current resource: its type, id, person, status ("active" or not) and body (JSON)."""
+
+    resource_type: str
+    resource_id: str
+    person_id: str | None
+    status: str
+    body: str
+
+
+class Day(NamedTuple):
+    """Messages of one day of loading, source and kind with one outcome."""
+
+    day: str
+    source: str
+    kind: str
+    outcome: str
+    messages: int
+    keyless_results: int = 0
+
+
+class Refused(NamedTuple):
+    """How often a place could not be mapped, and the code of the reason."""
+
+    place: str
+    code: str
+    times: int
+
+
+class Earlier(NamedTuple):
+    """A release that was made before, and the keys that its surrogates were made under."""
+
+    name: str
+    key_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A release as asked for.
+
+    ``quasi_identifiers`` and ``sensitive`` are "view.column"; ``key_id`` names the keys of the
+    surrogates, separated by commas; ``acceptance`` is the reason why a second release under one
+    key is accepted.
+    """
+
+    name: str
+    approved_by: str
+    day: dt.date
+    key_id: str
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    minimum: int = 11
+    rounding: int = 5
+    project: str = ""
+    acceptance: str = ""
+    earlier: tuple[Earlier, ...] = field(default=(), repr=False)
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse a release that nobody may make, before anything is read.
+
+    Raises:
+        RuleError: the name is none or taken, nobody approved it, or the minimum is no minimum.
+    """
+    if not NAME.match(plan.name):
+        raise RuleError("release", "its name is letters, digits, - and _, at most 63")
+    if plan.name in {release.name for release in plan.earlier}:
+        raise RuleError(f"release {plan.name}", "there is one of this name")
+    if len(plan.approved_by.strip()) < LEAST_MINIMUM:
+        raise RuleError(f"release {plan.name}", "nobody is named who approved it")
+    if plan.minimum < LEAST_MINIMUM:
+        raise RuleError("release.minimum_cell", f"at least {LEAST_MINIMUM}")
+    if plan.rounding < 1 or plan.rounding >= plan.minimum:
+        raise RuleError("release.rounding", "at least 1 and less than the minimum cell")
+    for name in (*plan.quasi_identifiers, *plan.sensitive):
+        if name.count(".") != 1:
+            raise RuleError("release.quasi_identifiers", f"{name} is not of the form view.column")
+    if not plan.quasi_identifiers:
+        raise RuleError("release.quasi_identifiers", "none are named")
+
+
+def under_same_key(plan: Plan) -> list[str]:
+    """The names of earlier releases that share a key with this one."""
+    keys = set(plan.key_id.split(","))
+    return [release.name for release in plan.earlier if keys & set(release.key_id.split(","))]
+
+
+def check_key(plan: Plan, *, years_only: bool) -> None:
+    """Refuse a second release under one key: its differences from the first tell what was added.
+
+    A release whose dates are years alone (safe-harbor) may follow, as may one whose risk is
+    accepted in writing.
+
+    Raises:
+        RuleError: there is an earlier release under the key.
+    """
+    same = under_same_key(plan)
+    if same and not years_only and not plan.acceptance.strip():
+        raise RuleError(
+            f"release {plan.name}",
+            f"{same[-1]} was made under the same key {plan.key_id}: replay under another key, use"
+            " the profile safe-harbor, or give the reason why the risk is accepted (--accept)",
+        )

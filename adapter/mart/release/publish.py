@@ -1,0 +1,174 @@
+"""Make a release: views over current resources, the gate, the reports, and then all at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.mart.release import files
+from adapter.mart.release.columns import LeftOut
+from adapter.mart.release.counts import single
+from adapter.mart.release.dictionary import dictionary
+from adapter.mart.release.engine import connect
+from adapter.mart.release.gate import CELLS, Passed, pass_gate
+from adapter.mart.release.page import page
+from adapter.mart.release.pictures import cell_histogram, distributions, messages_by_kind
+from adapter.mart.release.plan import Plan, check_key, check_plan, under_same_key
+from adapter.mart.release.quality import published, quality
+from adapter.mart.release.resources import fill
+from adapter.mart.release.risk import diversity
+from adapter.mart.release.tables import Table, make_tables, years_only
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import duckdb
+
+    from adapter.mart.release.plan import Day, Refused, Resource
+    from adapter.mart.views.definitions import Definition
+
+FREE_TEXT = frozenset({"string", "markdown"})
+PAGE, MANIFEST = "index.html", "manifest.json"
+REPORTS = ("dictionary", "quality", "risk")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a release is made from.
+
+    ``schema`` and ``left_out`` are the rules ``schema/fhir-R4.json`` and ``mart/released.toml``.
+    """
+
+    resources: Iterable[Resource] = field(repr=False)
+    views: Sequence[Definition]
+    schema: Mapping[str, Mapping[str, str]] = field(repr=False)
+    left_out: Mapping[str, Any] = field(repr=False)
+    days: Sequence[Day] = ()
+    refused: Sequence[Refused] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A release that was made: what the steward keeps of it, with exact counts."""
+
+    manifest: dict[str, Any]
+    quality: dict[str, Any]
+    persons: int
+
+
+def publish(
+    source: Source,
+    plan: Plan,
+    folder: Path,
+    write: Callable[[duckdb.DuckDBPyConnection, Sequence[Table]], None] | None = None,
+) -> Made:
+    """Make a release in a new folder; ``write`` puts the tables elsewhere than into the folder.
+
+    Raises:
+        RuleError: the plan, a view or the gate refuses; then nothing is there.
+    """
+    check_plan(plan)
+    with (
+        files.new_folder(folder, plan.name) as target,
+        files.work_folder(folder, plan.name) as work,
+        connect(work / "release.duckdb") as connection,
+    ):
+        tables = _tables(connection, source, plan)
+        passed = pass_gate(connection, tables, plan)
+        exact = quality(source.days, source.refused, tables)
+        report = _report(connection, tables, plan, passed, exact)
+        if write is None:
+            files.write_tables(connection, tables, target)
+        _write_reports(target, report)
+        if write is not None:
+            write(connection, tables)
+    return Made(report["manifest"], exact, passed.persons)
+
+
+def _tables(connection: duckdb.DuckDBPyConnection, source: Source, plan: Plan) -> tuple[Table, ...]:
+    fill(connection, source.resources)
+    left_out, salt = LeftOut(source.left_out), secrets.token_hex(16)
+    tables = make_tables(connection, source.views, source.schema, left_out, salt)
+    check_key(plan, years_only=years_only(connection, tables))
+    return tables
+
+
+def _report(
+    connection: duckdb.DuckDBPyConnection,
+    tables: Sequence[Table],
+    plan: Plan,
+    passed: Passed,
+    exact: dict[str, Any],
+) -> dict[str, Any]:
+    shown = published(exact, plan)
+    return {
+        "manifest": _manifest(tables, plan, passed),
+        "risk": _risk(connection, tables, plan, passed),
+        "quality": shown,
+        "dictionary": dictionary(connection, tables, plan),
+        "distributions": distributions(connection, plan),
+        "cells": cell_histogram(passed.sizes),
+        "kinds": messages_by_kind(shown),
+    }
+
+
+def _manifest(tables: Sequence[Table], plan: Plan, passed: Passed) -> dict[str, Any]:
+    return {
+        "name": plan.name,
+        "project": plan.project,
+        "day": plan.day.isoformat(),
+        "approved_by": plan.approved_by,
+        "key": plan.key_id,
+        "persons": single(passed.persons, plan.minimum, plan.rounding),
+        "minimum_cell": plan.minimum,
+        "rounding": plan.rounding,
+        "views": {table.name: _digest(table) for table in tables},
+        "files": {},
+    }
+
+
+def _digest(table: Table) -> str:
+    """What tells whether two releases have a view alike: the digest of its query."""
+    return hashlib.sha256(table.view.sql.encode()).hexdigest()
+
+
+def _risk(
+    connection: duckdb.DuckDBPyConnection, tables: Sequence[Table], plan: Plan, passed: Passed
+) -> dict[str, Any]:
+    count = len(plan.quasi_identifiers)
+    return {
+        "quasi_identifiers": list(plan.quasi_identifiers),
+        "minimum_cell": plan.minimum,
+        "cells": passed.cells,
+        "k": passed.k,
+        "l": diversity(connection, CELLS, count, tables, plan.sensitive),
+        "suppressed": {
+            name: single(n, plan.minimum, plan.rounding) for name, n in passed.suppressed
+        },
+        "free_text": [
+            f"{table.name}.{column.name}"
+            for table in tables
+            for column in table.split.released
+            if column.fhir in FREE_TEXT
+        ],
+        "earlier": under_same_key(plan),
+        "acceptance": plan.acceptance,
+    }
+
+
+def _write_reports(folder: Path, report: dict[str, Any]) -> None:
+    for name in REPORTS:
+        files.write_json(folder, f"{name}.json", report[name])
+    report["manifest"]["files"] = files.digests(folder)
+    (folder / PAGE).write_text(page(report), "utf-8")
+    report["manifest"]["files"] = files.digests(folder)
+    files.write_json(folder, MANIFEST, report["manifest"])
+
+
+def steward_record(made: Made) -> str:
+    """What the store keeps of a release, as JSON: its manifest and the exact quality report."""
+    return json.dumps({"manifest": made.manifest, "quality": made.quality}, sort_keys=True)

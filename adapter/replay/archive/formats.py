@@ -1,0 +1,206 @@
+"""Formats of objects: bytes to rows, one for each record or message.
+
+A format is added by its line in ``FORMATS``. A row is what the format makes of it: a mapping of
+columns, bytes, a text. Readers raise `ReplayError` with the row's number where an object is cut
+short or is not what it is said to be.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from adapter.codecs import detect
+from adapter.codecs.hl7v2.framing import split_hl7v2
+from adapter.replay.archive.compression import DAMAGED, damaged, decompressed
+from adapter.replay.errors import ReplayError, at
+from adapter.replay.storage import missing_extra
+from adapter.transports.files.blocks import blocks
+
+if TYPE_CHECKING:
+    from adapter.config.replay import ReplaySource
+
+AVRO, PARQUET = b"Obj\x01", b"PAR1"
+_BATCH_ENVELOPE = (b"FHS", b"BHS", b"BTS", b"FTS")
+_LENGTH_BYTES = 4
+LONGEST = 256 << 20
+"""Bytes of a message beyond which a length before it is taken for damage."""
+
+Rows = Callable[[BinaryIO, str], Iterator[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How rows are read, from a stream that can seek where ``seeks``; ``magic`` begins objects."""
+
+    rows: Rows
+    magic: bytes = b""
+    seeks: bool = False
+
+
+def rows(stream: BinaryIO, name: str, source: ReplaySource) -> Iterator[Any]:
+    """The rows of an object.
+
+    Raises:
+        ReplayError: it is damaged, cut short, or in another format; with its name and row.
+    """
+    form = FORMATS[source.format]
+    number = 0
+    try:
+        inner = decompressed(stream)
+        if not form.seeks:
+            inner = cast("BinaryIO", io.BufferedReader(cast("io.RawIOBase", inner), 1 << 18))
+        _refuse_others(inner, name, source)
+        read = _SPLITS[source.split] if source.format == "bytes" else form.rows
+        for row in read(inner, name):
+            number += 1
+            yield row
+    except DAMAGED:
+        raise damaged(at(name, number + 1)) from None
+    except OSError as error:
+        raise ReplayError(
+            at(name, number + 1), f"cannot be read ({type(error).__name__})"
+        ) from None
+
+
+def _refuse_others(stream: BinaryIO, name: str, source: ReplaySource) -> None:
+    """Refuse an object whose first bytes are another format's."""
+    if hasattr(stream, "peek"):
+        head = stream.peek(64)[:64]
+    else:
+        head = stream.read(64)
+        stream.seek(0)
+    magic = FORMATS[source.format].magic
+    if head and magic and not head.startswith(magic):
+        raise ReplayError(name, f"is no object of format {source.format}")
+    for other, form in FORMATS.items():
+        if form.magic and form.magic != magic and head.startswith(form.magic):
+            raise ReplayError(
+                name, f"is of format {other}, the archive is said to be {source.format}"
+            )
+
+
+def _jsonl(stream: BinaryIO, name: str) -> Iterator[Any]:
+    """One JSON value a line; the line itself is kept, for layouts without columns."""
+    number = 0
+    for line in stream:
+        if not line.strip():
+            continue
+        number += 1
+        try:
+            yield JsonLine(line.strip(), json.loads(line, parse_float=Number))
+        except ValueError:
+            raise ReplayError(at(name, number), "is no JSON, or cut short") from None
+
+
+class Number(str):
+    """A number literal with its own digits."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class JsonLine:
+    """A line and what it says."""
+
+    raw: bytes
+    value: Any
+
+
+def _avro(stream: BinaryIO, name: str) -> Iterator[Any]:
+    """Records of an object container file (Avro 1.11 specification)."""
+    try:
+        import fastavro  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise missing_extra("fastavro") from None
+    number = 0
+    try:
+        for row in fastavro.reader(stream):
+            number += 1
+            yield row
+    except (ReplayError, *DAMAGED[1:]):
+        raise
+    except Exception:  # noqa: BLE001 - whatever the library raises, the object is damaged
+        raise ReplayError(at(name, number + 1), "Avro is damaged or cut short") from None
+
+
+def _parquet(stream: BinaryIO, name: str) -> Iterator[Any]:
+    """Rows of a Parquet file, a batch at a time."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+        import pyarrow.parquet as pq  # noqa: PLC0415
+    except ImportError:
+        raise missing_extra("pyarrow") from None
+    number = 0
+    try:
+        for batch in pq.ParquetFile(stream).iter_batches(batch_size=1000):
+            for row in batch.to_pylist():
+                number += 1
+                yield row
+    except (pa.ArrowException, OSError, ValueError):
+        raise ReplayError(at(name, number + 1), "Parquet is damaged or cut short") from None
+
+
+def _batch(stream: BinaryIO, name: str) -> Iterator[Any]:
+    """Messages of an HL7 v2 file; the segments around a batch are framing (chapter 2.10.3)."""
+    begun = False
+    for block in blocks(stream):
+        if not begun and block.strip() and detect(block) != "hl7v2":
+            raise ReplayError(name, "does not begin with an HL7 v2 header")
+        begun = True
+        for frame in split_hl7v2(block):
+            value = frame.value.lstrip()
+            if value and not value.startswith(_BATCH_ENVELOPE):
+                yield frame.value
+
+
+def _ambiguous(_stream: BinaryIO, _name: str) -> Iterator[Any]:
+    """Refuse bytes whose end nobody tells."""
+    raise ReplayError("replay.source.split", AMBIGUOUS)
+
+
+AMBIGUOUS = (
+    "must be told for format bytes: a line feed between messages may as well be one of a message; "
+    "hl7v2, length4 or whole where the archive has them, lines only where no message has a line end"
+)
+
+
+def _lines(stream: BinaryIO, _name: str) -> Iterator[bytes]:
+    for line in stream:
+        if line.strip():
+            yield line.removesuffix(b"\n")
+
+
+def _whole(stream: BinaryIO, _name: str) -> Iterator[bytes]:
+    yield stream.read()
+
+
+def _length4(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    number = 0
+    while head := stream.read(_LENGTH_BYTES):
+        number += 1
+        length = int.from_bytes(head, "big")
+        value = stream.read(length) if length <= LONGEST else b""
+        if len(head) < _LENGTH_BYTES or len(value) < length:
+            raise ReplayError(at(name, number), "is shorter than the length before it says")
+        yield value
+
+
+_SPLITS: dict[str, Rows] = {
+    "refuse": _ambiguous,
+    "lines": _lines,
+    "hl7v2": _batch,
+    "length4": _length4,
+    "whole": _whole,
+}
+
+FORMATS: dict[str, Format] = {
+    "jsonl": Format(_jsonl),
+    "avro": Format(_avro, AVRO),
+    "parquet": Format(_parquet, PARQUET, seeks=True),
+    "bytes": Format(_ambiguous),
+    "hl7-batch": Format(_batch),
+}

@@ -1,0 +1,223 @@
+"""Layouts: a row to a record, by whose columns the archive has.
+
+A row may say where its record was (``offset`` and the like); what it does not say is left to the
+object's name, and then to counting.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs import detect
+from adapter.replay.archive.formats import JsonLine, Number
+from adapter.replay.errors import ReplayError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from adapter.config.replay import ReplaySource
+
+Headers = tuple[tuple[str, bytes], ...]
+_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a row tells of its record; None where it does not tell."""
+
+    value: bytes | None = field(repr=False)
+    key: bytes | None = field(default=None, repr=False)
+    headers: Headers = field(default=(), repr=False)
+    timestamp: int | None = field(default=None, repr=False)
+    topic: str | None = None
+    partition: int | None = None
+    offset: int | None = None
+    rewritten: bool = False
+    """Whether the value was parsed and written anew, so that its bytes may be other ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Turns rows of an archive into `Row`; raises `ReplayError` with the given place."""
+
+    source: ReplaySource = field(repr=False)
+
+    def row(self, raw: Any, place: str) -> Row:
+        """What a row of the archive's format and layout tells.
+
+        Raises:
+            ReplayError: a column is missing, or has values that are no message.
+        """
+        try:
+            return LAYOUTS[self.source.layout](self, raw, place)
+        except (TypeError, ValueError, KeyError, AttributeError):
+            raise ReplayError(place, "has columns of other types than the layout's") from None
+
+    def text(self, raw: Any, place: str, *, encoding: str) -> tuple[bytes | None, bool]:
+        """Bytes of a value, key or header, and whether they were written anew."""
+        match raw:
+            case None:
+                return None, False
+            case bytes() | bytearray() | memoryview():
+                return bytes(raw), False
+            case Number():
+                return raw.encode(), False
+            case str():
+                return decoded(raw, encoding), False
+            case dict() | list() if self.source.format == "jsonl":
+                return dumped(raw).encode(), True
+            case bool() | int():
+                return dumped(raw).encode(), False
+        raise ReplayError(place, "has a value that is neither bytes nor text")
+
+    def columns(self, row: Mapping[str, Any], place: str) -> Row:
+        """Columns by name; ``valueIsArray`` and ``keyIsArray`` say that the text is base64."""
+        if "value" not in row:
+            told = ", ".join(sorted(str(name) for name in row)[:12]) or "none"
+            raise ReplayError(place, f"has no column value; its columns are {told}")
+        key_encoding = "base64" if row.get("keyIsArray") else self.source.key_encoding
+        encoding = "base64" if row.get("valueIsArray") else self.source.encoding
+        value, rewritten = self.text(row["value"], place, encoding=encoding)
+        key, _ = self.text(row.get("key"), place, encoding=key_encoding)
+        return Row(
+            value,
+            key,
+            self.headers(row.get("headers"), place),
+            milliseconds(row.get("timestamp")),
+            row.get("topic"),
+            _whole(row.get("partition")),
+            _whole(row.get("offset")),
+            rewritten,
+        )
+
+    def headers(self, raw: Any, place: str) -> Headers:
+        """Headers in any of the forms in use: a map, key-value structs, or pairs."""
+        return tuple(self._header(name, value, place) for name, value in _pairs(raw))
+
+    def _header(self, name: str, value: Any, place: str) -> tuple[str, bytes]:
+        return name, self.text(value, place, encoding=self.source.key_encoding)[0] or b""
+
+
+def _columns(reader: Reader, raw: Any, place: str) -> Row:
+    return reader.columns(_mapping(raw, place), place)
+
+
+def _lenses(reader: Reader, raw: Any, place: str) -> Row:
+    """The envelope (``store.envelope``): coordinates lie one level deeper; else a value alone."""
+    if isinstance(raw, bytes):
+        return Row(raw or None)
+    row = _mapping(raw, place)
+    if "metadata" not in row and "value" not in row:
+        raise ReplayError(place, "has no envelope: the sink ran without store.envelope")
+    return reader.columns({"value": None, **row, **(row.get("metadata") or {})}, place)
+
+
+def _alone(reader: Reader, raw: Any, place: str) -> Row:
+    """The value and nothing else; of a line of JSON with an object, the line."""
+    if isinstance(raw, JsonLine):
+        if isinstance(raw.value, dict):
+            return Row(raw.raw)
+        raw = raw.value
+    if isinstance(raw, dict):
+        if len(raw) != 1:
+            raise ReplayError(place, "is a structure; a replay needs the messages' bytes or text")
+        (raw,) = raw.values()
+    value, rewritten = reader.text(raw, place, encoding=reader.source.encoding)
+    return Row(value, rewritten=rewritten)
+
+
+LAYOUTS: dict[str, Callable[[Reader, Any, str], Row]] = {
+    "columns": _columns,
+    "confluent": _alone,
+    "lenses": _lenses,
+    "aiven": _columns,
+    "plain": _alone,
+}
+
+
+def _mapping(raw: Any, place: str) -> Mapping[str, Any]:
+    row = raw.value if isinstance(raw, JsonLine) else raw
+    if not isinstance(row, dict):
+        raise ReplayError(place, "has no columns")
+    return row
+
+
+def _pairs(raw: Any) -> Iterator[tuple[str, Any]]:
+    if raw is None:
+        return
+    for each in raw.items() if isinstance(raw, dict) else raw:
+        if isinstance(each, dict):
+            yield each["key"], each["value"]
+        elif len(each) == _PAIR:
+            yield each[0], each[1]
+        else:
+            raise ValueError("neither pair nor struct")
+
+
+def _whole(raw: Any) -> int | None:
+    return None if raw is None else int(raw)
+
+
+def decoded(text: str, encoding: str) -> bytes:
+    """The bytes that a JSON string stands for; "auto" takes base64 of a message for that.
+
+    No message begins as base64 does: ``MSH`` is followed by a delimiter, FHIR begins with a brace.
+    """
+    raw = text.encode("utf-8", "surrogatepass")
+    if encoding == "text" or (encoding == "auto" and detect(raw)):
+        return raw
+    try:
+        found = base64.b64decode(raw, validate=True)
+    except binascii.Error:
+        if encoding == "base64":
+            raise ValueError("not base64") from None
+        return raw
+    return found if encoding == "base64" or detect(found) else raw
+
+
+def dumped(value: Any) -> str:
+    """JSON without spaces, numbers with their own digits."""
+    match value:
+        case Number():
+            return value
+        case dict():
+            inner = (f"{json.dumps(k, ensure_ascii=False)}:{dumped(v)}" for k, v in value.items())
+            return f"{{{','.join(inner)}}}"
+        case list():
+            return f"[{','.join(map(dumped, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def milliseconds(raw: Any) -> int | None:
+    """A time as milliseconds since the epoch: a number of them, a date-time, or ISO 8601."""
+    if raw is None:
+        return None
+    if isinstance(raw, str) and not isinstance(raw, Number):
+        raw = datetime.fromisoformat(raw)
+    if isinstance(raw, datetime):
+        raw = raw if raw.tzinfo else raw.replace(tzinfo=UTC)
+        return int(raw.timestamp() * 1000 + 0.5)
+    return int(float(raw))
+
+
+def texts(rows: Iterable[Any], reader: Reader, name: str) -> Iterator[bytes | None]:
+    """Keys that lie in an object of their own, one a row."""
+    for number, raw in enumerate(rows, start=1):
+        value = raw.value if isinstance(raw, JsonLine) else raw
+        if isinstance(value, dict) and len(value) == 1:
+            (value,) = value.values()
+        yield reader.text(value, f"{name}: row {number}", encoding=reader.source.key_encoding)[0]
+
+
+def headers(rows: Iterable[Any], reader: Reader, name: str) -> Iterator[Headers]:
+    """Headers that lie in an object of their own, one record's a row."""
+    for number, raw in enumerate(rows, start=1):
+        value = raw.value if isinstance(raw, JsonLine) else raw
+        if isinstance(value, dict):
+            value = value.get("headers", value)
+        yield reader.headers(value, f"{name}: row {number}")

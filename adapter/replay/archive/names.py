@@ -1,0 +1,109 @@
+"""What an object's name tells: topic, partition, the offset of its first record.
+
+The forms are those of the connectors' documentation and sources: Confluent's
+``topic+partition+offset.ext``, keys and headers beside it in objects of the same name; Aiven's
+``topic-partition-offset``; Lenses' ``topic/partition/offset_time_time.ext`` and the older
+``topic(partition_offset).ext``; Hive's ``topic=.../partition=...`` for everybody else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Part(StrEnum):
+    """What of its records an object holds."""
+
+    RECORDS = "records"
+    KEYS = "keys"
+    HEADERS = "headers"
+    TOMBSTONES = "tombstones"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a name tells; None where it tells nothing. ``stem`` is shared by an object's parts."""
+
+    topic: str | None = None
+    partition: int | None = None
+    offset: int | None = None
+    part: Part = Part.RECORDS
+    stem: str = ""
+
+
+_CONFLUENT = re.compile(
+    r"(?P<stem>(?P<topic>[^/+]+)\+(?P<partition>\d+)\+(?P<offset>\d+))(?P<part>\.keys|\.headers)?"
+    r"\.[A-Za-z0-9.]+"
+)
+_AIVEN = re.compile(r"(?P<topic>[^/]+)-(?P<partition>\d+)-(?P<offset>\d+)(?:\.[A-Za-z0-9.]+)?")
+_LENSES = re.compile(
+    r"(?:.*/)?(?P<topic>[^/=]+)/(?:partition=)?(?P<partition>\d+)/(?P<offset>\d+)"
+    r"(?:_-?\d+_-?\d+)?[^/.]*(?:\.[A-Za-z0-9.]+)?"
+)
+_LENSES_OLD = re.compile(
+    r"(?P<topic>[^/()]+)\((?P<partition>\d+)_(?P<offset>\d+)\)[^/.]*(?:\.[A-Za-z0-9.]+)?"
+)
+_HIVE_TOPIC = re.compile(r"(?:^|/)topic=([^/]+)/")
+_HIVE_PARTITION = re.compile(r"(?:^|/)partition=(\d+)/")
+TOMBSTONES = "tombstone"
+"""Confluent's default name of the folder of tombstones' keys."""
+
+
+def confluent(path: str) -> Named | None:
+    """The connector's names; keys and headers lie in objects beside the values'."""
+    folder, _, base = path.rpartition("/")
+    match = _CONFLUENT.fullmatch(base)
+    if match is None:
+        return None
+    part = Part(match["part"][1:]) if match["part"] else Part.RECORDS
+    if part is Part.KEYS and TOMBSTONES in folder.split("/"):
+        part = Part.TOMBSTONES
+    return _named(match, part, f"{folder}/{match['stem']}")
+
+
+def aiven(path: str) -> Named | None:
+    """The connector's default names."""
+    match = _AIVEN.fullmatch(path.rpartition("/")[2])
+    return _named(match) if match else None
+
+
+def lenses(path: str) -> Named | None:
+    """The connector's names; an envelope tells the same of each record, so they are not needed."""
+    match = _LENSES.fullmatch(path) or _LENSES_OLD.fullmatch(path.rpartition("/")[2])
+    return _named(match) if match else Named()
+
+
+def columns(path: str) -> Named:
+    """Hive's folders, if there are any."""
+    topic, partition = _HIVE_TOPIC.search(path), _HIVE_PARTITION.search(path)
+    return Named(topic[1] if topic else None, int(partition[1]) if partition else None)
+
+
+def plain(_path: str) -> Named:
+    """Nothing."""
+    return Named()
+
+
+def _named(match: re.Match[str], part: Part = Part.RECORDS, stem: str = "") -> Named:
+    return Named(match["topic"], int(match["partition"]), int(match["offset"]), part, stem)
+
+
+NAMES: dict[str, Callable[[str], Named | None]] = {
+    "columns": columns,
+    "confluent": confluent,
+    "lenses": lenses,
+    "aiven": aiven,
+    "plain": plain,
+}
+"""Layout -> what its names tell; None for a name that is none of its own."""
+
+
+def hidden(path: str) -> bool:
+    """Whether a name is of what writers leave beside data (``_SUCCESS``, ``.part-0.crc``)."""
+    return any(part.startswith(("_", ".")) for part in path.split("/"))

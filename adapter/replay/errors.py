@@ -1,0 +1,17 @@
+"""What ends a replay: a file and a place in it, or a target, and what is wrong there."""
+
+from __future__ import annotations
+
+from adapter.errors import RuleError
+
+
+class ReplayError(RuleError):
+    """An archive, progress or target that cannot be used; nothing that was settled is lost.
+
+    Its text names files, rows, topics and columns, and quotes nothing of a message.
+    """
+
+
+def at(name: str, row: int | None = None) -> str:
+    """A place in an object: its name, and the number of a row (from 1)."""
+    return name if row is None else f"{name}: row {row}"

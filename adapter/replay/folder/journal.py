@@ -1,0 +1,148 @@
+"""The journal: an object for each transaction, put in place at once, so it counts or does not.
+
+An object has a line of progress and a line for each record: released, held (sealed), audit, state
+(sealed). A transaction that was not committed left no object, or one that is written over. The
+journal stays with those who may see where messages came from.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.replay.errors import ReplayError
+from adapter.replay.progress import Progress
+from adapter.transports.protocol import Channel
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.replay.storage import Storage
+
+_CHUNK = re.compile(r"(\d{8})\.chunk")
+_LETTERS = {
+    Channel.RELEASED: "r",
+    Channel.HELD: "h",
+    Channel.AUDIT: "a",
+    Channel.STATE: "s",
+}
+_BLOCK = 1 << 20
+
+
+@dataclass(slots=True)
+class JournalLane:
+    """The objects of one lane."""
+
+    storage: Storage
+    chunks: list[str] = field(default_factory=list)
+
+    def open(self) -> None:
+        """Look at what is there.
+
+        Raises:
+            ReplayError: the folder does not answer, or an object of the order is missing.
+        """
+        found = [each.name for each in self.storage.objects() if _CHUNK.fullmatch(each.name)]
+        self.chunks = sorted(found)
+        if self.chunks and self.chunks[-1] != chunk_name(len(self.chunks) - 1):
+            raise ReplayError(self.storage.root, "lacks a transaction: the journal was changed")
+
+    def progress(self) -> Progress | None:
+        """The progress of the last transaction; None before the first."""
+        if not self.chunks:
+            return None
+        line = next(self._lines(self.chunks[-1]))
+        return Progress.unpack(line["progress"])
+
+    def append(self, progress: Progress, lines: list[bytes]) -> None:
+        """Commit a transaction.
+
+        Raises:
+            ReplayError: it cannot be written.
+        """
+        name = chunk_name(len(self.chunks))
+        head = b'{"progress":' + progress.pack() + b"}"
+        packed = zlib.compress(b"\n".join((head, *lines)), level=1)
+        self.storage.write(name, [packed])
+        self.chunks.append(name)
+
+    def records(self, channel: Channel) -> Iterator[Record]:
+        """All records of a channel, oldest first.
+
+        Raises:
+            ReplayError: an object is damaged.
+        """
+        for name in self.chunks:
+            for line in self._lines(name, _LETTERS[channel]):
+                yield unpacked(line)
+
+    def _lines(self, name: str, letter: str | None = None) -> Iterator[dict[str, Any]]:
+        raw = self.storage.read(name)
+        try:
+            lines = zlib.decompress(raw or b"").split(b"\n")
+            begins = lines[:1] if letter is None else lines[1:]
+            wanted = b'{"c":"%b"' % letter.encode() if letter else b"{"
+            for line in begins:
+                if line.startswith(wanted):
+                    yield json.loads(line)
+        except (ValueError, zlib.error):
+            raise ReplayError(self.storage.path(name), "is damaged") from None
+
+
+def chunk_name(number: int) -> str:
+    """The name of a lane's transaction, from 0."""
+    return f"{number:08d}.chunk"
+
+
+def packed(channel: Channel, record: Record) -> bytes:
+    """A record as a line; bytes that are no UTF-8 are base64."""
+    at = record.position
+    told: dict[str, Any] = {"c": _LETTERS[channel], "p": [at.topic, at.partition, at.offset]}
+    told |= told_of(record)
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def told_of(record: Record) -> dict[str, Any]:
+    """Key, value and headers in columns; what is base64 is said to be (``valueIsArray``)."""
+    told: dict[str, Any] = {}
+    for name, raw in (("key", record.key), ("value", record.value)):
+        text, array = _text(raw)
+        told[name] = text
+        if array:
+            told[f"{name}IsArray"] = True
+    if record.headers:
+        told["headers"] = [
+            {"key": name, "value": value.decode("utf-8", "replace")}
+            for name, value in record.headers
+        ]
+    return told
+
+
+def _text(raw: bytes | None) -> tuple[str | None, bool]:
+    if raw is None:
+        return None, False
+    try:
+        return raw.decode(), False
+    except UnicodeDecodeError:
+        return base64.b64encode(raw).decode(), True
+
+
+def unpacked(line: dict[str, Any]) -> Record:
+    """The record of a line."""
+    topic, partition, offset = line["p"]
+    headers = ((each["key"], each["value"].encode()) for each in line.get("headers", ()))
+    return Record(
+        _raw(line, "value"), Position(topic, partition, offset), _raw(line, "key"), tuple(headers)
+    )
+
+
+def _raw(line: dict[str, Any], name: str) -> bytes | None:
+    text = line[name]
+    if text is None:
+        return None
+    return base64.b64decode(text) if line.get(f"{name}IsArray") else str(text).encode()

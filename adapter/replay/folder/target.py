@@ -1,0 +1,247 @@
+"""The folder target: a journal while the replay runs, then parts of JSON lines and a manifest."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.replay.errors import ReplayError
+from adapter.replay.folder.journal import JournalLane, packed, told_of
+from adapter.replay.folder.ordering import by_subject, sort_key
+from adapter.replay.progress import chained
+from adapter.replay.storage import Storage, missing_extra
+from adapter.transports.protocol import Channel
+from adapter.types import MESSAGE_ID
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+    from adapter.config.replay import ReplayTarget
+    from adapter.config.settings import Settings
+    from adapter.replay.manifest import Account
+    from adapter.replay.progress import Progress
+    from adapter.replay.survey import LaneRange
+    from adapter.types import Record
+
+PLAN, MANIFEST = "plan.json", "manifest.json"
+LANES, HELD, AUDIT = "lanes", "held.jsonl", "audit.jsonl"
+_SUFFIX = {"gzip": ".gz", "zstd": ".zst", "none": ""}
+
+
+@dataclass(slots=True)
+class FolderTarget:
+    """A folder that has nothing, or all of it with its manifest."""
+
+    target: ReplayTarget
+    output: Storage
+    journal: Storage
+    resumes: bool
+    prefix: str = "part"
+    """Begins the names of parts: those of hindsight are named as such."""
+    _lanes: dict[str, JournalLane] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, settings: Settings, *, sealed: bool) -> FolderTarget:
+        """The folder of the settings; ``sealed`` says that there is a key for what is known.
+
+        Raises:
+            RuleError: they name no folder, or one inside the other.
+        """
+        replay = settings.replay
+        if not replay.target.url:
+            raise RuleError("replay.target.url", "names no folder")
+        output = Storage.at(replay.target.url, replay.target.options)
+        journal = Storage.at(replay.journal)
+        if f"{journal.root}/".startswith(f"{output.root}/") and journal.local == output.local:
+            raise RuleError(
+                "replay.journal", "lies in the output, and tells where messages are from"
+            )
+        prefix = "hindsight" if replay.knowledge == "hindsight" else "part"
+        return cls(replay.target, output, journal, sealed, prefix)
+
+    async def start(self) -> None:
+        """Nothing to connect."""
+
+    async def begun(self) -> dict[str, Any] | None:
+        """The plan in the journal."""
+        raw = await asyncio.to_thread(self.journal.read, PLAN)
+        return None if raw is None else json.loads(raw)
+
+    async def finished(self) -> dict[str, Any] | None:
+        """The manifest in the journal, which is written last."""
+        raw = await asyncio.to_thread(self.journal.read, MANIFEST)
+        if raw is None:
+            return None
+        await asyncio.to_thread(self.journal.remove, LANES)
+        manifest: dict[str, Any] = json.loads(raw)
+        return manifest
+
+    async def settled(self) -> dict[str, Progress]:
+        """What the last object of each lane says."""
+        names = {o.name.split("/")[0] for o in self.journal.below(LANES).objects()}
+        found = {}
+        for name in sorted(names):
+            lane = JournalLane(self.journal.below(f"{LANES}/{name}"))
+            lane.open()
+            if progress := lane.progress():
+                found[name] = progress
+        return found
+
+    async def begin(self, plan: dict[str, Any]) -> None:
+        """Empty the journal, and put the plan in it.
+
+        Raises:
+            ReplayError: the output folder has something in it.
+        """
+        there = await asyncio.to_thread(self.output.objects)
+        if there and await self.begun() is None:
+            raise ReplayError(self.output.root, "is not empty")
+        await asyncio.to_thread(self.journal.remove, LANES)
+        await asyncio.to_thread(self.journal.write, PLAN, [_json(plan)])
+
+    def lane(self, lane: LaneRange) -> FolderLane:
+        """A lane of the journal."""
+        return FolderLane(self._journal(lane), keeps_state=self.resumes)
+
+    def _journal(self, lane: LaneRange) -> JournalLane:
+        if lane.name not in self._lanes:
+            storage = self.journal.below(f"{LANES}/{lane.name}")
+            self._lanes[lane.name] = JournalLane(storage)
+        return self._lanes[lane.name]
+
+    async def finish(self, account: Account) -> dict[str, Any]:
+        """Write parts, then manifests; a replay that is killed meanwhile does it again."""
+        return await asyncio.to_thread(self._finish, account)
+
+    def _finish(self, account: Account) -> dict[str, Any]:
+        lanes = [self._journal(lane) for lane in account.lanes]
+        for lane in lanes:
+            lane.open()
+        total = sum(progress.size for progress in account.progress.values())
+        parts = self._parts(lanes, total)
+        self._side(HELD, lanes, Channel.HELD)
+        self._side(AUDIT, lanes, Channel.AUDIT)
+        output = {
+            "order": self.target.order,
+            "parts": parts,
+            "sha256": chained(part["sha256"] for part in parts),
+        }
+        self.output.write(MANIFEST, [_json(account.public(output))])
+        self.journal.write(MANIFEST, [_json(account.whole(output))])
+        self.journal.remove(LANES)
+        return output
+
+    def _side(self, name: str, lanes: Sequence[JournalLane], channel: Channel) -> None:
+        """Records that stay in the journal, one a line."""
+        records = (record for lane in lanes for record in lane.records(channel))
+        self.journal.write(name, ((record.value or b"") + b"\n" for record in records))
+
+    def _parts(self, lanes: Sequence[JournalLane], total: int) -> list[dict[str, Any]]:
+        records = (record for lane in lanes for record in lane.records(Channel.RELEASED))
+        if self.target.order == "source":
+            lines: Iterator[bytes] = map(line_of, records)
+        else:
+            lines = by_subject(((sort_key(each), line_of(each)) for each in records), total)
+        told = []
+        for number, part in enumerate(_cut(lines, self.target.part_bytes)):
+            raw = b"".join(part)
+            name = f"{self.prefix}-{number:05d}.jsonl{_SUFFIX[self.target.compression]}"
+            self.output.write(name, [compressed(raw, self.target.compression)])
+            digest = hashlib.sha256(raw).hexdigest()
+            told.append({"name": name, "records": len(part), "sha256": digest})
+        return told
+
+    async def stop(self) -> None:
+        """Nothing is held open."""
+
+
+def line_of(record: Record) -> bytes:
+    """A released record as a line: ``deid-id`` first, then key, value and headers."""
+    named = dict(record.headers)
+    own = {"id": named[MESSAGE_ID].decode()} if MESSAGE_ID in named else {}
+    told = json.dumps(own | told_of(record), ensure_ascii=False, separators=(",", ":"))
+    return told.encode() + b"\n"
+
+
+def _cut(lines: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
+    part: list[bytes] = []
+    room = size
+    for line in lines:
+        if part and len(line) > room:
+            yield part
+            part, room = [], size
+        part.append(line)
+        room -= len(line)
+    if part:
+        yield part
+
+
+def compressed(raw: bytes, how: str) -> bytes:
+    """The same bytes for the same input: no name, no time."""
+    if how == "gzip":
+        return gzip.compress(raw, compresslevel=6, mtime=0)
+    if how == "zstd":
+        try:
+            import zstandard  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise missing_extra("zstandard") from None
+        return zstandard.ZstdCompressor(level=6).compress(raw)
+    return raw
+
+
+def _json(told: dict[str, Any]) -> bytes:
+    return json.dumps(told, indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+@dataclass(slots=True)
+class FolderLane:
+    """A lane of the journal, to be written to."""
+
+    journal: JournalLane
+    keeps_state: bool
+
+    async def progress(self) -> Progress | None:
+        """What the last object says."""
+        await asyncio.to_thread(self.journal.open)
+        return await asyncio.to_thread(self.journal.progress)
+
+    async def state(self) -> AsyncIterator[Record]:
+        """What is known of patients, as far as it is settled."""
+        for record in self.journal.records(Channel.STATE):
+            yield record
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[FolderTransaction]:
+        """One object."""
+        transaction = FolderTransaction(keeps_state=self.keeps_state)
+        yield transaction
+        if transaction.progress is not None:
+            append = self.journal.append
+            await asyncio.to_thread(append, transaction.progress, transaction.lines)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+@dataclass(slots=True)
+class FolderTransaction:
+    """The lines of one object; what is known of patients only where it is sealed."""
+
+    keeps_state: bool
+    lines: list[bytes] = field(default_factory=list, repr=False)
+    progress: Progress | None = None
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Keep a line; there is no escrow."""
+        if channel is not Channel.ESCROW and (channel is not Channel.STATE or self.keeps_state):
+            self.lines.append(packed(channel, record))
+
+    async def settle(self, progress: Progress) -> None:
+        """Keep the progress."""
+        self.progress = progress

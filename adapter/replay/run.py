@@ -1,0 +1,290 @@
+"""A replay from settings to its end: survey, plan, run, finish."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from adapter.audit import Audit, Event, configure_logs, log
+from adapter.codecs import detect
+from adapter.errors import RuleError
+from adapter.replay.hindsight import UNBOUNDED, FirstPass, KnownStore, SecondPass, learned
+from adapter.replay.manifest import Account
+from adapter.replay.plan import Plan, pinned, refuse_other
+from adapter.replay.rate import Rate
+from adapter.replay.registry import source_of, target_of
+from adapter.replay.storage import Storage
+from adapter.replay.transport import ReplayTransport
+from adapter.replay.verify.published import published
+from adapter.replay.verify.target import VerifyTarget
+from adapter.rules.compile import load_ruleset
+from adapter.rules.digest import digest as digest_of
+from adapter.rules.folder import models_folder, rules_folder
+from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.provenance import Provenance
+from adapter.runtime.runner import Budget, Runner
+from adapter.runtime.service import INTERRUPTED, LoadRuleset, sealer
+from adapter.runtime.workers import Pool, WorkerStartError
+from adapter.sealing.box import Box
+from adapter.sealing.key_lookup import sealing, surrogates_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.config.settings import Settings
+    from adapter.phrases.memory import Memory
+    from adapter.replay.protocol import Source, Target
+    from adapter.runtime.workers import Factory
+    from adapter.types import Processed, Record
+
+
+@dataclass(slots=True)
+class Watch:
+    """What a command shows of a replay; all of it may be left out."""
+
+    surveyed: Callable[[int, int], None] = lambda _done, _all: None
+    planned: Callable[[Plan, int], None] = lambda _plan, _done: None
+    """Given the plan, and how many records an earlier run has settled."""
+    learned: Callable[[int], None] = lambda _records: None
+    """Told how many records of the first of two passes were just learned."""
+    settled: Callable[[Record, Processed], None] = lambda _record, _processed: None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a replay ended: exit status, and the manifest where it came to its end."""
+
+    status: int
+    manifest: dict[str, Any] = field(default_factory=dict, repr=False)
+
+
+def ready(settings: Settings) -> tuple[Settings, str]:
+    """The settings as a replay takes them, and the digest of their ruleset.
+
+    Nothing is put into escrow: that was done when the messages were released first.
+
+    Raises:
+        RuleError: a setting, key or rule cannot be honoured, or is not the one wanted.
+    """
+    if not settings.replay.name:
+        raise RuleError("replay.name", "names no replay")
+    settings = settings.model_copy(
+        update={"escrow": settings.escrow.model_copy(update={"enabled": False})}
+    )
+    digest = digest_of(rules_folder(settings).path, models_folder(settings), settings)
+    pinned(settings, digest)
+    return settings, digest
+
+
+async def planned(settings: Settings, digest: str, source: Source, watch: Watch) -> Plan:
+    """Look at the whole source.
+
+    Raises:
+        RuleError: it cannot be read, or holds nothing in the range.
+    """
+    survey = await source.survey(watch.surveyed)
+    if not survey.lanes:
+        raise RuleError("replay.source", "has no record in the range")
+    return Plan(settings.replay, digest, *pinned(settings, digest), survey)
+
+
+async def replay(
+    settings: Settings,
+    *,
+    resume: bool = False,
+    watch: Watch | None = None,
+    factory: Factory | None = None,
+) -> Done:
+    """Run a replay to its end, or until SIGTERM or SIGINT; then it can be resumed.
+
+    ``factory`` takes the place of the ruleset.
+
+    Raises:
+        RuleError: settings, source or target cannot be used; what is settled stays settled.
+    """
+    configure_logs(settings.log.level)
+    watch = watch or Watch()
+    settings, digest = ready(settings)
+    source = source_of(settings)
+    target = target_of(settings, sealed=sealing(settings, "state", Box) is not None)
+    try:
+        await target.start()
+        begun = await target.begun()
+        if begun is not None:
+            if not resume:
+                place = settings.replay.journal
+                raise RuleError(place, "has a replay of this name; use --resume, or name anew")
+            source.fix(begun)
+        plan = await planned(settings, digest, source, watch)
+        if finished := await _begun(settings, target, plan, begun):
+            return Done(0, finished)
+        return await _run(settings, plan, Parts(source, target, watch, factory))
+    finally:
+        await source.stop()
+        await target.stop()
+
+
+async def verify(
+    settings: Settings,
+    against: str,
+    *,
+    watch: Watch | None = None,
+    factory: Factory | None = None,
+) -> Done:
+    """Process a replay's messages, write none, and compare them with what was published.
+
+    The report lies in the journal as ``verify.json``; the status is 1 if anything differs.
+
+    Raises:
+        RuleError: settings, source or what was published cannot be used.
+    """
+    configure_logs(settings.log.level)
+    watch = watch or Watch()
+    settings, digest = ready(settings)
+    source = source_of(settings)
+    try:
+        plan = await planned(settings, digest, source, watch)
+        topics = [lane.topic for lane in plan.survey.lanes]
+        target = VerifyTarget(await published(settings, against, topics), against)
+        done = await _run(settings, plan, Parts(source, target, watch, factory))
+    finally:
+        await source.stop()
+    if not done.manifest:
+        return done
+    report = done.manifest
+    raw = json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n"
+    Storage.at(settings.replay.journal).write("verify.json", [raw])
+    return Done(int(bool(report["output"]["differences"])), report)
+
+
+async def _begun(
+    settings: Settings, target: Target, plan: Plan, begun: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Begin, or go on; the manifest of a replay that has come to its end before."""
+    told = plan.told()
+    place = settings.replay.journal
+    if begun is None:
+        await target.begin(told)
+        return None
+    refuse_other(begun, told, place)
+    if finished := await target.finished():
+        return finished
+    if not target.resumes and settings.replay.knowledge == "as-of":
+        log(Event.NOTHING_KNOWN, "warning")
+        await target.begin(told)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a replay is made of."""
+
+    source: Source
+    target: Target
+    watch: Watch = field(default_factory=Watch, repr=False)
+    factory: Factory | None = None
+
+
+async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
+    source, target, watch = parts.source, parts.target, parts.watch
+    rate = Rate(settings.replay.records_per_second, settings.replay.bytes_per_second)
+    lanes = plan.survey.lanes
+    over = ReplayTransport(source, target, lanes, rate, attempts=settings.replay.attempts)
+    watch.planned(plan, await _settled(target, over))
+    stop = _stop_signal()
+    factory = parts.factory or LoadRuleset(settings)
+    remember = memory(settings)
+    try:
+        if settings.replay.knowledge == "hindsight":
+            known = await _first_pass(settings, plan, parts, rate, stop)
+            if known is None:
+                return Done(INTERRUPTED)
+            factory, remember = SecondPass(factory), partial(KnownStore, known)
+        async with pool_of(settings, factory) as pool:
+            running = runner(settings, over, pool, plan.ruleset, remember)
+            running.watch = watch.settled
+            await running.run(stop)
+    except WorkerStartError:
+        load_ruleset(settings)  # says what is wrong with the rules, which a worker cannot
+        raise
+    if not over.complete:
+        return Done(INTERRUPTED)
+    account = Account(plan.told(), lanes, over.progress)
+    return Done(0, account.whole(await target.finish(account)))
+
+
+def pool_of(settings: Settings, factory: Factory) -> Pool:
+    """Workers as the settings have them."""
+    workers = settings.workers
+    return Pool(factory, workers.processes, workers.timeout_ms / 1000)
+
+
+async def _first_pass(
+    settings: Settings, plan: Plan, parts: Parts, rate: Rate, stop: asyncio.Event
+) -> Memory | None:
+    """What all messages teach; None where the run was stopped."""
+    stopping = asyncio.create_task(_stopped(stop, rate))
+    try:
+        async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
+            lanes = plan.survey.lanes
+            store = PatientStore(rules_folder(settings).fields, bounds=UNBOUNDED)
+            watch = parts.watch.learned
+            return await learned(parts.source, lanes, pool, store, rate=rate, watch=watch)
+    finally:
+        stopping.cancel()
+
+
+async def _stopped(stop: asyncio.Event, rate: Rate) -> None:
+    await stop.wait()
+    rate.stop()
+
+
+async def _settled(target: Target, over: ReplayTransport) -> int:
+    """Records that an earlier run has settled."""
+    done = await target.settled()
+    for name, progress in done.items():
+        over.given(name, progress.records)
+    return sum(progress.records for progress in done.values())
+
+
+def runner(
+    settings: Settings,
+    over: ReplayTransport,
+    pool: Pool,
+    digest: str,
+    remember: Callable[[], PatientStore] | None,
+) -> Runner:
+    """A runner with the settings' bounds and seal, and the memory that the replay is to have."""
+    return Runner(
+        transport=over,
+        pool=pool,
+        sealer=sealer(settings),
+        audit=Audit(digest, over.public),
+        budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
+        drain_seconds=settings.workers.drain_seconds,
+        format_of=detect,
+        provenance=Provenance.under(*surrogates_key(settings), digest, lasting=True),
+        remember=remember,
+    )
+
+
+def memory(settings: Settings) -> Callable[[], PatientStore] | None:
+    """A maker of empty patient memories, as the live run has them; None where nothing is known."""
+    if settings.replay.knowledge != "as-of" or not settings.known.enabled:
+        return None
+    bounds = Bounds(settings.known.patients, settings.known.days)
+    words = rules_folder(settings).fields
+    return partial(PatientStore, words, sealing(settings, "state", Box), bounds)
+
+
+def _stop_signal() -> asyncio.Event:
+    """Return an event that SIGTERM and SIGINT set."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop

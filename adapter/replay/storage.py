@@ -1,0 +1,189 @@
+"""Folders through fsspec: listed, read, and written so that an object is there wholly or not."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from adapter.errors import RuleError
+from adapter.replay.errors import ReplayError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+LOCAL = ("file", "local")
+
+
+def missing_extra(module: str) -> RuleError:
+    """What to say where a library of the extra is not installed."""
+    return RuleError("replay", f"needs {module}: pip install 'clinical-deid-adapter[replay]'")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An object: its name below the folder, its size in bytes, and what changes with its bytes."""
+
+    name: str
+    size: int
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """A folder of a file system; failures name the object and the kind of failure."""
+
+    system: Any = field(repr=False)
+    root: str
+    only: str | None = None
+    """Name of the one object that is listed, if not all are."""
+
+    @classmethod
+    def at(cls, url: str, options: Mapping[str, Any] | None = None) -> Storage:
+        """The folder at an address.
+
+        Raises:
+            RuleError: fsspec, or what it needs for this kind of address, is not installed.
+            ReplayError: there is no such file system.
+        """
+        try:
+            import fsspec  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise missing_extra("fsspec") from None
+        try:
+            system, root = fsspec.core.url_to_fs(url, **(options or {}))
+        except ImportError as error:
+            raise missing_extra(error.name or "a file system of fsspec") from None
+        except (ValueError, OSError) as error:
+            raise ReplayError(url, f"cannot be opened ({type(error).__name__})") from None
+        return cls(system, root.rstrip("/"))
+
+    @property
+    def local(self) -> bool:
+        """Whether it lies on this machine."""
+        protocol = self.system.protocol
+        return bool({protocol} & {*LOCAL} if isinstance(protocol, str) else {*protocol} & {*LOCAL})
+
+    def path(self, name: str) -> str:
+        """An object's path in its file system."""
+        return f"{self.root}/{name}" if name else self.root
+
+    def below(self, name: str) -> Storage:
+        """A folder inside this one."""
+        return Storage(self.system, self.path(name))
+
+    def listed(self) -> Storage:
+        """The same, or where the address is that of one object, its folder with this one only.
+
+        Raises:
+            ReplayError: the file system does not answer.
+        """
+        try:
+            single = self.system.isfile(self.root)
+        except Exception as error:  # noqa: BLE001 - file systems raise what their clients raise
+            raise self.failed("", error) from None
+        folder, _, name = self.root.rpartition("/")
+        return Storage(self.system, folder, name) if single else self
+
+    def objects(self) -> list[Stored]:
+        """All objects below the folder, by name.
+
+        Raises:
+            ReplayError: the folder is not there, or does not answer.
+        """
+        try:
+            self.system.invalidate_cache()
+            if self.only is not None:
+                return [self.stored(self.only)]
+            found = self.system.find(self.root, detail=True)
+        except Exception as error:  # noqa: BLE001 - file systems raise what their clients raise
+            raise self.failed("", error) from None
+        cut = len(self.root) + 1
+        stored = (
+            Stored(path[cut:], info["size"] or 0, _version(info)) for path, info in found.items()
+        )
+        return sorted(stored, key=lambda each: each.name)
+
+    def stored(self, name: str) -> Stored:
+        """An object as it is now.
+
+        Raises:
+            ReplayError: it is not there.
+        """
+        try:
+            info = self.system.info(self.path(name))
+        except Exception as error:  # noqa: BLE001
+            raise self.failed(name, error) from None
+        return Stored(name, info["size"] or 0, _version(info))
+
+    def open(self, name: str) -> BinaryIO:
+        """An object's bytes, to be read.
+
+        Raises:
+            ReplayError: it cannot be opened.
+        """
+        try:
+            return cast("BinaryIO", self.system.open(self.path(name), "rb"))
+        except Exception as error:  # noqa: BLE001
+            raise self.failed(name, error) from None
+
+    def read(self, name: str) -> bytes | None:
+        """An object's bytes; None where there is none.
+
+        Raises:
+            ReplayError: it cannot be read.
+        """
+        try:
+            return cast("bytes", self.system.cat_file(self.path(name)))
+        except FileNotFoundError:
+            return None
+        except Exception as error:  # noqa: BLE001
+            raise self.failed(name, error) from None
+
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Put an object in place at once; on this machine it is on the disk when this returns.
+
+        Raises:
+            ReplayError: it cannot be written; what was there before is there still.
+        """
+        try:
+            if self.local:
+                self._replace(self.path(name), pieces)
+            else:
+                with self.system.open(self.path(name), "wb") as target:
+                    for piece in pieces:
+                        target.write(piece)
+        except ReplayError:
+            raise
+        except Exception as error:  # noqa: BLE001
+            raise self.failed(name, error) from None
+
+    def _replace(self, path: str, pieces: Iterable[bytes]) -> None:
+        folder, _, name = path.rpartition("/")
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        part = Path(folder, f".{name}.part")
+        with part.open("wb") as target:
+            target.writelines(pieces)
+            target.flush()
+            os.fsync(target.fileno())
+        part.replace(path)
+
+    def remove(self, name: str) -> None:
+        """Remove an object or folder, if it is there."""
+        try:
+            self.system.rm(self.path(name), recursive=True)
+        except FileNotFoundError:
+            pass
+        except Exception as error:  # noqa: BLE001
+            raise self.failed(name, error) from None
+
+    def failed(self, name: str, error: Exception) -> ReplayError:
+        """What to raise for a failure of the file system; its own text may quote credentials."""
+        why = error.strerror if isinstance(error, OSError) and error.strerror else ""
+        return ReplayError(self.path(name), why or f"fails ({type(error).__name__})")
+
+
+def _version(info: Mapping[str, Any]) -> str:
+    """What changes when an object is written anew: its tag, else its time."""
+    return str(info.get("ETag") or info.get("etag") or info.get("mtime") or info.get("md5") or "")

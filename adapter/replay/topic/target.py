@@ -1,0 +1,313 @@
+"""Topics as the target of a replay: each lane's outcomes and progress in one transaction.
+
+Progress lies in a compacted topic of its own, by name of the replay and lane. Each lane has a
+transactional id of its own, so whoever goes on with a replay fences whoever ran it before.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aiokafka import AIOKafkaProducer, TopicPartition
+from aiokafka.errors import KafkaError
+
+from adapter.errors import RuleError
+from adapter.replay.errors import ReplayError
+from adapter.replay.progress import Progress, chained
+from adapter.replay.storage import Storage
+from adapter.replay.topic.reading import committed, make
+from adapter.transports.kafka.client import producer_options
+from adapter.transports.kafka.lane import bounded, quietly
+from adapter.transports.protocol import Channel, RefusedError, TransportError
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import AsyncIterator
+
+    from adapter.config.kafka import Kafka
+    from adapter.config.replay import Replay
+    from adapter.config.settings import Settings
+    from adapter.replay.manifest import Account
+    from adapter.replay.survey import LaneRange
+    from adapter.types import Position, Record
+
+PLAN, MANIFEST, LANE = "plan", "manifest", "lane"
+
+
+@dataclass(slots=True)
+class TopicTarget:
+    """Output topics, made where they are missing."""
+
+    kafka: Kafka
+    replay: Replay
+    resumes: bool
+    _made: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, settings: Settings, *, sealed: bool) -> TopicTarget:
+        """The topics of the settings.
+
+        Raises:
+            RuleError: an output would be a source, or the live run's.
+        """
+        replay, kafka = settings.replay, settings.kafka
+        target = cls(kafka, replay, sealed)
+        sources = set(replay.source.topics) | set(kafka.topics)
+        for topic in sources or {"x"}:
+            live = {name.replace("{topic}", topic) for name in (kafka.output, kafka.quarantine)}
+            for channel in _TEMPLATES:
+                name = target.topic(channel, topic)
+                if name in sources | live:
+                    raise RuleError("replay.target.topic", f"{name} is the live service's")
+        return target
+
+    def topic(self, channel: Channel, source: str) -> str | None:
+        """Where records of a channel go; None when nowhere."""
+        template = getattr(self.replay.target, _TEMPLATES[channel])
+        name = template.replace("{topic}", source).replace("{name}", self.replay.name)
+        if channel is Channel.RELEASED and self.replay.knowledge == "hindsight":
+            name += ".hindsight"
+        return name or None
+
+    async def start(self) -> None:
+        """Make the topic of progress.
+
+        Raises:
+            ReplayError: the broker does not answer, or does not allow it.
+        """
+        try:
+            await make(self.kafka, self.replay.target.progress, 1, compacted=True)
+        except (KafkaError, TimeoutError) as error:
+            raise ReplayError("kafka", f"cannot be written to ({type(error).__name__})") from None
+
+    async def _told(self) -> dict[str, bytes]:
+        """What the topic of progress says of this replay, by what it is of."""
+        prefix = f"{self.replay.name}/"
+        told: dict[str, bytes] = {}
+        try:
+            partition = TopicPartition(self.replay.target.progress, 0)
+            async for record in committed(self.kafka, partition):
+                name = (record.key or b"").decode("utf-8", "replace")
+                if name.startswith(prefix):
+                    told.pop(name.removeprefix(prefix), None)
+                    if record.value is not None:
+                        told[name.removeprefix(prefix)] = record.value
+        except (KafkaError, TimeoutError) as error:
+            raise TransportError("send-failed") from error
+        return told
+
+    async def _json(self, name: str) -> dict[str, Any] | None:
+        try:
+            raw = (await self._told()).get(name)
+        except TransportError:
+            raise ReplayError(self.replay.target.progress, "cannot be read") from None
+        return None if raw is None else json.loads(raw)
+
+    async def begun(self) -> dict[str, Any] | None:
+        """The plan in the topic of progress."""
+        return await self._json(PLAN)
+
+    async def finished(self) -> dict[str, Any] | None:
+        """The manifest there, which is written last."""
+        return await self._json(MANIFEST)
+
+    async def settled(self) -> dict[str, Progress]:
+        """What it says of each lane."""
+        told = await self._told()
+        cut = len(LANE) + 1
+        lanes = {name[cut:]: raw for name, raw in told.items() if name.startswith(f"{LANE}/")}
+        return {name: Progress.unpack(raw) for name, raw in lanes.items()}
+
+    async def begin(self, plan: dict[str, Any]) -> None:
+        """Write the plan; what was there of another run is gone.
+
+        Raises:
+            ReplayError: the broker does not take it.
+        """
+        old = dict.fromkeys(await self._told())
+        await self._write({**old, PLAN: json.dumps(plan).encode()})
+
+    async def _write(self, told: dict[str, bytes | None]) -> None:
+        producer = AIOKafkaProducer(**producer_options(self.kafka, f"{self._id()}-plan"))
+        try:
+            await producer.start()
+            async with producer.transaction():
+                for name, value in told.items():
+                    key = f"{self.replay.name}/{name}".encode()
+                    await producer.send_and_wait(self.replay.target.progress, value, key, 0)
+        except (KafkaError, TimeoutError) as error:
+            place = self.replay.target.progress
+            raise ReplayError(place, f"cannot be written ({type(error).__name__})") from None
+        finally:
+            await quietly(producer.stop())
+
+    def _id(self) -> str:
+        return f"{self.kafka.app}-replay-{self.replay.name}"
+
+    def lane(self, lane: LaneRange) -> TopicLane:
+        """A lane with a producer of its own."""
+        return TopicLane(self, lane, f"{self._id()}-{lane.name}")
+
+    async def made(self, lane: LaneRange, partitions: int) -> None:
+        """Make the topics that a lane writes to, where they are missing."""
+        for channel in _TEMPLATES:
+            name = self.topic(channel, lane.topic)
+            if name and name not in self._made:
+                compacted = channel is Channel.STATE
+                await make(self.kafka, name, partitions, compacted=compacted)
+                self._made.add(name)
+
+    async def finish(self, account: Account) -> dict[str, Any]:
+        """Write the manifest to the topic of progress and to the journal."""
+        topics = sorted({self.topic(Channel.RELEASED, lane.topic) or "" for lane in account.lanes})
+        digests = [account.progress[lane.name].digest for lane in account.lanes]
+        output = {"topics": topics, "sha256": chained(digests)}
+        whole = json.dumps(account.whole(output), indent=2).encode() + b"\n"
+        Storage.at(self.replay.journal).write("manifest.json", [whole])
+        await self._write({MANIFEST: whole})
+        return output
+
+    async def stop(self) -> None:
+        """Nothing is held open: lanes close their producers."""
+
+
+_TEMPLATES = {
+    Channel.RELEASED: "topic",
+    Channel.HELD: "quarantine",
+    Channel.AUDIT: "audit",
+    Channel.STATE: "state",
+}
+"""Channel -> setting with the name of its topic."""
+
+
+@dataclass(slots=True)
+class TopicLane:
+    """A lane's producer, and what was committed with it."""
+
+    target: TopicTarget
+    lane: LaneRange
+    own_id: str
+    producer: AIOKafkaProducer | None = None
+
+    async def progress(self) -> Progress | None:
+        """What is committed, read once nobody else can commit more.
+
+        Raises:
+            TransportError: the broker does not answer.
+        """
+        await self.close()
+        self.producer = await self._started()
+        told = await bounded(self.target._told(), _SECONDS)  # noqa: SLF001
+        raw = told.get(f"{LANE}/{self.lane.name}")
+        return None if raw is None else Progress.unpack(raw)
+
+    async def _started(self) -> AIOKafkaProducer:
+        kafka = self.target.kafka
+        partitions = self.lane.partitions
+        await bounded(self.target.made(self.lane, partitions), _SECONDS)
+        producer = AIOKafkaProducer(**producer_options(kafka, self.own_id))
+        try:
+            await bounded(producer.start(), kafka.transaction_timeout_ms / 1000 + 10)
+        except BaseException:
+            await quietly(producer.stop())
+            raise
+        return producer
+
+    async def state(self) -> AsyncIterator[Record]:
+        """The records of the state's partition of the same number."""
+        topic = self.target.topic(Channel.STATE, self.lane.topic)
+        if topic and self.target.resumes:
+            partition = TopicPartition(topic, self.lane.partition)
+            async for record in committed(self.target.kafka, partition):
+                yield record
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[TopicTransaction]:
+        """A Kafka transaction."""
+        producer = self.producer
+        if producer is None:
+            raise TransportError("send-failed")
+        transaction = TopicTransaction(self, producer)
+        await bounded(producer.begin_transaction(), transaction.seconds)
+        try:
+            yield transaction
+            await transaction.commit()
+        except BaseException:
+            await transaction.abort()
+            raise
+
+    async def close(self) -> None:
+        """Stop the producer."""
+        producer, self.producer = self.producer, None
+        if producer is not None:
+            await quietly(producer.stop())
+
+
+_SECONDS = 120.0
+
+
+@dataclass(slots=True)
+class TopicTransaction:
+    """Sends under way."""
+
+    lane: TopicLane
+    producer: AIOKafkaProducer
+    sends: list[asyncio.Future[Any]] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """The most a step may take."""
+        return self.lane.target.kafka.transaction_timeout_ms / 1000
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Hand a record to the producer, as the live run's transactions do.
+
+        Raises:
+            RefusedError: it is too large, or has neither key nor value.
+        """
+        target = self.lane.target
+        if channel is Channel.ESCROW or (channel is Channel.STATE and not target.resumes):
+            return
+        topic = target.topic(channel, record.position.topic)
+        if topic is None:
+            return
+        if record.key is None and record.value is None:
+            raise RefusedError("send-failed")
+        keyed = record.key is not None and channel is not Channel.STATE
+        kept = channel is Channel.RELEASED and target.kafka.timestamps == "keep"
+        partition = None if keyed else await self._partition(topic, record.position)
+        time = record.timestamp if kept else None
+        headers = list(record.headers)
+        await self._sent(topic, record.value, record.key, partition, time, headers)
+
+    async def _partition(self, topic: str, position: Position) -> int:
+        partitions = await bounded(self.producer.partitions_for(topic), self.seconds)
+        return position.partition % len(partitions)
+
+    async def _sent(self, *arguments: Any) -> None:
+        self.sends.append(await bounded(self.producer.send(*arguments), self.seconds))
+
+    async def settle(self, progress: Progress) -> None:
+        """Send the progress, in the same transaction."""
+        target = self.lane.target
+        key = f"{target.replay.name}/{LANE}/{self.lane.lane.name}".encode()
+        await self._sent(target.replay.target.progress, progress.pack(), key, 0)
+
+    async def commit(self) -> None:
+        """Everything arrived, or a failure.
+
+        Raises:
+            TransportError: some of it did not happen.
+        """
+        for sent in self.sends:
+            await bounded(sent, self.seconds)
+        await bounded(self.producer.commit_transaction(), self.seconds)
+
+    async def abort(self) -> None:
+        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
+        for sent in self.sends:
+            sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await quietly(self.producer.abort_transaction())

@@ -1,0 +1,146 @@
+"""What was published: releases by the id in their headers, held messages by their place.
+
+Kept are digests alone: 48 bytes a message.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aiokafka.errors import KafkaError
+
+from adapter.replay.archive.compression import DAMAGED, damaged, decompressed
+from adapter.replay.errors import ReplayError, at
+from adapter.replay.folder.journal import unpacked
+from adapter.replay.storage import Storage
+from adapter.replay.topic.reading import committed
+from adapter.sealing.box import SealError
+from adapter.sealing.quarantine import read_clear
+from adapter.transports.kafka.admin import partitions_of
+from adapter.types import MESSAGE_ID, Record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator
+
+    from adapter.config.kafka import Kafka
+    from adapter.config.settings import Settings
+
+KAFKA = "kafka"
+_DIGEST = 16
+Place = tuple[str, int, int]
+"""Topic, partition, offset of the source."""
+
+
+@dataclass(slots=True)
+class Published:
+    """Digests of releases by id: of key and value, and of headers; stages and codes by place.
+
+    ``counts`` are held messages by stage and code, where their places are not published.
+    """
+
+    released: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict, repr=False)
+    held: dict[Place, str] = field(default_factory=dict, repr=False)
+    counts: dict[str, int] | None = None
+
+    def release(self, record: Record, place: str) -> None:
+        """Take in a release.
+
+        Raises:
+            ReplayError: it has no id.
+        """
+        found = message_id(record)
+        if found is None:
+            raise ReplayError(place, f"has no header {MESSAGE_ID}: nobody can tell which it is")
+        self.released[found] = digests(record)
+
+    def hold(self, envelope: bytes) -> None:
+        """Take in a held message; what is no envelope is passed over."""
+        try:
+            held = read_clear(envelope)
+        except SealError:
+            return
+        self.held[held.topic, held.partition, held.offset] = f"{held.stage}/{held.code}"
+
+
+def message_id(record: Record) -> bytes | None:
+    """The id in a record's headers."""
+    found = next((value for name, value in record.headers if name == MESSAGE_ID), None)
+    return None if found is None else bytes.fromhex(found.decode("ascii"))
+
+
+def digests(record: Record) -> tuple[bytes, bytes]:
+    """Digests of key and value, and of headers in the order of names."""
+    headers = sorted((name, value.hex()) for name, value in record.headers)
+    return _digest((record.key, record.value)), _digest([json.dumps(headers).encode()])
+
+
+def _digest(parts: Iterable[bytes | None]) -> bytes:
+    state = hashlib.blake2b(digest_size=_DIGEST)
+    for part in parts:
+        length = -1 if part is None else len(part)
+        state.update(length.to_bytes(8, "big", signed=True) + (part or b""))
+    return state.digest()
+
+
+async def published(settings: Settings, against: str, topics: Iterable[str]) -> Published:
+    """What a target has: ``kafka`` (the live outputs), ``kafka:TEMPLATE``, or a folder.
+
+    Raises:
+        ReplayError: it cannot be read, or its releases have no ids.
+    """
+    if against == KAFKA or against.startswith(f"{KAFKA}:"):
+        return await _topics(settings.kafka, against.removeprefix(KAFKA).lstrip(":"), topics)
+    return _folder(Storage.at(against))
+
+
+async def _topics(kafka: Kafka, template: str, sources: Iterable[str]) -> Published:
+    found = Published()
+    output = template or kafka.output
+    quarantine = f"{template}.quarantine" if template else kafka.quarantine
+    try:
+        for source in sorted(set(sources)):
+            topic = output.replace("{topic}", source)
+            async for record in _records(kafka, topic):
+                found.release(record, f"{topic}-{record.position.partition}")
+            async for record in _records(kafka, quarantine.replace("{topic}", source), held=True):
+                found.hold(record.value or b"")
+    except (KafkaError, TimeoutError) as error:
+        raise ReplayError(KAFKA, f"cannot be read ({type(error).__name__})") from None
+    return found
+
+
+async def _records(kafka: Kafka, topic: str, *, held: bool = False) -> AsyncIterator[Record]:
+    partitions = await partitions_of(kafka, [topic])
+    if not partitions and not held:
+        raise ReplayError(topic, "no such topic")
+    for partition in partitions:
+        async for record in committed(kafka, partition):
+            yield record
+
+
+def _folder(storage: Storage) -> Published:
+    raw = storage.read("manifest.json")
+    if raw is None:
+        raise ReplayError(storage.root, "has no manifest.json: no replay has finished there")
+    told = json.loads(raw)
+    found = Published(counts=told["totals"]["holds"])
+    for part in told["output"]["parts"]:
+        for number, line in enumerate(_lines(storage, part), start=1):
+            found.release(unpacked({"p": ["", 0, 0], **line}), at(part["name"], number))
+    return found
+
+
+def _lines(storage: Storage, part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    digest = hashlib.sha256()
+    try:
+        with storage.open(part["name"]) as stream:
+            for line in decompressed(stream):
+                digest.update(line)
+                yield json.loads(line)
+    except (ValueError, *DAMAGED):
+        raise damaged(part["name"]) from None
+    if digest.hexdigest() != part["sha256"]:
+        raise ReplayError(storage.path(part["name"]), "is not what the manifest says")

@@ -1,0 +1,62 @@
+"""Headers of released records: which message each is, by which rules and under which key.
+
+No header says where a message came from: its id is a MAC of the source's coordinates, under a key
+derived for nothing else. Every transport gets them with the record, see `adapter.transports`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.surrogates import Key
+from adapter.types import MESSAGE_ID, PROVENANCE
+
+if TYPE_CHECKING:
+    from adapter.types import Record, Release
+
+_ID_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What the released records of one run have in common.
+
+    ``lasting`` says that a position names the same record for ever, as a topic's offset does; the
+    bytes of a record tell two apart where it does not.
+    """
+
+    key: Key = field(repr=False)
+    ruleset: str = ""
+    lasting: bool = True
+
+    @classmethod
+    def under(cls, key_id: str, secret: bytes, ruleset: str, *, lasting: bool) -> Provenance:
+        """Return the headers' maker under a domain's secret, of which it keeps a derived one."""
+        return cls(Key(key_id, Key(key_id, secret).mac("message")), ruleset, lasting)
+
+    def message_id(self, record: Record) -> str:
+        """Return a message's id: 128 bits in hexadecimal, the same in every run under one key."""
+        at = record.position
+        told = [at.topic, str(at.partition), str(at.offset)]
+        if not self.lasting:
+            told.append(hashlib.sha256(record.value or b"").hexdigest())
+        return self.key.mac(*told)[:_ID_BYTES].hex()
+
+    def headers(self, record: Record, release: Release) -> tuple[tuple[str, bytes], ...]:
+        """Return a release's headers with those of its provenance; input bears none of these."""
+        passed = [h for h in release.headers if not h[0].lower().startswith(PROVENANCE)]
+        own = {
+            MESSAGE_ID: self.message_id(record),
+            "deid-ruleset": release.ruleset_digest or self.ruleset,
+            "deid-key": self.key.id,
+            "deid-merges": _merges(release),
+        }
+        return (*passed, *((name, text.encode()) for name, text in own.items() if text))
+
+
+def _merges(release: Release) -> str:
+    merges = [merge.as_dict() for merge in release.merges]
+    return json.dumps(merges, separators=(",", ":")) if merges else ""

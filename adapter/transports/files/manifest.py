@@ -1,0 +1,170 @@
+"""The manifest of an output folder: what headers say of released messages where there are headers.
+
+JSON lines, by file in name order: one for each released message, in the order of the file; one for
+the file behind them; at the end one for all, with the digest of the lines before it. A file that is
+written anew replaces its lines. Names are those of the folder; nothing tells where a message was in
+the input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from adapter.errors import RuleError
+from adapter.transports.files.names import MANIFEST
+from adapter.types import MESSAGE_ID, PROVENANCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    Headers = Sequence[tuple[str, bytes]]
+    Extent = tuple[BinaryIO, int, int, dict[str, Any]]
+    """The lines of a file, from and to a place of a stream, and what the last of them says."""
+
+_IN_MEMORY = 1 << 20
+_JSON_VALUES = frozenset({"deid-merges"})
+_COUNTS = "released", "held", "merges"
+_SETS = "deid-ruleset", "deid-key"
+
+
+@dataclass(slots=True)
+class Section:
+    """The lines of one output file, while it is being written."""
+
+    file: str = field(repr=False)
+    lines: Any = field(default_factory=partial(tempfile.SpooledTemporaryFile, _IN_MEMORY))
+    digest: Any = field(default_factory=hashlib.sha256)
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_COUNTS, 0))
+    sets: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in _SETS})
+
+    def released(self, pieces: Sequence[bytes], headers: Headers) -> None:
+        """Take note of a message as it is written, and of its headers."""
+        for piece in pieces:
+            self.digest.update(piece)
+        said = _provenance(headers)
+        line = {"file": self.file, "index": self.counts["released"], **said}
+        self.counts["released"] += 1
+        self.counts["merges"] += len(said.get("deid-merges", ()))
+        for name in _SETS:
+            self.sets[name] |= {said[name]} if name in said else set()
+        if MESSAGE_ID in said:
+            self.lines.write(_line(line))
+
+    def held(self, count: int) -> None:
+        """Take note of messages that were held."""
+        self.counts["held"] += count
+
+    def last(self) -> dict[str, Any]:
+        """Return what is said of the whole file."""
+        digest = self.digest.hexdigest() if self.counts["released"] else None
+        told = {name: sorted(values) for name, values in self.sets.items()}
+        return {"file": self.file, **self.counts, "sha256": digest, **told}
+
+
+class Manifest:
+    """The manifest of a folder, in which a run replaces the lines of the files that it writes."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin with no new lines."""
+        self._path = folder / MANIFEST
+        self._new: BinaryIO | None = None
+        self._extents: dict[str, Extent] = {}
+
+    def open(self) -> None:
+        """Look at what is there.
+
+        Raises:
+            RuleError: it is not a manifest.
+        """
+        with self._old() as stream:
+            dict(_extents(stream))
+
+    def _old(self) -> BinaryIO:
+        return self._path.open("rb") if self._path.exists() else io.BytesIO()
+
+    def add(self, section: Section) -> None:
+        """Take in the lines of a file that is complete."""
+        if self._new is None:
+            self._new = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `write`
+        start = self._new.seek(0, os.SEEK_END)
+        section.lines.seek(0)
+        while block := section.lines.read(_IN_MEMORY):
+            self._new.write(block)
+        self._new.write(_line(section.last()))
+        self._extents[section.file] = self._new, start, self._new.tell(), section.last()
+
+    def write(self) -> None:
+        """Put the new lines in place, if any of them is of a released message."""
+        if any(said["deid-key"] for *_, said in self._extents.values()):
+            with self._old() as stream:
+                self._replace(dict(_extents(stream)) | self._extents)
+        if self._new is not None:
+            self._new.close()
+
+    def _replace(self, extents: Mapping[str, Extent]) -> None:
+        part = self._path.with_name(f".{MANIFEST}.{os.getpid()}.part")
+        digest = hashlib.sha256()
+        with part.open("wb") as target:
+            for name in sorted(extents):
+                for block in _blocks(extents[name]):
+                    digest.update(block)
+                    target.write(block)
+            target.write(_line({"total": _total(extents) | {"sha256": digest.hexdigest()}}))
+        part.replace(self._path)
+
+
+def _provenance(headers: Headers) -> dict[str, Any]:
+    return {
+        name: json.loads(value) if name in _JSON_VALUES else value.decode()
+        for name, value in headers
+        if name.startswith(PROVENANCE)
+    }
+
+
+def _line(said: Mapping[str, Any]) -> bytes:
+    return json.dumps(said, separators=(",", ":")).encode() + b"\n"
+
+
+def _total(extents: Mapping[str, Extent]) -> dict[str, Any]:
+    files = [said for *_, said in extents.values()]
+    counts = {name: sum(said[name] for said in files) for name in _COUNTS}
+    sets = {name: sorted({value for said in files for value in said[name]}) for name in _SETS}
+    return {"files": len(files), **counts, **sets}
+
+
+def _extents(stream: BinaryIO) -> Iterator[tuple[str, Extent]]:
+    """Yield where the lines of each file are.
+
+    Raises:
+        RuleError: the stream is no manifest.
+    """
+    start = end = 0
+    try:
+        for line in stream:
+            end += len(line)
+            said = json.loads(line)
+            if "sha256" in said:
+                yield said["file"], (stream, start, end, said)
+            if "sha256" in said or "total" in said:
+                start = end
+    except (ValueError, TypeError, KeyError):
+        start = -1
+    if start != end:
+        raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
+
+
+def _blocks(extent: Extent) -> Iterator[bytes]:
+    stream, start, end, _ = extent
+    stream.seek(start)
+    while start < end:
+        block = stream.read(min(_IN_MEMORY, end - start))
+        start += len(block)
+        yield block

@@ -1,0 +1,59 @@
+"""Words of structured fields: from the files of all languages, by what they mean."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapter.errors import RuleError
+from adapter.languages.field_words import FieldWords
+from adapter.languages.titles import Titles
+from tests.wording import FIELDS
+
+
+def of(**tables):
+    """The words of one toy language."""
+    return FieldWords.of(Titles(), {"qx": tables})
+
+
+def test_abbreviations_of_streets_are_read_both_ways():
+    """An abbreviation that two words share is read as the first of them."""
+    words = of(addresses={"short": {"street": "st", "saint": "st"}, "long": {"av": "avenue"}})
+    assert {"st": "street", "av": "avenue"} == words.long
+    assert {"street", "saint", "st", "av"} == words.streets
+
+
+def test_a_legal_form_is_no_part_of_a_persons_name():
+    """Two letters may be initials, three and more name an organisation."""
+    words = of(organisations={"legal": "co gmbh"})
+    assert {"gmbh"} == words.organisations
+    assert {"co", "gmbh"} == words.generic
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("Mensah Labs, Inc.", "Mensah Labs"), ("Kwame GmbH", "Kwame"), ("Inc", "Inc")],
+)
+def test_a_legal_form_stands_behind_a_name(text, left):
+    """In any case, with or without a dot."""
+    assert left == FIELDS.legal.sub("", text)
+
+
+def test_a_language_that_says_nothing_has_no_such_words():
+    """Nothing is then a unit, a legal form or a tail."""
+    words = of()
+    assert "Rooms Inc Apt 4" == words.unit.sub("", words.legal.sub("", "Rooms Inc Apt 4"))
+
+
+@pytest.mark.parametrize(
+    ("tables", "problem"),
+    [
+        ({"names": {"heroes": "x"}}, "unknown keys"),
+        ({"organisations": {"words": 3}}, "neither a string nor a list"),
+        ({"addresses": {"short": {"street": 1}}}, "short is no table of words"),
+    ],
+)
+def test_a_table_not_of_the_format_is_refused(tables, problem):
+    """The error names the file and what is wrong with it."""
+    with pytest.raises(RuleError, match=problem) as error:
+        of(**tables)
+    assert "languages/qx.toml" in str(error.value)

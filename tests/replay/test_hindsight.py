@@ -1,0 +1,116 @@
+"""Knowledge of patients: none, as of each message, and in hindsight, under the shipped rules."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from adapter.replay.run import replay, verify
+from adapter.types import Position, Record
+from tests.replay import worlds
+from tests.replay.worlds import manifest, released, settings
+from tests.story.feed import deidentify
+
+PLANTED = ("Quellbrunn", "Ostrevik", "Tamsweger", "Halvorrin", "Zarncastle", "Umbrecht")
+
+
+def oru(number, patient):
+    """A note that names the patient, whose PID has a number alone."""
+    name = PLANTED[patient]
+    return (
+        f"MSH|^~\\&|A|B|C|D|2024010{number % 9 + 1}||ORU^R01|o{number}|P|2.5\r"
+        f"PID|1||77{patient}4312^^^H1^MR\r"
+        f"OBX|1|TX|1^Note||Overnight {name} slept well and {name.lower()} was fed.||||||F\r"
+    ).encode()
+
+
+def adt(number, patient):
+    """What says the patient's name."""
+    return (
+        f"MSH|^~\\&|A|B|C|D|2024010{number % 9 + 1}||ADT^A08|a{number}|P|2.5\r"
+        f"PID|1||77{patient}4312^^^H1^MR||{PLANTED[patient]}^Nella||19600102|F\r"
+    ).encode()
+
+
+def merge(number, patient, prior):
+    """The record of a second number ends."""
+    return (
+        f"MSH|^~\\&|A|B|C|D|2024010{number % 9 + 1}||ADT^A40^ADT_A39|m{number}|P|2.5\r"
+        f"EVN|A40|20240109\rPID|1||77{patient}4312^^^H1^MR||{PLANTED[patient]}^Nella||19600102|F\r"
+        f"MRG|{prior}^^^H1^MR\r"
+    ).encode()
+
+
+def feed():
+    """Each patient's note comes once before and once after the name; in two topics."""
+    values = []
+    for patient in range(len(PLANTED)):
+        values += [("hl7.in", oru(1, patient)), ("hl7.in", adt(2, patient))]
+        values += [("hl7.in", oru(3, patient)), ("notes.in", oru(4, patient))]
+    values.append(("hl7.in", merge(5, 0, "8814455")))
+    values.insert(0, ("hl7.in", oru(0, 0).replace(b"7704312", b"8814455")))
+    counts: dict[str, int] = {}
+    for topic, value in values:
+        offset = counts[topic] = counts.get(topic, -1) + 1
+        yield Record(value, Position(topic, 0, offset), b"k", (), 1_700_000_000_000 + offset)
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory):
+    """The folder of a replay by its knowledge."""
+    from adapter.replay import run  # noqa: PLC0415
+    from tests.replay.conftest import InlinePool  # noqa: PLC0415
+
+    found = {}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(run, "Pool", InlinePool)
+        for knowledge in ("none", "as-of", "hindsight"):
+            folder = found[knowledge] = tmp_path_factory.mktemp(knowledge)
+            rows = worlds.lines(map(worlds.row, feed()))
+            worlds.write(folder / "archive", "a.jsonl", rows)
+            told = {"knowledge": knowledge}
+            done = asyncio.run(replay(settings(folder, replay=told), factory=deidentify))
+            assert 0 == done.status
+    return found
+
+
+def left(folder):
+    """How often planted names are left, and the releases."""
+    texts = [worlds.value_of(line).decode().lower() for line in released(folder)]
+    return sum(text.count(name.lower()) for text in texts for name in PLANTED)
+
+
+def test_hindsight_leaves_no_more_names_than_as_of(outputs):
+    """Names that a first message could not know of are left as of then, and not in hindsight."""
+    none, as_of, hindsight = (left(outputs[name]) for name in ("none", "as-of", "hindsight"))
+    assert 0 == hindsight < as_of < none
+
+
+def test_hindsight_is_named(outputs):
+    """Manifests say by what knowledge an output was made, and parts of hindsight say it too."""
+    for name, folder in outputs.items():
+        assert name == manifest(folder, "out")["knowledge"]
+    (part,) = manifest(outputs["hindsight"])["output"]["parts"]
+    assert part["name"].startswith("hindsight-")
+
+
+def test_a_merge_in_hindsight_needs_no_shift(outputs):
+    """Messages before a merge have the surviving identity already, so the days between are 0."""
+    merges = [
+        each
+        for line in released(outputs["hindsight"])
+        for header in line["headers"]
+        if header["key"] == "deid-merges"
+        for each in json.loads(header["value"])
+    ]
+    assert [0] == [each["days"] for each in merges]
+
+
+def test_hindsight_gives_the_same_bytes_again(outputs):
+    """Two passes over the same archive give the same output."""
+    folder = outputs["hindsight"]
+    loaded = settings(folder, replay={"knowledge": "hindsight"})
+    done = asyncio.run(verify(loaded, str(folder / "out"), factory=deidentify))
+    assert (0, {}) == (done.status, done.manifest["output"]["differences"])

@@ -1,0 +1,106 @@
+"""SIGKILL at any moment: what a replay leaves at its end is what it leaves without."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.replay import worlds
+from tests.replay.worlds import manifest, records, run, settings
+
+SCRIPT = Path(__file__).with_name("replay_process.py")
+KILLS = 10
+
+
+def settings_file(folder):
+    """The settings of a replay as a file."""
+    file = folder / "replay.toml"
+    keys = "\n".join(
+        f'[keys.{name}]\nid = "{key["id"]}"\nvalue = "{key["value"]}"'
+        for name, key in worlds.KEYS.items()
+    )
+    file.write_text(
+        f'{keys}\n[log]\nlevel = "error"\n[workers]\nbatch_records = 7\n'
+        f"[replay]\nname = 'one'\njournal = 'journal'\n"
+        f"[replay.source]\nurl = 'archive'\nkey_encoding = 'base64'\n"
+        f"[replay.target]\nurl = 'out'\n"
+    )
+    return file
+
+
+def outputs(folder):
+    """Bytes of everything researchers get, by name."""
+    return {path.name: path.read_bytes() for path in sorted((folder / "out").iterdir())}
+
+
+def begun(file, seconds):
+    """The replay's process."""
+    command = [sys.executable, str(SCRIPT), str(file), str(seconds)]
+    return subprocess.Popen(command)
+
+
+def transactions(folder):
+    """How many the journal has."""
+    return len(list((folder / "journal").rglob("*.chunk")))
+
+
+def wait_for(process, condition, seconds=60):
+    """Until the condition holds or the process has ended."""
+    end = time.monotonic() + seconds
+    while not condition() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.005)
+
+
+def test_ten_kills_leave_what_no_kill_leaves(tmp_path):
+    """Ten SIGKILLs, each after some transactions: manifests and output are those of one run."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        source = worlds.columns_jsonl(folder / "archive", records(400, partitions=3))
+    run(settings(whole, source))
+    file = settings_file(killed)
+    for number in range(KILLS):
+        process = begun(file, 0.005)
+        there = transactions(killed)
+        wait_for(process, lambda there=there: transactions(killed) >= there + 3)
+        time.sleep(0.003 * number)
+        process.send_signal(signal.SIGKILL)
+        assert -signal.SIGKILL == process.wait()
+    process = begun(file, 0)
+    assert 0 == process.wait(120)
+    assert manifest(whole) == manifest(killed)
+    assert outputs(whole) == outputs(killed)
+
+
+def test_a_kill_while_the_output_is_written(tmp_path, monkeypatch):
+    """A replay that dies between its last transaction and its manifest writes its output again."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        source = worlds.columns_jsonl(folder / "archive", records())
+        run_once = settings(folder, source, {"part_bytes": 4096})
+        if folder is whole:
+            run(run_once)
+    from adapter.replay.storage import Storage  # noqa: PLC0415
+
+    written = Storage.write
+
+    for dies_at in ("part-00001.jsonl.gz", "held.jsonl", "manifest.json"):
+
+        def write(self, name, pieces, dies_at=dies_at):
+            if name == dies_at:
+                raise KeyError
+            written(self, name, pieces)
+
+        monkeypatch.setattr(Storage, "write", write)
+        with pytest.raises(KeyError):
+            run(run_once, resume=True)
+    monkeypatch.setattr(Storage, "write", written)
+    run(run_once, resume=True)
+    assert manifest(whole) == manifest(killed)
+    assert outputs(whole) == outputs(killed)
+    assert json.loads((killed / "out" / "manifest.json").read_bytes())["totals"]["records"] == 60

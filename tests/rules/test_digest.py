@@ -1,0 +1,48 @@
+"""The name of a ruleset: what changes it and what does not."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from adapter.config.settings import load_settings
+from adapter.rules import digest as module
+from adapter.rules.digest import CODE, digest
+from adapter.rules.folder import shipped
+from tests.corpus.runs import KEY
+from tests.test_architecture import CORE
+
+
+def named(**values):
+    """The digest under some settings."""
+    settings = load_settings(None, keys=KEY, **values)
+    return digest(shipped("rules"), shipped("models"), settings)
+
+
+def test_what_is_known_of_patients_is_in_the_digest():
+    """Every setting of memory changes the digest; one that changes no output does not."""
+    others = {"enabled": False}, {"patients": 7}, {"days": 8}, {}
+    found = [named(known=known) for known in others]
+
+    assert len(others) == len(set(found))
+    assert found[-1] == named(workers={"processes": 7}, health={"port": 8080})
+
+
+def test_all_code_that_decides_is_in_the_digest():
+    """The core, the compiler of rules and the vault's seeds are covered, whatever is added."""
+    assert CORE | {"rules", "vault"} == {name.removesuffix(".py") for name in CODE}
+
+
+def test_another_version_of_the_code_is_another_ruleset(tmp_path, monkeypatch):
+    """A line more in any module of the core changes the digest; one of a command does not."""
+    package = tmp_path / "adapter"
+    shutil.copytree(Path(module.adapter.__file__).parent, package)
+    monkeypatch.setattr(module.adapter, "__file__", str(package / "__init__.py"))
+    found = [named()]
+    for name in ("cli/run.py", "surrogates/dates/shift.py", "leakcheck.py"):
+        with (package / name).open("a") as file:
+            file.write("# another line\n")
+        found.append(named())
+
+    assert found[0] == found[1]
+    assert 3 == len(set(found))

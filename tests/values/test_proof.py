@@ -1,0 +1,100 @@
+"""What taggers leave of a short value decides whether the value stays, goes in part, or wholly."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapter.types import Action, Handling, Label, Message, Span, TextSegment
+from adapter.values.proof import BRIEF, Proved, _torn
+
+SCAN = Action(Handling.SCAN)
+
+
+def span(text, part, label=Label.PATIENT):
+    """The span of a part of a text."""
+    start = text.index(part)
+    return Span(start, start + len(part), label, "names.pair", 0.9, 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Smith-Oduya", "Smith"),
+        ("Smith-Oduya", "Oduya"),
+        ("with Anna Smith\u2010Oduya", "Anna Smith"),
+        ("with Anna Smith\u2011Oduya", "Anna Smith"),
+        ("O-Smith", "Smith"),
+    ],
+)
+def test_half_a_double_name_is_torn(text, part):
+    """Letters that no span covers hang at a covered name, on either side of any hyphen."""
+    assert _torn(text, [span(text, part)])
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Smith-Oduya", ["Smith-Oduya"]),
+        ("Smith-Oduya", ["Smith", "Oduya"]),
+        ("Smith - Oduya", ["Smith"]),
+        ("Smith-3", ["Smith"]),
+        ("3-Smith", ["Smith"]),
+        ("-Smith-", ["Smith"]),
+        ("Smith\u2013Oduya", ["Smith"]),
+        ("Smith Oduya", ["Smith"]),
+    ],
+)
+def test_a_whole_name_is_not_torn(text, parts):
+    """A dash between words, a digit, an edge of the text and a covered part tear nothing."""
+    assert not _torn(text, [span(text, part) for part in parts])
+
+
+@pytest.mark.parametrize("label", [Label.CITY, Label.HOSPITAL, Label.DATE, Label.IDNUM])
+def test_only_names_are_torn(label):
+    """The text "Boston-based" keeps its second part."""
+    assert not _torn("Boston-based", [span("Boston-based", "Boston", label)])
+
+
+@given(st.text("ab-\u2010 3", max_size=12), st.integers(0, 11), st.integers(1, 12))
+def test_tearing_never_reads_beyond_the_text(text, start, length):
+    """Any span of any text is judged; one that covers all is never torn."""
+    end = min(len(text), start + length)
+    if start < end:
+        assert _torn(text, [Span(start, end, Label.PATIENT, "x", 1.0, 1)]) in (True, False)
+    assert not _torn(text, [Span(0, len(text), Label.PATIENT, "x", 1.0, 1)])
+
+
+def settled(values, text, *spans, datatype="ST", element="OBX-8"):
+    """What becomes of a scanned string that taggers have seen: its handling, and how many drop."""
+    segment = TextSegment(f"{element}[1]", element, datatype, text)
+    message = Message("hl7v2", "ORU^R01", (segment,), None)
+    proved = values.settle(message, Proved((SCAN,)), {segment.path: tuple(spans)})
+    (action,) = proved.actions
+    return action.handling, proved.dropped
+
+
+@pytest.mark.parametrize("text", ["Quibbleworth", "Okonkwo", "OKONKWO", "415-555-2671", "83920174"])
+def test_a_string_with_a_stray_name_or_number_goes(values, text):
+    """What nothing explains in a string that is no text is dropped, and counted."""
+    assert settled(values, text) == (Handling.DROP, 1)
+
+
+@pytest.mark.parametrize("text", ["final", "HIGH", "not detected", "2.5.1", "refill"])
+def test_a_string_of_known_words_stays_scanned(values, text):
+    """Words of codes, and short figures, explain themselves."""
+    assert settled(values, text) == (Handling.SCAN, 0)
+
+
+def test_what_is_covered_is_not_stray(values):
+    """A name that a span replaces leaves nothing to drop."""
+    assert settled(values, "Okonkwo", span("Okonkwo", "Okonkwo")) == (Handling.SCAN, 0)
+
+
+def test_texts_and_results_are_not_asked_for_strays(values):
+    """Text types, results, and strings as long as a sentence have a context that taggers read."""
+    assert settled(values, "Okonkwo", datatype="TX") == (Handling.SCAN, 0)
+    assert settled(values, "Okonkwo", element="OBX-5") == (Handling.SCAN, 0)
+    assert settled(values, "seen by old Okonkwo") == (Handling.SCAN, 0)
+    assert settled(values, "Okonkwo" + "," * BRIEF) == (Handling.SCAN, 0)
