@@ -1,8 +1,7 @@
 """A folder of sanitized files with its manifest as a source: a backfill.
 
-Each file is a lane; the order of the files is that of their names. Progress is kept under the
-manifest's digest, for a folder that was written anew is another feed, of which what is known counts
-once.
+The folder is one lane, in the order of its files' names. Progress is kept under the manifest's
+digest, for a folder that was written anew is another feed, of which what is known counts once.
 """
 
 from __future__ import annotations
@@ -11,11 +10,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.mart.loading.manifest import MANIFEST, read_manifest, verify
+from adapter.mart.loading.manifest import read_manifest, verify
 from adapter.mart.loading.source import Batch
 from adapter.mart.store.protocol import Lane
 from adapter.mart.versions import BACKFILL, Released
 from adapter.transports.files.blocks import blocks
+from adapter.transports.files.names import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -34,34 +34,38 @@ class FolderSource:
 
     def __init__(self, folder: Path, name: str, split: Split, batch_records: int) -> None:
         self._folder, self._split, self._batch_records = folder, split, batch_records
-        self._topic, self._progress = f"{BACKFILL}{name}", ""
+        self._topic = f"{BACKFILL}{name}"
         self._files: tuple[File, ...] = ()
 
     async def lanes(self) -> Sequence[Lane]:
-        """Read the manifest; every file.
+        """Read the manifest.
 
         Raises:
             RuleError: there is no manifest, or it is not one of ours.
         """
         digest, self._files = read_manifest(self._folder)
-        self._progress = f"{self._topic}@{digest[:_SHORT]}"
-        return tuple(Lane(self._progress, number) for number in range(len(self._files)))
+        return (Lane(f"{self._topic}@{digest[:_SHORT]}", 0),)
 
     async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
-        """Batches of each file from the message given.
+        """Batches from the message given, counted over all files.
 
         Raises:
             RuleError: a file is not what the manifest says.
         """
-        for number, file in enumerate(self._files):
-            lane = Lane(self._progress, number)
-            done = start.get(lane) or 0
-            if done < len(file.messages):
-                records = islice(self._records(number, file), done, None)
-                while batch := tuple(islice(records, self._batch_records)):
-                    done += len(batch)
-                    yield Batch(lane, batch, done)
+        ((lane, offset),) = start.items()
+        done = offset or 0
+        records = self._from(done)
+        while batch := tuple(islice(records, self._batch_records)):
+            done += len(batch)
+            yield Batch(lane, batch, done)
         yield None
+
+    def _from(self, done: int) -> Iterator[Released]:
+        """The messages behind the first so many; files that are done are not opened."""
+        for number, file in enumerate(self._files):
+            if done < len(file.messages):
+                yield from islice(self._records(number, file), done, None)
+            done = max(0, done - len(file.messages))
 
     def _records(self, number: int, file: File) -> Iterator[Released]:
         path = self._folder / file.name

@@ -15,6 +15,7 @@ from adapter.mart.store.protocol import Lane
 from adapter.mart.versions import Released, digest
 from adapter.transports.kafka.admin import partitions_of
 from adapter.transports.kafka.client import MIB, connection
+from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _WAIT_MS = 500
 _PLACE = "mart.topics"
-_MESSAGE_ID = "deid-id"
 
 
 class KafkaSource:
@@ -61,10 +61,12 @@ class KafkaSource:
             max_partition_fetch_bytes=min(self._kafka.prefetch_bytes, 4 * MIB),
         )
         await self._consumer.start()
-        known = [Lane(*each) for each in await partitions_of(self._kafka, self._topics)]
-        if missing := set(self._topics) - {lane.topic for lane in known}:
-            raise RuleError(_PLACE, f"there is no topic {min(missing)}")
-        return tuple(sorted(known, key=lambda lane: (self._topics.index(lane.topic), *lane[1:])))
+        found = sorted(Lane(*each) for each in await partitions_of(self._kafka, self._topics))
+        there = {lane.topic for lane in found}
+        for topic in self._topics:
+            if topic not in there:
+                raise RuleError(_PLACE, f"there is no topic {topic}")
+        return tuple(found)
 
     async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
         """Batches from the offsets given; None when all is read so far.
@@ -124,6 +126,6 @@ def _batch(partition: TopicPartition, records: Sequence[ConsumerRecord[bytes, by
 def _released(record: ConsumerRecord[bytes, bytes]) -> Released:
     headers = tuple((name, value or b"") for name, value in record.headers)
     at = record.topic, record.partition, record.offset
-    own = dict(headers).get(_MESSAGE_ID, b"").decode("ascii", "replace")
+    own = dict(headers).get(MESSAGE_ID, b"").decode("ascii", "replace")
     message_id = own or digest("|".join(map(str, at)))  # of a release that told no id yet
     return Released(record.value, message_id, *at, record.key, headers)

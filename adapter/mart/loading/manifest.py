@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.transports.files.names import MANIFEST
+from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MANIFEST = "manifest.jsonl"
-_ID, _HEADERS = "deid-id", ("deid-ruleset", "deid-key")
+_HEADERS = ("deid-ruleset", "deid-key")
 _MERGES = "deid-merges"
 _BLOCK = 1 << 20
 
@@ -67,12 +68,14 @@ def _take(files: dict[str, File], said: dict[str, Any]) -> None:
     if "sha256" in said:
         file.sha256 = said["sha256"] or ""
         return
-    headers = [(_ID, said[_ID])] + [(name, said[name]) for name in _HEADERS if name in said]
+    headers = [(MESSAGE_ID, said[MESSAGE_ID])] + [
+        (name, said[name]) for name in _HEADERS if name in said
+    ]
     if _MERGES in said:
         headers.append((_MERGES, json.dumps(said[_MERGES], separators=(",", ":"))))
     if said["index"] != len(file.messages):
         raise ValueError
-    told = Told(said[_ID], tuple((name, value.encode()) for name, value in headers))
+    told = Told(said[MESSAGE_ID], tuple((name, value.encode()) for name, value in headers))
     file.messages.append(told)
 
 

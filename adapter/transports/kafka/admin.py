@@ -49,23 +49,6 @@ async def _admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
         await admin.close()
 
 
-async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartition]:
-    """Return the partitions of those of the topics that the broker has.
-
-    Raises:
-        KafkaError: the broker does not answer.
-    """
-    async with _admin(kafka) as admin:
-        there = set(await admin.list_topics())
-        known = [topic for topic in topics if topic in there]
-        described = await admin.describe_topics(known) if known else ()
-    return [
-        TopicPartition(topic["topic"], part["partition"])
-        for topic in described
-        for part in topic["partitions"]
-    ]
-
-
 async def missing_topics(kafka: Kafka, *, escrow: bool) -> tuple[str, ...]:
     """The topics that the settings name and the broker does not have.
 
@@ -146,6 +129,19 @@ async def _read(
             reader.assign([partition])
             async for record in _rest(reader, partition, settled.get(partition)):
                 yield record
+
+
+async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartition]:
+    """The partitions of topics that are there; none of one that is not."""
+    async with _admin(kafka) as admin:
+        there = set(await admin.list_topics())
+        wanted = [topic for topic in topics if topic in there]
+        described = await admin.describe_topics(wanted) if wanted else []
+    return [
+        TopicPartition(topic["topic"], part["partition"])
+        for topic in described
+        for part in topic["partitions"]
+    ]
 
 
 async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartition, int]:

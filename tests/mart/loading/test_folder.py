@@ -27,17 +27,11 @@ def split():
 
 
 def read(source, start=None):
-    """Every batch of a source, from the offsets given."""
+    """Every batch of a source, from the message given."""
 
     async def go():
         lanes = await source.lanes()
-        begin = dict.fromkeys(lanes) | {
-            lane: offset
-            for lane in lanes
-            for number, offset in (start or {}).items()
-            if lane.partition == number
-        }
-        return [batch async for batch in source.batches(begin)]
+        return [batch async for batch in source.batches(dict.fromkeys(lanes, start))]
 
     return asyncio.run(go())
 
@@ -52,7 +46,7 @@ def test_messages_come_in_the_order_of_files_and_their_places(tmp_path, split):
     assert ids == [record.message_id for record in records]
     assert [*range(3), *range(5)] == [record.offset for record in records]
     assert {("backfill:old", 0), ("backfill:old", 1)} == {(r.topic, r.partition) for r in records}
-    assert [2, 3, 2, 4, 5] == [batch.next_offset for batch in batches]
+    assert [2, 4, 6, 8] == [batch.next_offset for batch in batches]
     headers = dict(records[0].headers)
     assert (b"k", [MERGE]) == (headers["deid-key"], json.loads(headers["deid-merges"]))
     assert records[3].value.startswith(b"MSH|")
@@ -60,11 +54,13 @@ def test_messages_come_in_the_order_of_files_and_their_places(tmp_path, split):
 
 
 def test_a_load_goes_on_where_it_stopped(tmp_path, split):
-    """Progress counts messages of a file, under the manifest's digest."""
+    """Progress counts messages of all files; those that are done are not opened again."""
     write(tmp_path, FILES)
-    source = FolderSource(tmp_path, "old", split, 9)
-    batches = read(source, {0: 3, 1: 4})
+    (tmp_path / "a.ndjson").unlink()
+    batches = read(FolderSource(tmp_path, "old", split, 9), 7)
     assert [[4], None] == [b and [r.offset for r in b.records] for b in batches]
+    assert 8 == batches[0].next_offset
+    assert [None] == read(FolderSource(tmp_path, "old", split, 9), 8)
     before = batches[0].lane
     write(tmp_path, FILES | {"c.hl7": [oru(9, 9, 9)]})
     other = asyncio.run(FolderSource(tmp_path, "old", split, 9).lanes())
