@@ -17,6 +17,7 @@ from adapter.transports.protocol import TransportError
 from adapter.types import Position, Record
 from tests.story.feed import BOX, MESSAGES, NAMES, RELEASED, SEALER
 from tests.story.test_story import HER_OTHER, Memoized, pid
+from tests.wording import FIELDS
 
 HL7, FHIR = "hl7", "fhir"
 TOPICS = HL7, FHIR
@@ -57,7 +58,7 @@ def told():
 def run(over, pool, topics=TOPICS, *, joined=True):
     """Run over the topics to their ends."""
     transport = MemoryTransport(over, topics, batch_records=3, joined=joined)
-    options = {"retry_seconds": 0, "remember": lambda: PatientStore(BOX)}
+    options = {"retry_seconds": 0, "remember": lambda: PatientStore(FIELDS, BOX)}
     runner = Runner(transport, pool, SEALER, Audit("story"), **options)
     asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 120))
 
