@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections import Counter
 from pathlib import Path
@@ -22,7 +23,7 @@ from adapter.mart.loading.source import Batch, Source
 from adapter.mart.maps import read_maps
 from adapter.mart.store.protocol import Store
 from adapter.rules.compile import codecs_of
-from adapter.runtime.service import split_by
+from adapter.runtime.service import YOUNG, split_by
 
 
 def load(
@@ -77,6 +78,8 @@ def _released_to(settings: Settings) -> tuple[str, ...]:
 
 async def _load(settings: Settings, store: Store, sources: list[Source]) -> None:
     stop, maps = asyncio.Event(), read_maps(settings.rules.folder)
+    gc.freeze()
+    gc.set_threshold(YOUNG)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     totals: Counter[str] = Counter()

@@ -126,16 +126,21 @@ class Datatypes:
     def _reader(
         self, parts: Sequence[_Part], constants: Sequence[tuple[Writer, Rule]], level: int
     ) -> Converter:
+        lines = tuple((part.index, part.convert, part.write, part.condition) for part in parts)
+
         def convert(raw: str, made: list[Made], /) -> Any:
             sent = self._split(raw, level)
+            count = len(sent)
             body: dict[str, Any] = {}
-            for part in parts:
-                text = raw if part.index < 0 else sent[part.index] if part.index < len(sent) else ""
-                if not text or (part.condition and not self._holds(part.condition, sent, level)):
+            for index, read, write, condition in lines:
+                if index >= count:
                     continue
-                value = part.convert(text, made)
+                text = sent[index] if index >= 0 else raw
+                if not text or (condition and not self._holds(condition, sent, level)):
+                    continue
+                value = read(text, made)
                 if value is not None:
-                    part.write(body, value)
+                    write(body, value)
             if body:
                 for write, rule in constants:
                     if rule.condition is None or self._holds(rule.condition, sent, level):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from adapter.mart.landing.hl7v2.datatypes.primitives import uri
+from adapter.mart.landing.hl7v2.datatypes.primitives import string, uri
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,9 +59,11 @@ class Leaves:
 
     def primitive(self, read: Callable[[str], object | None], level: int) -> Converter:
         """Return a reader of a primitive."""
-        leaf = self.leaf
+        leaf, plain = self.leaf, read is string
 
         def convert(raw: str, _made: list[Made], /) -> object | None:
+            if plain and raw.isalnum():  # as most texts are
+                return raw
             text = leaf(raw, level)
             return read(text) if text else None
 
