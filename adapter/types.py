@@ -247,7 +247,7 @@ class PatientFacts:
     ones are of this patient alone, best first (chart numbers, resource ids), ``weak`` ones tell
     who is meant where there is no strong one (visit, account, SSN). ``prior`` are numbers of the
     same patient's other record, which ends with this message. ``subject`` is the MAC of the
-    identity that the message gives by itself. ``taught`` is packed by `adapter.phrases.memory`;
+    identity that the message gives by itself. ``packed`` is packed by `adapter.phrases.memory`;
     b"" erases what is known.
     """
 
@@ -255,7 +255,7 @@ class PatientFacts:
     strong: tuple[str, ...] = field(default=(), repr=False)
     weak: tuple[str, ...] = field(default=(), repr=False)
     prior: tuple[str, ...] = field(default=(), repr=False)
-    taught: bytes = field(default=b"", repr=False)
+    packed: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

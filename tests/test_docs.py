@@ -223,9 +223,9 @@ def test_links_lead_somewhere(name):
     for link in re.findall(r"\]\(([^)]+)\)", prose(PAGES[name])):
         path, _, anchor = link.partition("#")
         target = ((ROOT / name).parent / path).resolve() if path else ROOT / name
-        told = str(target.relative_to(ROOT))
-        inside = not name.startswith("docs/") or told.startswith("docs/")
-        known = not anchor or anchor in anchors(PAGES.get(told, ""))
+        result = str(target.relative_to(ROOT))
+        inside = not name.startswith("docs/") or result.startswith("docs/")
+        known = not anchor or anchor in anchors(PAGES.get(result, ""))
         if not (target.exists() and inside and known):
             lost.append(link)
     assert [] == lost

@@ -15,6 +15,8 @@ from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.cli.terminal import say
 from adapter.config.settings import Settings
 from adapter.errors import RuleError
+from adapter.mart.landing.hl7v2.table_tests import run_tests
+from adapter.mart.maps import read_maps
 from adapter.rules.compile import load_ruleset, rule_failures, tagging
 from adapter.rules.folder import read_rules, rules_folder
 from adapter.runtime.service import escrow, memory, sealer
@@ -47,6 +49,7 @@ def check(
         "rules": _rules,
         "rule lines": _rule_lines,
         "rule tests": _rule_tests,
+        "mart maps": _maps,
     }
     if backend(loaded).broker and not offline:
         checks["topics"] = _topics
@@ -82,7 +85,7 @@ def _keys(loaded: Settings) -> Iterator[str]:
 
 
 def _known(loaded: Settings) -> Iterator[str]:
-    """Where what earlier messages taught is kept, or why nothing is."""
+    """Where patient memory is kept, or why there is none."""
     remembers = memory(loaded) is not None
     if not remembers:
         why = "known.enabled" if not loaded.known.enabled else "keys.state and kafka.state"
@@ -103,8 +106,8 @@ def _vault(loaded: Settings) -> Iterator[str]:
 def _ring(path: Path, domain: str) -> str:
     """A word on the key ring."""
     states = Counter(e.state for e in read_ring(path).entries if e.domain == domain)
-    told = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "no keys"
-    return f"ring, domain {domain}: {told}"
+    counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "no keys"
+    return f"ring, domain {domain}: {counts}"
 
 
 def _escrow(loaded: Settings) -> Iterator[str]:
@@ -144,6 +147,17 @@ def _rule_tests(loaded: Settings) -> Iterator[str]:
     ran, failures = rule_failures(loaded)
     if failures:
         raise ExceptionGroup("rule tests", [RuleError(place, why) for place, why in failures])
+    yield f"{ran} passed"
+
+
+def _maps(loaded: Settings) -> Iterator[str]:
+    """Check the mapping tables of the mart; a rules folder of one's own may have none."""
+    folder = rules_folder(loaded).path
+    if not (folder / "mart").is_dir():
+        return
+    ran, failures = run_tests(read_maps(folder))
+    if failures:
+        raise ExceptionGroup("mart maps", [RuleError(place, why) for place, why in failures])
     yield f"{ran} passed"
 
 

@@ -158,10 +158,10 @@ def _report(
 
 def _write(out: Path, report: Report, results: _Results, listing: str) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    told = figures(results.evaluation, results.official, results.comparison)
+    scores = figures(results.evaluation, results.official, results.comparison)
     (out / "report.md").write_text(markdown(report), "utf-8")
     (out / "report.html").write_text(html(report), "utf-8")
-    (out / "scores.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    (out / "scores.json").write_text(json.dumps(scores, indent=1) + "\n", "utf-8")
     (out / "errors.tsv").write_text(listing, "utf-8")
     for section in report.sections:
         for block in section.blocks:

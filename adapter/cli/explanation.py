@@ -50,8 +50,8 @@ class Place:
     mentions: tuple[Mention, ...]
 
     @property
-    def told(self) -> bool:
-        """Whether a person wants to see it: something is found, or was looked for, or goes."""
+    def is_shown(self) -> bool:
+        """Whether the explanation shows it: it has mentions, or is scanned or dropped."""
         return bool(self.mentions) or self.action.handling in {Handling.SCAN, Handling.DROP}
 
 
@@ -149,7 +149,7 @@ def _marked(explanation: Explanation) -> str:
     head = f"[bold]{escape(explanation.file)}[/]  {explanation.format} {explanation.kind}"
     lines = [f"{head}  [bold]{explanation.outcome}[/]"]
     for place in explanation.places:
-        if place.told:
+        if place.is_shown:
             where = f"[dim]{escape(place.segment.path)}  {place.segment.datatype}[/]"
             lines.append(f"  {where}  {_line(place)}")
             lines += [f"      {_why(mention, place)}" for mention in place.mentions]
@@ -212,7 +212,7 @@ def html_page(found: Iterable[Explanation]) -> str:
 
 def _section(explanation: Explanation) -> str:
     head = f"{explanation.file} · {explanation.format} {explanation.kind} · {explanation.outcome}"
-    rows = "".join(_row(place) for place in explanation.places if place.told)
+    rows = "".join(_row(place) for place in explanation.places if place.is_shown)
     return f"<h2>{html.escape(head)}</h2><table>{rows}</table>"
 
 

@@ -54,7 +54,7 @@ def file(
     status, report = _run(loaded, total)
     for name in skipped:
         say(f"skipped {name}: a link that leads out of its folder", err=True)
-    _tell(report)
+    _print(report)
     if out != "-":
         report.write(Path(out) / REPORT)
     raise typer.Exit(status)
@@ -86,13 +86,13 @@ def _progress(total: int) -> Iterator[Progress]:
         yield progress
 
 
-def _tell(report: Report) -> None:
+def _print(report: Report) -> None:
     for name, entry in sorted(report.files.items()):
         for held in entry.held:
             say(f"held {name}#{held['offset']}: {held['stage']}/{held['code']}", err=True)
-    told = report.as_dict()
+    summary = report.as_dict()
     say(
-        f"{report.released} released, {told['held']} held of {report.messages} messages "
-        f"in {told['seconds']:.1f} s ({told['messages_per_second']:,.0f}/s)",
+        f"{report.released} released, {summary['held']} held of {report.messages} messages "
+        f"in {summary['seconds']:.1f} s ({summary['messages_per_second']:,.0f}/s)",
         err=True,
     )

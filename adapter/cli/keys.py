@@ -65,7 +65,7 @@ def ring(file: RingFile, domain: Domain = "default") -> None:
         for purpose in BEGUN:
             begun = begun.add(new_entry(begun, purpose, domain, _today()))
         write_ring(file, begun)
-    _tell(begun)
+    _print(begun)
 
 
 @app.command("rotate")
@@ -94,7 +94,7 @@ def rotate(
             entry = _pair(private, file, domain)
         after = before.add(entry)
         write_ring(file, after)
-    _tell(after)
+    _print(after)
 
 
 def _pair(private: Path, file: Path, domain: str) -> Entry:
@@ -111,7 +111,7 @@ def _pair(private: Path, file: Path, domain: str) -> Entry:
 @app.command("show")
 def show(file: RingFile) -> None:
     """List the keys: id, purpose, domain, state, date, fingerprint; never a secret."""
-    _tell(read_ring(file))
+    _print(read_ring(file))
 
 
 @app.command("destroy")
@@ -136,12 +136,12 @@ def destroy(
             typer.confirm(f"Destroy {key_id}? What it sealed can never be opened again", abort=True)
         after = before.destroy(key_id)
         write_ring(file, after)
-    _tell(after)
+    _print(after)
 
 
-def _tell(told: Ring) -> None:
+def _print(ring: Ring) -> None:
     rows = [
-        (e.id, e.purpose, e.domain, e.state, e.created, e.fingerprint or "-") for e in told.entries
+        (e.id, e.purpose, e.domain, e.state, e.created, e.fingerprint or "-") for e in ring.entries
     ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

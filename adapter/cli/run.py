@@ -19,6 +19,6 @@ def run(
     ],
     recall: RecallOption = None,
 ) -> None:
-    """Read, sanitize and republish until told to stop (SIGTERM, SIGINT) or the input ends."""
+    """Read, sanitize and republish until stopped (SIGTERM, SIGINT) or the input ends."""
     loaded = load_settings(config, said={"rules": rules(recall=recall)})
     raise typer.Exit(asyncio.run(serve(loaded)))

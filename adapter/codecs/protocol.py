@@ -25,7 +25,7 @@ class Frame:
 
 
 class Codec(Protocol):
-    """Reads and writes one message format without changing a byte it was not told to."""
+    """Reads and writes one message format and changes only the bytes of its edits."""
 
     @property
     def name(self) -> str:

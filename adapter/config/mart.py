@@ -34,6 +34,10 @@ class MartRelease(Section):
     """The fewest persons that a combination of quasi-identifiers may have."""
     rounding: int = Field(default=5, ge=1)
     """Published counts are multiples of it."""
+    omop: bool = False
+    """Whether each release has tables of the OMOP CDM 5.4 too."""
+    vocabularies: FilePath | None = None
+    """A folder with CONCEPT.csv and CONCEPT_RELATIONSHIP.csv for them; else concepts are 0."""
     url: str | None = Field(default=None, repr=False)
     """A PostgreSQL database that gets a schema for each release, in place of Parquet files."""
     role: str | None = None

@@ -27,8 +27,8 @@ def read_secret(path: Path) -> bytes:
         OSError: it cannot be read.
     """
     with path.open("rb") as stream:
-        told = os.fstat(stream.fileno())
-        refused = _OWN if told.st_uid == os.geteuid() else _FOREIGN
-        if stat.S_IMODE(told.st_mode) & refused:
+        status = os.fstat(stream.fileno())
+        refused = _OWN if status.st_uid == os.geteuid() else _FOREIGN
+        if stat.S_IMODE(status.st_mode) & refused:
             raise RuleError(str(path), "may be read or changed by others; chmod 600 it")
         return stream.read()

@@ -29,7 +29,7 @@ class Mistake:
 def mistakes(pairs: Sequence[Pair]) -> Iterator[Mistake]:
     """Yield the errors of entity strict, in order of place.
 
-    A gold mention is told with the prediction that overlaps it most: "type" where the labels
+    A gold mention is paired with the prediction that overlaps it most: "type" where the labels
     differ, else "boundary"; overlapped by none it is "missing". A prediction that overlaps no
     gold is "spurious", unless the source does not annotate its kind.
     """
@@ -45,7 +45,7 @@ def _place(mention: Mention | None) -> tuple[int, int]:
 def _of(pair: Pair) -> Iterator[Mistake]:
     document, predicted = pair
     matched = match(document.mentions, predicted)
-    told = set(matched.values())
+    seen = set(matched.values())
     for number, gold in enumerate(document.mentions):
         if number in matched:
             continue
@@ -53,10 +53,10 @@ def _of(pair: Pair) -> Iterator[Mistake]:
         if nearest is None:
             yield Mistake(document.id, "missing", gold, None)
         else:
-            told.add(nearest)
+            seen.add(nearest)
             yield Mistake(document.id, _kind(gold, predicted[nearest]), gold, predicted[nearest])
     for number, mention in enumerate(predicted):
-        if number not in told:
+        if number not in seen:
             yield from _prediction(pair, mention)
 
 

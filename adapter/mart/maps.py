@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter.errors import RuleError
 from adapter.mart.landing.hl7v2.tables import tables_of
 from adapter.rules.folder import read_rules, shipped
 
@@ -19,9 +20,11 @@ def read_maps(rules: Path | None = None) -> Tables:
     """Return the mapping tables of a rules folder, or those that came with the program.
 
     Raises:
-        RuleError: a file is no TOML, or its tables do not fit together.
+        RuleError: there are none, a file is no TOML, or its tables do not fit together.
     """
     folder = (rules or shipped("rules")) / "mart" / "hl7v2"
+    if not folder.is_dir():
+        raise RuleError(str(folder), "has no mapping tables")
     return tables_of(
         (file.name, read_rules(file, file.name).table) for file in sorted(folder.glob("*.toml"))
     )

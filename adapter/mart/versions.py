@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _ENCODER = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, separators=(",", ":"), sort_keys=True
+    ensure_ascii=False, check_circular=False, allow_nan=False, separators=(",", ":"), sort_keys=True
 )
 BACKFILL = "backfill:"
 """Prefix of the topic of a lane without offsets of the live output (folders, archives, replays).
@@ -155,5 +155,9 @@ def person_id(numbers: frozenset[str]) -> str:
 
 
 def canonical(resource: Mapping[str, object]) -> str:
-    """A resource as canonical JSON: members sorted, no spaces, no escaped letters."""
+    """A resource as canonical JSON: members sorted, no spaces, no escaped letters.
+
+    Raises:
+        ValueError: a number in it is none (RFC 8259, section 6).
+    """
     return _ENCODER.encode(resource)

@@ -12,7 +12,7 @@ from adapter.errors import PhraseError
 from adapter.normalize.folding import squeeze
 from adapter.phrases.groups import ANONYMOUS, merge
 from adapter.phrases.identity import identity
-from adapter.phrases.memory import STRANGERS
+from adapter.phrases.memory import NOTHING_RECALLED
 from adapter.phrases.subjects import message_subjects
 from adapter.phrases.written_forms import phrases_of
 from adapter.types import Entity, Extraction, Label
@@ -52,7 +52,7 @@ def extract(
     actions: Sequence[Action],
     words: WordList,
     subjects: MessageSubjects | None = None,
-    recalled: Recollection = STRANGERS,
+    recalled: Recollection = NOTHING_RECALLED,
 ) -> Extraction:
     """Return whom and what the structured fields name; ``actions`` are parallel to the segments.
 
@@ -130,13 +130,13 @@ def _completed(
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
     """Return the groups with all that is remembered; patients' identities and former names."""
     groups = [g if place in subjects.ended else g.copy() for place, g in enumerate(subjects.groups)]
-    told: list[tuple[Group, str, _Earlier]] = []
+    identified: list[tuple[Group, str, _Earlier]] = []
     for patient, entry in zip(subjects.patients, recalled, strict=True):
         own = groups[patient.group]
         if entry is None:
-            told.append((own, patient.identity, ()))
+            identified.append((own, patient.identity, ()))
             continue
-        told.append((own, entry.identity, tuple(entry.names.items())))
+        identified.append((own, entry.identity, tuple(entry.names.items())))
         for group in entry.people():
             if group.role == "patient":
                 own.absorb(group)
@@ -146,7 +146,7 @@ def _completed(
     ended = frozenset(map(id, last))
     merged = merge([group for group in groups if id(group) not in ended], words)
     places = {id(group): place for place, group in enumerate(merged)}
-    known = {places[id(g)]: (own, names) for g, own, names in told if id(g) in places}
+    known = {places[id(g)]: (own, names) for g, own, names in identified if id(g) in places}
     return [*merged, *last], known
 
 

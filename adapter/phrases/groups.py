@@ -70,7 +70,7 @@ class Group:
         """Return the first text of a part; "" if there is none."""
         return first(self.values, part)
 
-    def told(self) -> Iterator[tuple[str, str]]:
+    def pairs(self) -> Iterator[tuple[str, str]]:
         """Yield the (part, text) of each value."""
         return ((part, text) for part, text, _ in self.values)
 

@@ -73,5 +73,5 @@ def _led(
 
 
 def _are_two(one: Group, other: Group, words: FieldWords) -> bool:
-    mine, theirs = (person(group.told(), words) for group in (one, other))
+    mine, theirs = (person(group.pairs(), words) for group in (one, other))
     return compatible(mine, theirs, strong=True) is None

@@ -36,13 +36,13 @@ def message_subjects(
 ) -> MessageSubjects:
     """Return whom the structured fields name; ``actions`` are parallel to the segments.
 
-    ``authorities`` map squeezed names of assigning authorities, whose numbers are told apart, to
+    ``authorities`` map squeezed names of assigning authorities, whose numbers are kept distinct, to
     one name each.
     """
     segments = message.segments
     gathered = gather(segments, actions, words)
     if message.kind == "Bundle":
-        _tell_addresses(segments, gathered)
+        _add_addresses(segments, gathered)
     ends = {} if message.kind[-3:] in _MOVES else _ends(gathered)
     groups = merge([group for group in gathered if id(group) not in ends], words)
     own = [place for place, group in enumerate(groups) if group.role == "patient"]
@@ -130,7 +130,7 @@ def _apart(patients: Sequence[Patient], groups: Sequence[Group]) -> list[Patient
     return list(found.values())
 
 
-def _tell_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) -> None:
+def _add_addresses(segments: Sequence[TextSegment], groups: Sequence[Group]) -> None:
     """Give patients the address of their Bundle entry, by which other resources refer to them."""
     addresses = {
         s.path.removesuffix("fullUrl") + "resource": s.text
@@ -159,7 +159,7 @@ def _patient(
     if own:
         group = Group(group.role, group.values, group.paths, own, group.sex)
     strong, weak = numbers_of(group, about, words)
-    if not own and len(strong) > 1 and person(group.told(), words).newborn:
+    if not own and len(strong) > 1 and person(group.pairs(), words).newborn:
         strong = _first_of_each_kind(strong)
     return Patient(place, patient_identity(group, about, words), strong, weak)
 

@@ -1,7 +1,7 @@
 """The way of one message through the parts: `process` is the product on one page.
 
-In go a record, the compiled rules and what earlier messages taught; out comes a release or a hold.
-`tagging` says where protected text is (`sweeping` in kept places, `spreading` what one text says of
-the others, `exemptions` what stays all the same), `substitution` what is written instead,
-`merges` which of its numbers are one patient's from now on.
+It takes a record, the compiled rules and what earlier messages said of its patients, and returns
+a release or a hold. `tagging` finds protected text, in kept places by `sweeping`; `spreading` looks
+for it in all other texts, and `exemptions` lists what stays there. `substitution` writes the
+surrogates. `merges` says which numbers of a message belong to one patient from now on.
 """

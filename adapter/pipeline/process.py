@@ -92,7 +92,7 @@ class Examined:
     security: SecurityLabel | None = None
     """What the message is to say was done to it."""
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
-    """Phrases that texts vouch for and no field gives; none of them may remain."""
+    """Phrases that were found in texts and in no field; none of them may remain."""
     kept: Mapping[str, int] = field(default_factory=dict)
     """Numbers of values of kept places "scanned" or "dropped", as nothing proved them harmless."""
     numerals: Numerals = field(default_factory=Numerals, repr=False)
@@ -109,7 +109,7 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
     patients; with None nothing is remembered. Pure: the same record, ruleset and entries give the
     same outcome, byte for byte.
     """
-    return finish(prepare(record, ruleset, teach=known is not None), ruleset, known)
+    return finish(prepare(record, ruleset, facts=known is not None), ruleset, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +146,20 @@ class Prepared:
         return own if self.erases is None else (self.erases,)
 
 
-def prepare(record: Record, ruleset: Ruleset, *, teach: bool = False) -> Prepared:
+def prepare(record: Record, ruleset: Ruleset, *, facts: bool = False) -> Prepared:
     """Decode a record's messages and find whom they name; pure, as `process` is.
 
-    With ``teach``, also collect the facts about its patients.
+    With ``facts``, also collect the facts about its patients, for patient memory.
     """
     mac = ruleset.surrogates.key.mac
     try:
         if record.value is None:
-            if not teach or record.key is None:
+            if not facts or record.key is None:
                 return Prepared(record)
             return Prepared(record, erases=erasing(record.key, mac, ruleset.authorities.values()))
         codec = codec_for(record.value, ruleset)
         opened = (_opened(codec, frame, ruleset) for frame in codec.split(record.value))
-        if teach:
+        if facts:
             opened = (
                 replace(one, patient_facts=patient_facts(one.subjects, mac)) for one in opened
             )

@@ -53,7 +53,8 @@ def spread(
     for place, span in sweep([segment.text for segment in segments], index, numerals):
         segment = segments[place]
         own = found.get(segment.path, ())
-        if any(span.start < other.end and other.start < span.end for other in own):
+        beside = [other for other in own if span.start < other.end and other.start < span.end]
+        if beside and not _is_left(segment.text, span, beside):
             continue
         texts = texts or {other.path: other.text for other in message.segments}
         measured = exemptions.measurement(segment, texts, checks.units)
@@ -63,8 +64,21 @@ def spread(
         if barring or (is_public(segment.path, texts, checks) and not checks.stray(written)):
             public.add(squeeze(displayed(written)))
         else:
-            found[segment.path] = (*own, _discovered(span))
+            apart = (other for other in own if other not in beside)
+            found[segment.path] = (*apart, _united(_discovered(span), beside))
     return tuple(phrase for phrase in discovered if squeeze(phrase.text) not in public)
+
+
+def _is_left(text: str, span: Span, beside: Sequence[Span]) -> bool:
+    """Whether other spans leave a letter or digit of this one: "Anna" of "Anna Smith"."""
+    covered = {at for other in beside for at in range(other.start, other.end)}
+    return any(text[at].isalnum() for at in range(span.start, span.end) if at not in covered)
+
+
+def _united(span: Span, beside: Sequence[Span]) -> Span:
+    """The span, as far as those reach that it overlaps."""
+    ends = [(other.start, other.end) for other in (span, *beside)]
+    return replace(span, start=min(ends)[0], end=max(end for _, end in ends))
 
 
 def _discovered(span: Span) -> Span:

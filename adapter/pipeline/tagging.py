@@ -19,7 +19,7 @@ from adapter.taggers.crf.arbitration import arbitrated
 from adapter.taggers.document.chunks import LONGEST, pieces
 from adapter.taggers.document.document import read
 from adapter.taggers.document.tokens import tokenize
-from adapter.taggers.trusted.discoveries import discoveries, vouched
+from adapter.taggers.trusted.discoveries import confirmed, discoveries
 from adapter.taggers.trusted.index import NOBODY, PhraseIndex, bare, located, spans
 from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
 
@@ -66,7 +66,7 @@ class Language:
 class Findings:
     """The spans of every segment that has some, by path, and how often each veto applied.
 
-    ``discovered`` are the phrases that texts vouch for and no field gives.
+    ``discovered`` are the phrases that were found in texts and in no field.
     """
 
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
@@ -116,8 +116,8 @@ def find(
         swept.barred.update(barring)
     accepts = doubtful.checks.personal.accepts
     for code, segments in _by_language(doubted, language).items():
-        looked, barring = _looked(segments, index, languages[code], accepts, numerals)
-        found |= looked
+        alone, barring = _found_alone(segments, index, languages[code], accepts, numerals)
+        found |= alone
         swept.barred.update(barring)
     discovered = _discovered(scanned, doubted, found, index, main)
     places = (*kept, *doubted, *scanned)
@@ -143,12 +143,12 @@ def _discovered(
     index: PhraseIndex,
     language: Language,
 ) -> tuple[TrustedPhrase, ...]:
-    """Return phrases that texts reveal and no field does; of doubtful places only vouched ones."""
-    told = [(s.text, found[s.path]) for s in scanned if s.path in found]
-    told += [
-        (s.text, vouched(s.text, found[s.path], index.cues)) for s in doubted if s.path in found
+    """Return phrases found in texts and in no field; of doubtful places only confirmed ones."""
+    texts = [(s.text, found[s.path]) for s in scanned if s.path in found]
+    texts += [
+        (s.text, confirmed(s.text, found[s.path], index.cues)) for s in doubted if s.path in found
     ]
-    return discoveries(told, index.texts, language.options.ordinary, index.cues)
+    return discoveries(texts, index.texts, language.options.ordinary, index.cues)
 
 
 def _sure(language: Language, text: str) -> Sequence[Veto]:
@@ -160,14 +160,14 @@ class Doubtful:
     """Kept places whose values nothing proved harmless, and the checks they were judged by.
 
     They hold codes and displays, which give a learned tagger no context. Only what a rule or a
-    title vouches for counts in other texts.
+    title confirms counts in other texts.
     """
 
     paths: frozenset[str] = field(repr=False)
     checks: Checks = field(repr=False)
 
 
-def _looked(
+def _found_alone(
     segments: Sequence[TextSegment],
     index: PhraseIndex,
     language: Language,
@@ -321,9 +321,9 @@ def _read(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto
 
 
 def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    document, told = (_told if len(text) > BRIEF else _told_again)(text, language)
+    document, each = (_independent if len(text) > BRIEF else _independent_again)(text, language)
     found: list[Span | Veto] = []
-    for tagger, items in zip(language.taggers, told, strict=True):
+    for tagger, items in zip(language.taggers, each, strict=True):
         found += tagger.tag(document, index) if tagger.trusting else items
     if language.learned is None or len(document.tokens) < CONTEXT:
         return found
@@ -339,7 +339,9 @@ def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagg
 _learned_again = lru_cache(maxsize=4096)(_learned)
 
 
-def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
+def _independent(
+    text: str, language: Language
+) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
     """Return the document, and what each tagger finds in it that needs no trusted phrases."""
     document = read(text, language.code, language.sections)
     return document, tuple(
@@ -348,5 +350,5 @@ def _told(text: str, language: Language) -> tuple[Document, tuple[tuple[Span | V
     )
 
 
-_told_again = lru_cache(maxsize=BRIEF_TEXTS)(_told)
+_independent_again = lru_cache(maxsize=BRIEF_TEXTS)(_independent)
 """A bounded memo of a pure function: displays of codes and short results recur in every message."""

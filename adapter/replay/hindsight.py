@@ -19,6 +19,7 @@ from adapter.types import Release
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.memory import Memory
     from adapter.replay.protocol import Source
     from adapter.replay.rate import Rate
@@ -103,9 +104,9 @@ class Knowing:
 class KnownStore(PatientStore):
     """A store that knows everything and learns nothing more."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, words: FieldWords, memory: Memory) -> None:
         """Recall from what the first pass has learned."""
-        super().__init__(memory.words)
+        super().__init__(words)
         self.memory = memory
 
     def learn(
@@ -118,18 +119,23 @@ class KnownStore(PatientStore):
         return self.memory.about(patient_facts)
 
 
+def empty(words: FieldWords) -> PatientStore:
+    """A store for the first pass: nothing is forgotten, nothing leaves the process."""
+    return PatientStore(words, bounds=UNBOUNDED)
+
+
 async def learned(
     source: Source,
     lanes: Sequence[LaneRange],
     pool: Pool,
+    rate: Rate,
     store: PatientStore,
     *,
-    rate: Rate,
     watch: Callable[[int], None],
 ) -> Memory | None:
-    """Return what all messages say of all patients, lane after lane; None if it was stopped.
+    """What all messages say of all patients, lane after lane; None where it was stopped.
 
-    ``store`` is empty and unbounded; ``watch`` is called with each batch's number of records.
+    ``watch`` is told of every batch how many records it has.
     """
     running: deque[tuple[asyncio.Task[object], int]] = deque()
     for lane in lanes:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import detect
 from adapter.errors import RuleError
-from adapter.replay.hindsight import UNBOUNDED, FirstPass, KnownStore, SecondPass, learned
+from adapter.replay.hindsight import FirstPass, KnownStore, SecondPass, empty, learned
 from adapter.replay.manifest import Account
 from adapter.replay.plan import Plan, pinned, refuse_other
 from adapter.replay.rate import Rate
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapter.config.settings import Settings
+    from adapter.languages.field_words import FieldWords
     from adapter.phrases.memory import Memory
     from adapter.replay.protocol import Source, Target
     from adapter.runtime.workers import Factory
@@ -72,6 +73,10 @@ def ready(settings: Settings) -> tuple[Settings, str]:
     """
     if not settings.replay.name:
         raise RuleError("replay.name", "names no replay")
+    known = settings.known
+    if known.enabled and known.scope == "domain" and settings.replay.knowledge == "as-of":
+        problem = "as-of follows one partition at a time, and known.scope is domain"
+        raise RuleError("replay.knowledge", f"{problem}; use hindsight or none")
     settings = settings.model_copy(
         update={"escrow": settings.escrow.model_copy(update={"enabled": False})}
     )
@@ -89,7 +94,20 @@ async def planned(settings: Settings, digest: str, source: Source, watch: Watch)
     survey = await source.survey(watch.surveyed)
     if not survey.lanes:
         raise RuleError("replay.source", "has no record in the range")
+    topics = {lane.topic for lane in survey.lanes}
+    if len(topics) > 1 and settings.known.scope == "domain":
+        survey = replace(survey, warnings=(*survey.warnings, *_apart(settings.replay.knowledge)))
     return Plan(settings.replay, digest, *pinned(settings, digest), survey)
+
+
+def _apart(knowledge: str) -> tuple[str, ...]:
+    """What differs where the live run's topics share one memory."""
+    if knowledge != "as-of":
+        return ()
+    return (
+        "known.scope is domain: a replay reads each topic by itself, so as-of does not know what "
+        "another topic said, as the live run did; hindsight does",
+    )
 
 
 async def replay(
@@ -197,13 +215,14 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     watch.planned(plan, await _settled(target, over))
     stop = _stop_signal()
     factory = parts.factory or LoadRuleset(settings)
-    remember = memory(settings)
+    words = rules_folder(settings).fields
+    remember = memory(settings, words)
     try:
         if settings.replay.knowledge == "hindsight":
             known = await _first_pass(settings, plan, parts, rate, stop)
             if known is None:
                 return Done(INTERRUPTED)
-            factory, remember = SecondPass(factory), partial(KnownStore, known)
+            factory, remember = SecondPass(factory), partial(KnownStore, words, known)
         async with pool_of(settings, factory) as pool:
             running = runner(settings, over, pool, plan.ruleset, remember)
             running.watch = watch.settled
@@ -230,10 +249,9 @@ async def _first_pass(
     stopping = asyncio.create_task(_stopped(stop, rate))
     try:
         async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
-            lanes = plan.survey.lanes
-            store = PatientStore(rules_folder(settings).fields, bounds=UNBOUNDED)
+            lanes, store = plan.survey.lanes, empty(rules_folder(settings).fields)
             watch = parts.watch.learned
-            return await learned(parts.source, lanes, pool, store, rate=rate, watch=watch)
+            return await learned(parts.source, lanes, pool, rate, store, watch=watch)
     finally:
         stopping.cancel()
 
@@ -272,12 +290,11 @@ def runner(
     )
 
 
-def memory(settings: Settings) -> Callable[[], PatientStore] | None:
+def memory(settings: Settings, words: FieldWords) -> Callable[[], PatientStore] | None:
     """A maker of empty patient memories, as the live run has them; None where nothing is known."""
     if settings.replay.knowledge != "as-of" or not settings.known.enabled:
         return None
     bounds = Bounds(settings.known.patients, settings.known.days)
-    words = rules_folder(settings).fields
     return partial(PatientStore, words, sealing(settings, "state", Box), bounds)
 
 

@@ -3,7 +3,8 @@
 Overlaps are united and typed by priority (trusted phrases over rules over lexicons and models);
 types are corrected by context; the same string gets the same type all over the message, and a name
 or number found for certain once is also found where it was missed (Lee 2017, section 2.6;
-Szarvas 2006, section 3.3). Coverage never shrinks: only a named veto uncovers, and it is counted.
+Szarvas 2006, section 3.3). A full name takes in its parts elsewhere. Coverage
+never shrinks: only a named veto uncovers, and it is counted.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from adapter.languages.context import Context
 from adapter.normalize.folding import fold
+from adapter.resolve.complete import complete
 from adapter.resolve.correct import correct
 from adapter.resolve.reconcile import reconcile
 from adapter.resolve.standardise import standardise
@@ -71,7 +73,7 @@ def resolve(
             for text, row in zip(texts, spans, strict=True)
         ]
     if options.reconcile:
-        spans = reconcile(texts, spans, vetoes, options.ordinary, context)
+        spans = complete(texts, reconcile(texts, spans, vetoes, options.ordinary, context))
     if options.standardise:
         spans = standardise(texts, spans, vetoes, options.ordinary)
     joined = tuple(tuple(join(text, row, context)) for text, row in zip(texts, spans, strict=True))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adapter.codecs import CODECS
 from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
+from adapter.fields.publishers import compile_publishers
 from adapter.languages import UNCONFIGURED
 from adapter.pipeline.process import Ruleset
 from adapter.pipeline.tagging import Language
@@ -107,7 +108,14 @@ def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Value
         _vocabulary(folder).types,
         (given, family),
         (_words(folder, code), spoken),
+        publishers=_publishers(folder, sites),
     )
+
+
+def _publishers(folder: Folder, sites: Sequence[Rules]) -> frozenset[str]:
+    """The hosts of those who publish identifiers for everybody."""
+    own = [rules for rules in sites if rules.kind == "publishers"]
+    return compile_publishers([*folder.rules("fields/publishers.toml"), *own])["hosts"]
 
 
 def _words(folder: Folder, code: str) -> frozenset[str]:

@@ -166,7 +166,7 @@ class Folder:
         return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
 
     def _vocabulary(self, languages: Iterable[str]) -> tuple[Collection[str], ...]:
-        """The words of languages by which their short texts are told from those of others."""
+        """The words that distinguish short texts of languages from those of others."""
         return tuple(
             lexicon.strengths.keys()
             for code in languages

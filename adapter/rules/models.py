@@ -44,7 +44,7 @@ class Card:
     """The model's own labels -> ours; None for what ours have nothing of."""
     digests: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
-    """Headings that vouch for what is found under them -> the model's own label."""
+    """Headings that confirm what is found under them -> the model's own label."""
 
     def threshold(self, recall: float) -> Mapping[str, float]:
         """Thresholds by chain for a target recall."""

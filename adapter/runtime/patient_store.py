@@ -36,7 +36,7 @@ Given = tuple[bytes, ...]
 """Packed entries about the patients of one record."""
 
 _DAY_MS = 86_400_000
-_TELL_SECONDS = 5.0
+_LOG_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +82,19 @@ class PatientStore:
             _after(before, mine)
 
     async def restore(self, records: AsyncIterator[Record], lane: str) -> None:
-        """Take in what was committed, oldest first, and tell of progress.
+        """Take in what was committed, oldest first, and log the progress.
 
         Raises:
             SealError: a record was sealed with a key that is not there, or is not one of ours.
         """
-        since = told = time.monotonic()
+        since = logged = time.monotonic()
         count = 0
         async for record in records:
             subject = (record.key or b"").decode("ascii", "replace")
             self.memory.put(subject, self._opened(subject, record.value))
             count += 1
-            if time.monotonic() - told > _TELL_SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - logged > _LOG_SECONDS:
+                logged = time.monotonic()
                 log(Event.RESTORING, lane=lane, records=count)
         if count:
             spent = round((time.monotonic() - since) * 1000)
@@ -243,7 +243,7 @@ class Turn:
             return [()] * len(records)
         known = self.notes.known
         pairs = zip(records, patient_facts, strict=True)
-        return [known.learn(record, told, self.notes) for record, told in pairs]
+        return [known.learn(record, facts, self.notes) for record, facts in pairs]
 
     def end(self) -> None:
         """Let the next turn begin, whether or not anything was learned."""

@@ -163,7 +163,7 @@ class Runner:
             await self.transport.stop()
 
     async def _stop(self, stop: asyncio.Event, lanes: set[asyncio.Task[None]]) -> None:
-        """Drain when told to; lanes that are not done in time are given up, uncommitted."""
+        """Drain when stopped; lanes that are not done in time are given up, uncommitted."""
         await stop.wait()
         log(Event.DRAINING, lanes=len(lanes))
         self.ready = False

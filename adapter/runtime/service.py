@@ -60,7 +60,7 @@ class Deidentify:
 
     def prepare(self, record: Record) -> tuple[Prepared, tuple[PatientFacts, ...]]:
         """Return the record decoded, and the facts about its patients."""
-        prepared = prepare(record, self.ruleset, teach=True)
+        prepared = prepare(record, self.ruleset, facts=True)
         return prepared, prepared.patient_facts
 
     def finish(self, prepared: Prepared, known: Sequence[bytes]) -> Outcome:
@@ -209,7 +209,7 @@ async def serve(
                 await running.run(stop)
     except RuleError:
         raise
-    except Exception as error:  # noqa: BLE001 - its text may quote a message: only its type is told
+    except Exception as error:  # noqa: BLE001 - its text may quote a message, its type does not
         log(Event.FAILED, "error", error=error)
         return 1
     log(Event.STOPPED)

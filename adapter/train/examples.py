@@ -12,7 +12,7 @@ from adapter.pipeline.tagging import tag
 from adapter.taggers.crf.rule_features import recalled
 from adapter.taggers.crf.tokens import segments
 from adapter.taggers.document.document import read
-from adapter.taggers.document.headings import vouched
+from adapter.taggers.document.headings import confirmed
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.train.labels import labelled
 from adapter.types import Span
@@ -79,13 +79,13 @@ class Reader:
         """Yield (rows, chain -> labels) for each segment that can be learned from.
 
         Segments where a rule is sure of a type that the corpus leaves unlabelled are left out:
-        they would teach that it is none.
+        the model would learn that it is none.
         """
         found = self.found(example)
         document = self.document(example)
         rows = self._featurizer.rows(document, found)
         strings = rows.strings()
-        trusted = vouched(document, self.extents(example), self._headings)
+        trusted = confirmed(document, self.extents(example), self._headings)
         for place, features in recalled(rows.tokens, trusted).items():
             strings[place] += features
         if not strings:

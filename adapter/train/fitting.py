@@ -1,4 +1,4 @@
-"""One chain learnt by CRFsuite, and chains packed as a model."""
+"""One chain trained by CRFsuite, and chains packed as a model."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class TrainingRun:
         return {name: Label(kind) if kind in known else None for name, kind in best.items()}
 
     def headings(self, examples: Iterable[Example]) -> dict[str, str]:
-        """Headings that vouch for what is found under them, by their label; with two phases."""
+        """Headings that confirm what is found under them, by their label; with two phases."""
         if self.recipe.phases == 1:
             return {}
         reader = Reader(self.recipe, self.language, self.featurizer)
@@ -183,7 +183,7 @@ def cross_validated(
 ) -> list[Held]:
     """All scored texts, each run by a model that did not see it; ``jobs`` folds at a time.
 
-    ``done`` is told the number of each fold, from 1 on, when it and those before it are done.
+    ``done`` gets the number of each fold, from 1 on, when it and those before it are done.
     """
     _TRAINING_RUN[:] = [training_run]
     found: list[Held] = []

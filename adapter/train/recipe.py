@@ -8,11 +8,11 @@
     labels   = "type"               # or "source": the corpora's own labels
     priority = 75                   # of the model's spans; phrases have 90 and more
     sure     = 60                   # rules of less priority are evidence for the model only
-phases   = 1                    # 2: what unambiguous headings vouch for is recalled elsewhere
+phases   = 1                    # 2: what unambiguous headings confirm is recalled elsewhere
 
     [features]
     off   = ["quotes"]              # groups of adapter.taggers.crf.features left out
-    forms = 60000                   # of the wordbook
+    forms = 60000                   # of the word statistics
     adapt = false                   # EasyAdapt: a copy of each feature for its domain (Daume 2007)
 
     [learning]                      # parameters of CRFsuite's algorithm
@@ -78,7 +78,7 @@ class CorpusPlan:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """How weights are learnt, how often, and how near to zero they may be to be kept."""
+    """How weights are trained, how often, and the least size of a weight that is kept."""
 
     algorithm: str = "l2sgd"
     least: float = 0.01

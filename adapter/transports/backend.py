@@ -20,7 +20,7 @@ class Backend(Protocol):
 
     ``ends``: its input ends by itself, so that a stop before is an interruption.
     ``keeps_originals``: a held message can stay at its source, so a quarantine needs no key.
-    ``broker``: it asks something over the network, which `check` can be told to leave out.
+    ``broker``: it asks something over the network, which `check` can leave out.
     """
 
     ends: bool
@@ -42,7 +42,7 @@ class Backend(Protocol):
         """
 
     def remembers(self, settings: Settings, *, sealed: bool) -> bool:
-        """Say whether what earlier messages taught can be kept.
+        """Return whether patient memory can be kept.
 
         Raises:
             RuleError: it should be kept, and there is no key to seal it with.

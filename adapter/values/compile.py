@@ -51,11 +51,14 @@ def compile_values(
     types: Mapping[str, Mapping[str, tuple[str, ...]]],
     names: tuple[Mapping[str, int], Mapping[str, int]],
     words: tuple[frozenset[str], frozenset[str]],
+    *,
+    publishers: Iterable[str],
 ) -> Values:
     """Compile the files of the six formats; a site's systems and units add to the product's.
 
     ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
-    names with their strengths, ``words`` what is no name, of the first and of every language.
+    names with their strengths, ``words`` what is no name, of the first and of every language;
+    ``publishers`` are the hosts below which addresses name codes.
 
     Raises:
         RuleError: a rule that cannot be honoured; its place is the file.
@@ -76,7 +79,7 @@ def compile_values(
         kind = "units"
         units = compile_units(tables["units"])
         kind = "personal"
-        personal = _personal(tables["personal"], names, words[0])
+        personal = _personal(tables["personal"], names, words[0], publishers)
         kind = "ages"
         ages = compile_ages(tables["ages"])
         kind = "places"
@@ -113,6 +116,7 @@ def _personal(
     table: Mapping[str, Any],
     names: tuple[Mapping[str, int], Mapping[str, int]],
     words: frozenset[str],
+    publishers: Iterable[str],
 ) -> Personal:
     return Personal(
         compile_forms(table["patterns"]),
@@ -122,13 +126,13 @@ def _personal(
         frozenset(table["labels"].split()),
         frozenset(table["sources"].split()),
         frozenset(table["unsure"].split()),
-        _addresses(table["publishers"].split()),
+        _addresses(publishers),
     )
 
 
 def _addresses(hosts: Iterable[str]) -> regex.Pattern[str]:
     """What addresses at these hosts, and below them, begin with."""
-    listed = "|".join(map(regex.escape, hosts))
+    listed = "|".join(sorted(map(regex.escape, hosts)))
     return regex.compile(rf"https?://(?:[a-z0-9-]{{1,30}}\.){{0,4}}(?:{listed})(?:[/#]|$)")
 
 

@@ -104,7 +104,10 @@ class Vocabulary:
         if strange and all(strange):
             return False
         beside = zip(strange, [None, *found], found, [*found[1:], None], strict=False)
-        if any(named and _told(text, before, word, after) for named, before, word, after in beside):
+        if any(
+            named and _placed_as_name(text, before, word, after)
+            for named, before, word, after in beside
+        ):
             return False
         return not any(
             self._strange(word[0], SHORTEST if named else LOCAL) and _cued(text, word, before)
@@ -169,7 +172,7 @@ def _cued(text: str, word: Found, before: Found | None) -> bool:
     return before is not None and before[0].lower() in _CUES
 
 
-def _told(text: str, before: Found | None, word: Found, after: Found | None) -> bool:
+def _placed_as_name(text: str, before: Found | None, word: Found, after: Found | None) -> bool:
     """Whether a word stands where people are named: last, or after a small word."""
     if before is None:
         return False

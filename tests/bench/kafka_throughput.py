@@ -8,7 +8,6 @@ transaction per batch, from one process; rates leave out the start. Prints one J
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import base64
 import importlib
@@ -20,9 +19,14 @@ import tempfile
 import time
 import uuid
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+
+from adapter.train.command import command_of
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/integration")]
@@ -167,17 +171,28 @@ async def measure(address, options, folder):
     }
 
 
-def main():
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--messages", type=int, default=20_000)
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--batch", type=int, default=500)
-    parser.add_argument("--stand-in", action="store_true", help="without rules: the delivery alone")
-    options = parser.parse_args()
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line asks for; a stand-in delivers without rules."""
+
+    messages: int
+    processes: int
+    batch: int
+    stand_in: bool
+
+
+def main(
+    messages: int = 20_000,
+    processes: int = 2,
+    batch: int = 500,
+    *,
+    stand_in: Annotated[bool, typer.Option("--stand-in", help="Deliver without rules.")] = False,
+):
+    """Measure messages per second from topic to topic, and print them."""
+    options = Options(messages, processes, batch, stand_in)
     with broker() as address, tempfile.TemporaryDirectory() as folder:
         print(json.dumps(asyncio.run(measure(address, options, Path(folder)))))
 
 
 if __name__ == "__main__":
-    main()
+    command_of(main)()

@@ -9,7 +9,6 @@ assignment. Prints one JSON object; the memory is the process's peak over that b
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -18,7 +17,9 @@ import subprocess
 import sys
 import time
 import uuid
+from typing import Annotated
 
+import typer
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
@@ -26,6 +27,7 @@ from adapter.config.settings import load_settings
 from adapter.phrases.memory.entries import Entry, pack
 from adapter.runtime.patient_store import PatientStore
 from adapter.sealing.box import Box
+from adapter.train.command import command_of
 from adapter.transports.kafka.client import connection, producer_options
 from adapter.transports.kafka.state import kept
 from adapter.types import Position, Record
@@ -95,21 +97,17 @@ async def restore(kafka, topic):
     }
 
 
-def main():
+def main(values: int = 1_000_000, topic: Annotated[str, typer.Option(hidden=True)] = ""):
     """Write, then restore in a process of its own."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--values", type=int, default=1_000_000)
-    parser.add_argument("--topic", help=argparse.SUPPRESS)
-    said = parser.parse_args()
     address = os.environ["KAFKA_BOOTSTRAP_SERVERS"]
     kafka = load_settings(None, kafka={"bootstrap_servers": address}).kafka
-    if said.topic:
-        print(json.dumps(asyncio.run(restore(kafka, said.topic))))
+    if topic:
+        print(json.dumps(asyncio.run(restore(kafka, topic))))
         return
     topic = f"restore-{uuid.uuid4().hex[:8]}"
-    asyncio.run(write(kafka, topic, said.values // VALUES))
+    asyncio.run(write(kafka, topic, values // VALUES))
     subprocess.run([sys.executable, "-m", "tests.bench.restore", "--topic", topic], check=True)
 
 
 if __name__ == "__main__":
-    main()
+    command_of(main)()

@@ -17,8 +17,9 @@ import duckdb
 
 from adapter.codecs.hl7v2.framing import split_hl7v2
 from adapter.mart.folding import fold
-from adapter.mart.landing.hl7v2 import land_message
+from adapter.mart.landing import land
 from adapter.mart.maps import read_maps
+from adapter.mart.versions import Released
 from adapter.mart.views import CompiledView, compile_view, read_definition
 from adapter.rules.folder import Folder, shipped
 from tests.checks.reasons import reason_of
@@ -54,8 +55,11 @@ def views() -> list[CompiledView]:
 
 
 def expected(file: Path) -> list[Row]:
-    """The resources of an expected Bundle."""
-    return [entry["resource"] for entry in json.loads(file.read_bytes()).get("entry", [])]
+    """The resources of an expected Bundle, or the one that is expected."""
+    sent = json.loads(file.read_bytes())
+    if sent.get("resourceType") != "Bundle":
+        return [sent]
+    return [entry["resource"] for entry in sent.get("entry", ()) if "resource" in entry]
 
 
 def landed(file: Path) -> list[Row]:
@@ -63,9 +67,9 @@ def landed(file: Path) -> list[Row]:
     maps = read_maps()
     by_key: dict[tuple[str, str], list[Any]] = {}
     for number, frame in enumerate(split_hl7v2(file.read_bytes())):
-        if frame.value.startswith(b"MSH"):
-            for version in land_message(frame.value, f"{number:032x}", maps).versions:
-                by_key.setdefault((version.resource_type, version.resource_id), []).append(version)
+        record = Released(frame.value, f"{number:032x}", "pair", 0, number)
+        for version in land(record, maps).versions:
+            by_key.setdefault((version.resource_type, version.resource_id), []).append(version)
     current = (fold(versions) for versions in by_key.values())
     return [json.loads(resource.body) for resource in current if resource is not None]
 

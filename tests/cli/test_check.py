@@ -15,74 +15,74 @@ ENGLISH = '[rules]\nlanguages = ["en"]\n'
 
 def test_all_is_well(invoke, settings_file):
     """Keys, rules and the rules' own tests are named, with status 0."""
-    told = invoke("check", "--config", settings_file())
-    assert 0 == told.exit_code
-    named = [line.split(":")[0].split() for line in told.stdout.splitlines()]
+    result = invoke("check", "--config", settings_file())
+    assert 0 == result.exit_code
+    named = [line.split(":")[0].split() for line in result.stdout.splitlines()]
     expected = (
         ["ok keys"] * 2
         + ["ok known", "ok vault", "ok escrow"]
         + ["ok rules"] * 4
-        + ["ok rule lines", "ok rule tests"]
+        + ["ok rule lines", "ok rule tests", "ok mart maps"]
     )
     assert expected == list(map(" ".join, named))
     assert (
         "ok     rules: en is read by phrases, variants, patterns, attributes, lexicons, crf\n"
-        in told.stdout
+        in result.stdout
     )
     for code in ("es", "de"):
         assert (
             f"ok     rules: {code} is read by phrases, variants, patterns, attributes, crf; "
             f"lexicons not: no grammar\n"
-        ) in told.stdout
+        ) in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("added", "told"),
+    ("added", "result"),
     [
         ("", "kept for each run"),
         ("[known]\nenabled = false\n", "off (known.enabled)"),
         ('transport = "kafka"\n[kafka]\ntopics = ["a"]\n', "off (keys.state and kafka.state)"),
     ],
 )
-def test_what_is_known_is_told(invoke, tmp_path, added, told):
+def test_what_is_known_is_told(invoke, tmp_path, added, result):
     """Where earlier messages' phrases are kept, or why none are."""
     file = tmp_path / "adapter.toml"
     key = f'value = "{base64.b64encode(bytes(32)).decode()}"\n'
     kind = "" if "transport" in added else 'transport = "files"\n'
     keys = f'[keys.surrogates]\nid = "s1"\n{key}[keys.quarantine]\nid = "q1"\n{key}'
     file.write_text(f"{kind}{added}{keys}{ENGLISH}")
-    assert f"ok     known: {told}" in invoke("check", "--config", file, "--offline").stdout
+    assert f"ok     known: {result}" in invoke("check", "--config", file, "--offline").stdout
 
 
 def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules):
     """A language that asks for no grammar goes without its tagger, and says so."""
     for part in ("sections/es.toml", "languages/es.toml"):
         shutil.copy(rules / part, rules / part.replace("es.", "qx."))
-    told = invoke(
+    result = invoke(
         "check", "--config", settings_file('[rules]\nfolder = "rules"\nlanguages = ["en", "qx"]\n')
     )
-    assert 0 == told.exit_code
+    assert 0 == result.exit_code
     assert (
         "ok     rules: qx is read by phrases, variants, patterns, attributes; "
         "lexicons not: no grammar; crf not: no model\n"
-    ) in told.stdout
+    ) in result.stdout
 
 
 def test_a_key_that_cannot_be_read_is_named(invoke, tmp_path):
     """A key is called by its id and source, never by its value."""
     file = tmp_path / "adapter.toml"
     file.write_text('transport = "files"\n[keys.surrogates]\nid = "s1"\nvalue = "c2hvcnQ="\n')
-    told = invoke("check", "--config", file)
-    assert 1 == told.exit_code
-    assert "WRONG  keys: key s1: is not 32 bytes long\n" in told.stdout
-    assert "c2hvcnQ=" not in told.output
+    result = invoke("check", "--config", file)
+    assert 1 == result.exit_code
+    assert "WRONG  keys: key s1: is not 32 bytes long\n" in result.stdout
+    assert "c2hvcnQ=" not in result.output
 
 
 def test_a_profile_that_is_none_is_named(invoke, settings_file):
     """The setting and the name stand in the line."""
-    told = invoke("check", "--config", settings_file(f'{ENGLISH}profile = "loose"\n'))
-    assert 1 == told.exit_code
-    assert "WRONG  rules: rules.profile: no such profile: 'loose'\n" in told.stdout
+    result = invoke("check", "--config", settings_file(f'{ENGLISH}profile = "loose"\n'))
+    assert 1 == result.exit_code
+    assert "WRONG  rules: rules.profile: no such profile: 'loose'\n" in result.stdout
 
 
 @pytest.fixture
@@ -93,9 +93,9 @@ def rules(tmp_path):
 
 def broken(invoke, settings_file):
     """The lines on what is wrong, after the rules were broken."""
-    told = invoke("check", "--config", settings_file(f'{ENGLISH}folder = "rules"\n'))
-    assert 1 == told.exit_code
-    return [line for line in told.stdout.splitlines() if line.startswith("WRONG")]
+    result = invoke("check", "--config", settings_file(f'{ENGLISH}folder = "rules"\n'))
+    assert 1 == result.exit_code
+    return [line for line in result.stdout.splitlines() if line.startswith("WRONG")]
 
 
 def test_a_broken_field_rule_is_named_by_file_and_line(invoke, settings_file, rules):
@@ -144,23 +144,23 @@ def test_a_line_nobody_can_review_is_named_by_place(invoke, settings_file, rules
         with file.open("a", encoding="utf-8") as stream:
             stream.write(f"# {'x' * 198}\n# {'x' * 199}\n")
     numbers = [file.read_text("utf-8").count("\n") for file in places]
-    told = invoke(
+    result = invoke(
         "check", "--config", settings_file(f'{ENGLISH}folder = "rules"\nsite = ["our.toml"]\n')
     )
-    assert 1 == told.exit_code
+    assert 1 == result.exit_code
     assert [
         f"WRONG  rule lines: {places[1]}:{numbers[1]}: is longer than 200 characters",
         f"WRONG  rule lines: rules/fields/roles.toml:{numbers[0]}: is longer than 200 characters",
-    ] == [line for line in told.stdout.splitlines() if line.startswith("WRONG")]
+    ] == [line for line in result.stdout.splitlines() if line.startswith("WRONG")]
 
 
 def test_site_rules_are_checked(invoke, settings_file, tmp_path):
     """A site file is named as the settings name it, with the line."""
     site = tmp_path / "our.toml"
     site.write_text('format = "hl7v2"\n\n[ZPI]\nkepe = "1"\n')
-    told = invoke("check", "--config", settings_file(f'{ENGLISH}site = ["our.toml"]\n'))
-    assert 1 == told.exit_code
-    assert f"WRONG  rules: {site}:4: unknown list 'kepe'" in told.stdout
+    result = invoke("check", "--config", settings_file(f'{ENGLISH}site = ["our.toml"]\n'))
+    assert 1 == result.exit_code
+    assert f"WRONG  rules: {site}:4: unknown list 'kepe'" in result.stdout
 
 
 def test_ring_and_vault_are_told(invoke, tmp_path):
@@ -171,15 +171,15 @@ def test_ring_and_vault_are_told(invoke, tmp_path):
         f'transport = "files"\n{ENGLISH}[keys]\nring = "ring.json"\ndomain = "stroke"\n'
         '[vault]\nurl = "sqlite:///v.db"\n'
     )
-    told = invoke("check", "--config", file)
-    assert 0 == told.exit_code
-    assert "ok     keys: ring, domain stroke: 3 active\n" in told.stdout
-    assert "ok     keys: surrogates (stroke-surrogates-1) is readable\n" in told.stdout
-    assert "ok     vault: 0 random codes\n" in told.stdout
+    result = invoke("check", "--config", file)
+    assert 0 == result.exit_code
+    assert "ok     keys: ring, domain stroke: 3 active\n" in result.stdout
+    assert "ok     keys: surrogates (stroke-surrogates-1) is readable\n" in result.stdout
+    assert "ok     vault: 0 random codes\n" in result.stdout
     ring.chmod(0o640)
-    told = invoke("check", "--config", file)
-    assert 1 == told.exit_code
-    assert "ring.json: may be read or changed by others" in told.stdout
+    result = invoke("check", "--config", file)
+    assert 1 == result.exit_code
+    assert "ring.json: may be read or changed by others" in result.stdout
 
 
 def test_a_vault_out_of_reach_is_wrong(invoke, tmp_path):
@@ -188,6 +188,6 @@ def test_a_vault_out_of_reach_is_wrong(invoke, tmp_path):
     file.write_text(
         f'transport = "files"\n{ENGLISH}[keys]\n[vault]\nurl = "sqlite:///no/such/v.db"\n'
     )
-    told = invoke("check", "--config", file)
-    assert 1 == told.exit_code
-    assert "WRONG  vault: vault.url: the database cannot be opened or used\n" in told.stdout
+    result = invoke("check", "--config", file)
+    assert 1 == result.exit_code
+    assert "WRONG  vault: vault.url: the database cannot be opened or used\n" in result.stdout

@@ -45,31 +45,31 @@ def files(tmp_path_factory):
 
 def test_scores_on_standard_output(invoke, files):
     """A Markdown report of what `tag` wrote, with no text of the corpus in it."""
-    told = invoke("evaluate", files / "gold.jsonl", files / "dates.jsonl", "--errors")
-    assert 0 == told.exit_code
-    assert "# dates on gold.jsonl" in told.stdout
+    result = invoke("evaluate", files / "gold.jsonl", files / "dates.jsonl", "--errors")
+    assert 0 == result.exit_code
+    assert "# dates on gold.jsonl" in result.stdout
     assert "| entity strict | all | 1.000 | 0.333 | 0.500 | 0.385 | 0.714 | 1 | 0 | 2 |" in (
-        told.stdout
+        result.stdout
     )
-    assert "1\tmissing\t12\t20\tDOCTOR" in told.stdout
-    assert "Wexcombe" not in told.stdout
+    assert "1\tmissing\t12\t20\tDOCTOR" in result.stdout
+    assert "Wexcombe" not in result.stdout
 
 
 def test_what_tag_writes_can_be_scored(invoke, files, tmp_path):
     """Both commands fit together."""
     assert 0 == invoke("tag", files / "gold.jsonl", "-o", tmp_path / "rules.jsonl").exit_code
-    told = invoke("evaluate", files / "gold.jsonl", tmp_path / "rules.jsonl")
-    assert (0, True) == (told.exit_code, "# rules on gold.jsonl" in told.stdout)
+    result = invoke("evaluate", files / "gold.jsonl", tmp_path / "rules.jsonl")
+    assert (0, True) == (result.exit_code, "# rules on gold.jsonl" in result.stdout)
 
 
 def test_a_folder_of_results(invoke, files, tmp_path):
     """Report, figures, errors and pictures; the page has the pictures inside."""
     out = tmp_path / "deep" / "out"
-    told = invoke(
+    result = invoke(
         "evaluate", files / "gold.jsonl", files / "both.jsonl", "--against",
         files / "dates.jsonl", "-o", out, "--confusion", "--curve", "--rounds", 9, "--seed", 1,
     )  # fmt: skip
-    assert 0 == told.exit_code
+    assert 0 == result.exit_code
     assert [
         "confusion.png", "curve.png", "errors.tsv", "report.html", "report.md", "scores.json",
     ] == sorted(file.name for file in out.iterdir())  # fmt: skip
@@ -77,7 +77,7 @@ def test_a_folder_of_results(invoke, files, tmp_path):
     figures = json.loads((out / "scores.json").read_text())
     assert (9, None) == (figures["comparison"]["entity_f1"]["rounds"], figures["meddocan"])
     assert "both against dates" in (out / "report.md").read_text()
-    assert str(out / "report.html") in told.stdout
+    assert str(out / "report.html") in result.stdout
     for file in out.glob("*.[hmjt]*"):
         assert "Wexcombe" not in file.read_text(), file.name
 
@@ -85,19 +85,19 @@ def test_a_folder_of_results(invoke, files, tmp_path):
 def test_text_is_shown_on_demand_only(invoke, files, tmp_path):
     """With --show-text the listing has the words."""
     for flags, shown in (((), False), (("--show-text",), True)):
-        told = invoke(
+        result = invoke(
             "evaluate", files / "gold.jsonl", files / "dates.jsonl", "-o", tmp_path, *flags
         )
-        assert 0 == told.exit_code
+        assert 0 == result.exit_code
         assert shown == ("Wexcombe" in (tmp_path / "errors.tsv").read_text())
 
 
 def test_spans_below_the_threshold_are_left_out(invoke, files):
     """As if they had not been found."""
-    told = invoke(
+    result = invoke(
         "evaluate", files / "gold.jsonl", files / "dates.jsonl", "--threshold", 0.5, "--errors"
     )
-    assert "1\tmissing\t24\t32\tDATE" in told.stdout
+    assert "1\tmissing\t24\t32\tDATE" in result.stdout
 
 
 def test_official_scores_of_meddocan(invoke, files, tmp_path):
@@ -108,23 +108,23 @@ def test_official_scores_of_meddocan(invoke, files, tmp_path):
         {"start": 36, "end": 44, "type": "FECHA"},
     ]
     pred = lines(tmp_path / "p.jsonl", {"id": 1, "spans": spans}, {"id": "b", "spans": []})
-    told = invoke("evaluate", files / "gold.jsonl", pred, "--meddocan")
-    assert 0 == told.exit_code
+    result = invoke("evaluate", files / "gold.jsonl", pred, "--meddocan")
+    assert 0 == result.exit_code
     for row in (
         "| sub-track 1: NER offsets and type | 0.667 | 0.500 |",
         "| sub-track 2: sensitive spans, strict | 1.000 | 0.750 |",
         "| sub-track 2: sensitive spans, merged | 1.000 | 0.750 |",
     ):
-        assert row in told.stdout
+        assert row in result.stdout
 
 
 def test_systems_with_one_name_are_told_apart(invoke, files, tmp_path):
     """By their folders."""
     same = lines(tmp_path / "dates.jsonl", {"id": 1, "spans": []}, {"id": "b", "spans": []})
-    told = invoke(
+    result = invoke(
         "evaluate", files / "gold.jsonl", files / "dates.jsonl", "--against", same, "--rounds", 5
     )
-    assert f"{files.name}/dates against {tmp_path.name}/dates" in told.stdout
+    assert f"{files.name}/dates against {tmp_path.name}/dates" in result.stdout
 
 
 def test_words_without_meaning_are_told(invoke, tmp_path):
@@ -154,5 +154,5 @@ def test_bad_input_ends_with_status_2(run_cli, files, tmp_path):
 def test_no_texts_no_scores(invoke, tmp_path):
     """An empty file is refused."""
     (tmp_path / "g.jsonl").write_text("")
-    told = invoke("evaluate", tmp_path / "g.jsonl", tmp_path / "g.jsonl")
-    assert isinstance(told.exception, RuleError)
+    result = invoke("evaluate", tmp_path / "g.jsonl", tmp_path / "g.jsonl")
+    assert isinstance(result.exception, RuleError)

@@ -24,9 +24,9 @@ def folder(tmp_path_factory, messages):
 @pytest.fixture(scope="module")
 def lines(folder, invoke, key):
     """The messages of the folder, as JSON says them."""
-    told = invoke("explain", folder, "--json", "--key", key)
-    assert 0 == told.exit_code
-    return [json.loads(line) for line in told.stdout.splitlines()]
+    result = invoke("explain", folder, "--json", "--key", key)
+    assert 0 == result.exit_code
+    return [json.loads(line) for line in result.stdout.splitlines()]
 
 
 def note_of(line):
@@ -83,10 +83,10 @@ def test_surrogates_are_those_of_the_output(lines, run_cli, folder, key):
 
 def test_a_terminal_shows_what_is_dropped_and_why(folder, invoke, key):
     """A dropped field is shown as it is, whatever marks it has; mentions have their reason."""
-    told = invoke("explain", folder / "d.hl7", "--key", key)
-    assert 0 == told.exit_code
-    assert "<b>bold [red]" in told.stdout
-    assert re.search(r"0-12 PATIENT QUILLFEATHER -> \S+ +field 1.00 patient", told.stdout)
+    result = invoke("explain", folder / "d.hl7", "--key", key)
+    assert 0 == result.exit_code
+    assert "<b>bold [red]" in result.stdout
+    assert re.search(r"0-12 PATIENT QUILLFEATHER -> \S+ +field 1.00 patient", result.stdout)
 
 
 def test_a_page_escapes_what_it_shows(folder, invoke, key, tmp_path):

@@ -119,9 +119,9 @@ def test_held_messages_are_named(ended, folder):
         ("held/empty.hl7", 0): "decode/empty",
         ("held/note.txt", 0): "decode/unknown-format",
     }
-    told = [f"held {name}#{index}: {why}" for (name, index), why in expected.items()]
+    result = [f"held {name}#{index}: {why}" for (name, index), why in expected.items()]
     lines = ended.stderr.decode().splitlines()
-    assert told == [line for line in lines if line.startswith("held ")]
+    assert result == [line for line in lines if line.startswith("held ")]
     report = json.loads(out(folder, "report.json"))
     assert expected == {
         (name, held["offset"]): f"{held['stage']}/{held['code']}"

@@ -20,8 +20,8 @@ def test_a_secret_is_printed(invoke):
 def test_a_file_is_readable_by_its_owner_only(invoke, tmp_path):
     """The file has mode 0600, and nothing of the secret is printed."""
     file = tmp_path / "new.key"
-    told = invoke("keys", "new", "--out", file)
-    assert (0, "") == (told.exit_code, told.output)
+    result = invoke("keys", "new", "--out", file)
+    assert (0, "") == (result.exit_code, result.output)
     assert 0o600 == stat.S_IMODE(file.stat().st_mode)
     assert 32 == len(base64.b64decode(file.read_text()))
 
@@ -55,9 +55,9 @@ def test_a_ring_begins_with_keys_of_its_own(invoke, ring):
     assert {
         f"stroke-{purpose}-1": "active" for purpose in ("surrogates", "quarantine", "state")
     } == (shown(invoke, ring))
-    told = invoke("keys", "show", ring).output
+    result = invoke("keys", "show", ring).output
     assert [] == [
-        e.id for e in read_ring(ring).entries if base64.b64encode(e.secret).decode() in told
+        e.id for e in read_ring(ring).entries if base64.b64encode(e.secret).decode() in result
     ]
 
 

@@ -11,9 +11,9 @@ import pytest
 )
 def test_help_is_given(invoke, command):
     """Every command says what it does."""
-    told = invoke(*command.split(), "--help")
-    assert 0 == told.exit_code
-    assert "Usage: " in told.output
+    result = invoke(*command.split(), "--help")
+    assert 0 == result.exit_code
+    assert "Usage: " in result.output
 
 
 def test_a_refusal_is_one_line_and_status_2(run_cli, tmp_path):

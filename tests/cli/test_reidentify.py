@@ -76,8 +76,8 @@ def test_a_use_is_noted_before_anything_is_written(work, back, tmp_path):
 
 def test_the_audit_has_no_original(back, real, tmp_path):
     """Nothing of what was opened is in the audit or on the terminal."""
-    told = back()
-    said = told.output.encode() + (tmp_path / "audit.jsonl").read_bytes()
+    result = back()
+    said = result.output.encode() + (tmp_path / "audit.jsonl").read_bytes()
     assert [] == [text for text in real if text in said]
 
 
@@ -90,8 +90,8 @@ def test_the_audit_has_no_original(back, real, tmp_path):
 )
 def test_without_key_or_reason_nothing_is_written(back, tmp_path, options, why):
     """The adapter's own ring opens nothing."""
-    told = back(**options)
-    assert (True, True) == (told.exit_code != 0, why in str(told.exception))
+    result = back(**options)
+    assert (True, True) == (result.exit_code != 0, why in str(result.exception))
     assert [] == list(tmp_path.iterdir())
 
 
@@ -101,8 +101,9 @@ def test_a_message_that_was_never_released_is_named(work, back, tmp_path):
     shutil.copytree(work / "out", changed)
     target = changed / "ward" / "b.hl7"
     target.write_bytes(target.read_bytes().replace(b"ADT^A01", b"ADT^A08", 1))
-    told = back(changed)
-    assert (1, True) == (told.exit_code, "unknown ward/b.hl7#0: not in the escrow" in told.stderr)
+    result = back(changed)
+    assert 1 == result.exit_code
+    assert "unknown ward/b.hl7#0: not in the escrow" in result.stderr
     whole = (work / "in" / "ward" / "b.hl7").read_bytes()
     left = (tmp_path / "back" / "ward" / "b.hl7").read_bytes()
     assert (True, True) == (left in whole, b"ORU^R01" in left)
@@ -112,10 +113,10 @@ def test_numbers_are_looked_up(work, back, tmp_path):
     """A surrogate number, however written, gives the original; an unknown one is named."""
     number = (work / "out" / "a.hl7").read_bytes().split(b"PID|1||")[1].split(b"^")[0].decode()
     (tmp_path / "ids.txt").write_text(f"{number[:3]}-{number[3:]}\n\n99999999\n")
-    told = back(tmp_path / "ids.txt", options=["--ids"])
+    result = back(tmp_path / "ids.txt", options=["--ids"])
     assert (1, True) == (
-        told.exit_code,
-        f"unknown {tmp_path}/ids.txt#2: not in the escrow" in told.stderr,
+        result.exit_code,
+        f"unknown {tmp_path}/ids.txt#2: not in the escrow" in result.stderr,
     )
     with (tmp_path / "back" / "ids.csv").open(newline="") as stream:
         rows = list(csv.reader(stream))
@@ -126,8 +127,8 @@ def test_nothing_is_overwritten(back, tmp_path):
     """A second run into the same folder is refused, and opens nothing."""
     back()
     before = (tmp_path / "audit.jsonl").read_bytes()
-    told = back()
-    assert (True, before) == (told.exit_code != 0, (tmp_path / "audit.jsonl").read_bytes())
+    result = back()
+    assert (True, before) == (result.exit_code != 0, (tmp_path / "audit.jsonl").read_bytes())
 
 
 def test_a_cut_line_of_the_escrow_is_passed_over(work, invoke, tmp_path):
@@ -135,8 +136,8 @@ def test_a_cut_line_of_the_escrow_is_passed_over(work, invoke, tmp_path):
     (tmp_path / "escrow").mkdir()
     whole = (work / "escrow.jsonl").read_bytes()
     (tmp_path / "escrow" / "1.jsonl").write_bytes(b'{"v":1,"sha' + b"\n" + whole)
-    told = invoke(
+    result = invoke(
         "reidentify", work / "out", "--escrow", tmp_path / "escrow", "--reason", "test",
         "--key", work / "officer.json", "-o", tmp_path / "back", "--audit", tmp_path / "a.jsonl",
     )  # fmt: skip
-    assert 0 == told.exit_code
+    assert 0 == result.exit_code

@@ -29,8 +29,8 @@ def tagged(invoke, tmp_path_factory):
     """What comes of three lines."""
     folder = tmp_path_factory.mktemp("tag")
     (folder / "in.jsonl").write_text(jsonl(LINES))
-    told = invoke("tag", folder / "in.jsonl", "-o", folder / "out.jsonl", "--header")
-    assert 0 == told.exit_code
+    result = invoke("tag", folder / "in.jsonl", "-o", folder / "out.jsonl", "--header")
+    assert 0 == result.exit_code
     return [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
 
 
@@ -72,11 +72,11 @@ def test_a_bad_line_is_named_by_number(invoke, tmp_path, line):
     """What is no object with id and text is refused by file and line, its content not shown."""
     file = tmp_path / "in.jsonl"
     file.write_text(jsonl(LINES[1:2]) + line + "\n")
-    told = invoke("tag", file, "-o", tmp_path / "out.jsonl")
-    assert isinstance(told.exception, RuleError)
+    result = invoke("tag", file, "-o", tmp_path / "out.jsonl")
+    assert isinstance(result.exception, RuleError)
     assert (f"{file}:2", "is not a JSON object with id and text") == (
-        told.exception.place,
-        told.exception.problem,
+        result.exception.place,
+        result.exception.problem,
     )
 
 
@@ -109,9 +109,9 @@ def tag_types(invoke, tmp_path):
 
     def run(entry, *options):
         (tmp_path / "in.jsonl").write_text(jsonl([{"id": 1, **entry}]))
-        told = invoke("tag", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl", *options)
-        if told.exception is not None:
-            raise told.exception
+        result = invoke("tag", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl", *options)
+        if result.exception is not None:
+            raise result.exception
         (line,) = (tmp_path / "out.jsonl").read_text().splitlines()
         return [span["type"] for span in json.loads(line)["spans"]]
 
@@ -167,13 +167,13 @@ def test_an_unknown_language_is_refused(tag_types, entry, options, place):
     assert refused.value.problem.startswith("no rules for language 'qq'; there are rules for ")
 
 
-@pytest.mark.parametrize(("labels", "told"), [("ours", False), ("source", True)])
-def test_what_only_the_source_has_is_told_as_its_own(tag_types, labels, told):
+@pytest.mark.parametrize(("labels", "result"), [("ours", False), ("source", True)])
+def test_what_only_the_source_has_is_told_as_its_own(tag_types, labels, result):
     """The sex of a patient is a mention of the Spanish model's corpus, and none of ours."""
     entry = {"text": "Informe clínico del paciente: Varón de 45 años.", "lang": "es"}
     found = tag_types(entry, "--labels", labels)
-    assert told is ("SEXO_SUJETO_ASISTENCIA" in found)
-    assert told is ("AGE" not in found)
+    assert result is ("SEXO_SUJETO_ASISTENCIA" in found)
+    assert result is ("AGE" not in found)
     assert "OTHER" not in found
 
 

@@ -31,13 +31,13 @@ def train(invoke, tmp_path_factory, small_words):
         folder = tmp_path_factory.mktemp("train")
         write(folder / "notes.jsonl", notes(24))
         (folder / "recipe.toml").write_text(recipe)
-        told = invoke(
+        result = invoke(
             "train", folder / "recipe.toml", "--data", folder, "--jobs", 1,
             *(folder / part if part in ("out", "predictions") else part for part in options),
         )  # fmt: skip
-        if told.exception is not None:
-            raise told.exception
-        return folder, told
+        if result.exception is not None:
+            raise result.exception
+        return folder, result
 
     return run
 
@@ -50,8 +50,8 @@ def trained(train):
 
 def test_progress_is_told_by_fold(trained):
     """Each fold that is done is told on standard error."""
-    _, told = trained
-    folds = [line for line in told.stderr.splitlines() if line.startswith("fold ")]
+    _, result = trained
+    folds = [line for line in result.stderr.splitlines() if line.startswith("fold ")]
     assert [f"fold {number} of 2 done" for number in (1, 2)] == folds
 
 
@@ -68,14 +68,14 @@ def test_a_model_comes_out_that_can_be_opened(trained):
 
 def test_the_card_says_how_it_does(trained):
     """Scores by corpus, thresholds for each target, and the command without local paths."""
-    folder, told = trained
+    folder, result = trained
     table = tomllib.loads((folder / "out/card.toml").read_text())
     assert 24 == table["scores"]["notes.jsonl"]["documents"]
     assert table["scores"]["notes.jsonl"]["token_recall"] > 0.9
     assert {"0.95", "0.98", "0.99"} == set(table["thresholds"])
     assert {"names", "quantities"} == set(table["thresholds"]["0.98"])
     assert str(folder) not in table["made_by"]
-    assert "recall 0.99: threshold" in told.output
+    assert "recall 0.99: threshold" in result.output
 
 
 def test_predictions_are_lines_as_tag_writes_them(trained):

@@ -200,8 +200,8 @@ def test_an_erased_person_is_gone_and_stays_gone(store):
     """All rows of a person go, under all numbers; replays bring nothing back, others stay."""
     load(store, feed())
     before = len(list(store.resources()))
-    told = store.erase([number_key("Q0")], "asked", DAY)
-    assert (2, 12, ()) == (told.numbers, told.versions, told.recall)
+    result = store.erase([number_key("Q0")], "asked", DAY)
+    assert (2, 12, ()) == (result.numbers, result.versions, result.recall)
     after = state(store)
     left = [version for versions in store.resources() for version in versions]
     assert (before - 5, 0) == (
@@ -406,8 +406,8 @@ def test_a_server_that_went_away_has_a_code():
 @pytest.mark.parametrize("url", ["mysql://x", "duckdb:///", "duckdb://x", "duckdb", "://x", "x"])
 def test_an_address_of_no_database_is_refused(url):
     """The error names the setting and every form there is, and nothing of the address."""
-    told = r"^mart\.url: is neither duckdb:///FILE nor postgresql://\.\.\.$"
-    with pytest.raises(RuleError, match=told):
+    result = r"^mart\.url: is neither duckdb:///FILE nor postgresql://\.\.\.$"
+    with pytest.raises(RuleError, match=result):
         located(url, Path())
-    with pytest.raises(RuleError, match=told):
+    with pytest.raises(RuleError, match=result):
         open_store(url)

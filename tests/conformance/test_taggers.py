@@ -92,7 +92,7 @@ def document(code, text):
     return read(text, code, FOLDER.resources(code).sections)
 
 
-def told(tagger, code, text, phrases=PHRASES):
+def found_in(tagger, code, text, phrases=PHRASES):
     """What a tagger says of a text."""
     return list(tagger.tag(document(code, text), phrases))
 
@@ -110,7 +110,7 @@ def sound(found, text):
 def test_mentions_lie_in_the_text_under_known_labels(taggers, kind):
     """Extents are of characters of the text and not empty; labels, scores and sources are known."""
     texts = TEXTS[kind[0]]
-    found = [told(taggers[kind], kind[0], text) for text in texts]
+    found = [found_in(taggers[kind], kind[0], text) for text in texts]
     assert all(sound(*pair) for pair in zip(found, texts, strict=True))
     assert any(found)
 
@@ -124,7 +124,7 @@ def test_a_repr_shows_no_text(taggers, kind):
         if word in text
     }
     shown = repr(taggers[kind]) + "".join(
-        repr(item) for text in TEXTS[kind[0]] for item in told(taggers[kind], kind[0], text)
+        repr(item) for text in TEXTS[kind[0]] for item in found_in(taggers[kind], kind[0], text)
     )
     assert set() == {word for word in words if word in shown}
 
@@ -132,23 +132,23 @@ def test_a_repr_shows_no_text(taggers, kind):
 def test_nothing_is_left_of_a_text_when_the_next_is_read(taggers, kind):
     """The order of texts changes nothing, and a new tagger says what a used one does."""
     code, texts = kind[0], TEXTS[kind[0]]
-    first = [told(taggers[kind], code, text) for text in texts]
-    assert first == [told(taggers[kind], code, text) for text in texts]
-    assert first[::-1] == [told(taggers[kind], code, text) for text in reversed(texts)]
-    assert first == [told(made(*kind), code, text) for text in texts]
+    first = [found_in(taggers[kind], code, text) for text in texts]
+    assert first == [found_in(taggers[kind], code, text) for text in texts]
+    assert first[::-1] == [found_in(taggers[kind], code, text) for text in reversed(texts)]
+    assert first == [found_in(made(*kind), code, text) for text in texts]
 
 
 def test_only_a_trusting_tagger_goes_by_the_phrases(taggers, kind):
     """What others find depends on the text alone, so that it may be remembered by text."""
     code, texts = kind[0], TEXTS[kind[0]]
-    with_phrases = [told(taggers[kind], code, text) for text in texts]
-    without = [told(taggers[kind], code, text, NOBODY) for text in texts]
+    with_phrases = [found_in(taggers[kind], code, text) for text in texts]
+    without = [found_in(taggers[kind], code, text, NOBODY) for text in texts]
     assert taggers[kind].trusting == (with_phrases != without)
 
 
 def test_an_empty_text_has_no_mentions(taggers, kind):
     """Neither has one of blanks."""
-    assert [[], []] == [told(taggers[kind], kind[0], text) for text in ("", " \n\t ")]
+    assert [[], []] == [found_in(taggers[kind], kind[0], text) for text in ("", " \n\t ")]
 
 
 WORDS = st.sampled_from(
@@ -163,6 +163,6 @@ def test_whatever_is_written_gives_sound_mentions_or_a_closed_error(taggers, par
     text = joint.join(parts)
     for (code, _), tagger in taggers.items():
         try:
-            assert sound(told(tagger, code, text), text)
+            assert sound(found_in(tagger, code, text), text)
         except TagError as error:
             assert "timeout" == error.code  # noqa: PT017 - the only code a tagger may give

@@ -266,8 +266,8 @@ def test_a_store_is_added_by_its_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize("url", ["mysql://x", "sqlite:///", "sqlite://x", "sqlite", "://x", "x"])
 def test_an_address_of_no_store_is_refused(url, tmp_path):
     """The error names the setting and every form there is, and nothing of the address."""
-    told = r"^vault\.url: is neither sqlite:///FILE nor postgresql://\.\.\.$"
-    with pytest.raises(RuleError, match=told):
+    result = r"^vault\.url: is neither sqlite:///FILE nor postgresql://\.\.\.$"
+    with pytest.raises(RuleError, match=result):
         located(url, tmp_path)
-    with pytest.raises(RuleError, match=told):
+    with pytest.raises(RuleError, match=result):
         open_vault(url)

@@ -24,8 +24,8 @@ def test_kappa_is_that_of_scikit_learn(cases):
         (confusion(labels), gold, predicted),
         (blind(confusion(labels)), [bool(x) for x in gold], [bool(x) for x in predicted]),
     ):
-        told = cohen_kappa_score(one, two) if set(one) | set(two) != {one[0]} else 1.0
-        assert (1.0 if math.isnan(told) else told) == pytest.approx(kappa(counts))
+        result = cohen_kappa_score(one, two) if set(one) | set(two) != {one[0]} else 1.0
+        assert (1.0 if math.isnan(result) else result) == pytest.approx(kappa(counts))
 
 
 def test_confusion_counts_words():

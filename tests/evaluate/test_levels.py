@@ -35,9 +35,9 @@ def test_entity_strict_is_that_of_seqeval(cases):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for beta in (1, 2, 0.5):
-            told = seqeval(gold, predicted, average="micro", beta=beta, scheme=IOB2)
+            result = seqeval(gold, predicted, average="micro", beta=beta, scheme=IOB2)
             micro = sum(table.values(), Score())
-            assert (micro.precision, micro.recall, micro.f(beta)) == pytest.approx(told[:3])
+            assert (micro.precision, micro.recall, micro.f(beta)) == pytest.approx(result[:3])
         each = seqeval(gold, predicted, average=None, scheme=IOB2)
     ours = [(s.precision, s.recall, s.f(), s.tp + s.fn) for s in table.values()]
     assert [pytest.approx(row) for row in zip(*each, strict=True)] == ours
@@ -55,9 +55,9 @@ def test_extents_right_are_those_of_nervaluate(cases):
     predicted = [plain(spans) for _, spans in cases]
     if not any(gold):
         return
-    told = Evaluator(gold, predicted, tags=list(LABELS), loader="dict").evaluate()["overall"]
-    assert told["strict"].correct == over(cases, Level.STRICT).tp
-    assert told["exact"].correct == over(cases, Level.BLIND_STRICT).tp
+    result = Evaluator(gold, predicted, tags=list(LABELS), loader="dict").evaluate()["overall"]
+    assert result["strict"].correct == over(cases, Level.STRICT).tp
+    assert result["exact"].correct == over(cases, Level.BLIND_STRICT).tp
 
 
 @settings(max_examples=60)
@@ -67,12 +67,12 @@ def test_token_level_is_that_of_scikit_learn(cases):
     gold = [tag[2:] for each, _ in cases for tag in tags(each.mentions)]
     predicted = [tag[2:] for _, spans in cases for tag in tags(spans)]
     ours = over(cases, Level.TOKEN)
-    told = by_item(gold, predicted, labels=LABELS, average="micro", zero_division=0)
-    assert (ours.precision, ours.recall, ours.f()) == pytest.approx(told[:3])
+    result = by_item(gold, predicted, labels=LABELS, average="micro", zero_division=0)
+    assert (ours.precision, ours.recall, ours.f()) == pytest.approx(result[:3])
     blind = over(cases, Level.BLIND_TOKEN)
     gold, predicted = ([bool(tag) for tag in row] for row in (gold, predicted))
-    told = by_item(gold, predicted, average="binary", beta=2, zero_division=0)
-    assert (blind.precision, blind.recall, blind.f(2)) == pytest.approx(told[:3])
+    result = by_item(gold, predicted, average="binary", beta=2, zero_division=0)
+    assert (blind.precision, blind.recall, blind.f(2)) == pytest.approx(result[:3])
 
 
 @given(pairs())

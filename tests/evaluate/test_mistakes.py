@@ -23,20 +23,20 @@ def kinds(gold, *spans):
 def test_each_kind():
     """In order of place: boundary, type, missing, spurious."""
     gold = document(TEXT, (0, 7, "PATIENT"), (16, 22, "DOCTOR"), (26, 30, "CITY"))
-    told = kinds(gold, (0, 3, "PATIENT"), (16, 22, "PATIENT"), (34, 39, "DATE"))
+    result = kinds(gold, (0, 3, "PATIENT"), (16, 22, "PATIENT"), (34, 39, "DATE"))
     assert [
         ("boundary", (0, 7), 0),
         ("type", (16, 22), 16),
         ("missing", (26, 30), None),
         ("spurious", None, 34),
-    ] == told
+    ] == result
 
 
 def test_the_largest_overlap_is_told():
     """The other part of a mention that came in two is told of the same gold."""
     gold = document(TEXT, (12, 22, "DOCTOR"))
-    told = kinds(gold, (12, 14, "DOCTOR"), (16, 22, "PATIENT"))
-    assert [("boundary", (12, 22), 12), ("type", (12, 22), 16)] == sorted(told)
+    result = kinds(gold, (12, 14, "DOCTOR"), (16, 22, "PATIENT"))
+    assert [("boundary", (12, 22), 12), ("type", (12, 22), 16)] == sorted(result)
 
 
 def test_what_a_source_leaves_out_is_no_error():
@@ -49,8 +49,8 @@ def test_what_a_source_leaves_out_is_no_error():
 def test_there_are_errors_where_the_score_has_them(cases):
     """None if all is right; else every gold not found and every wrong finding is in one."""
     score = sum((total(events(case, Level.STRICT)) for case in cases), Score())
-    told = list(mistakes(cases))
-    assert (score.fp + score.fn == 0) == (told == [])
-    missed = {(m.document, m.gold) for m in told if m.gold}
-    wrong = {(m.document, m.predicted) for m in told if m.predicted}
+    result = list(mistakes(cases))
+    assert (score.fp + score.fn == 0) == (result == [])
+    missed = {(m.document, m.gold) for m in result if m.gold}
+    wrong = {(m.document, m.predicted) for m in result if m.predicted}
     assert (score.fn, score.fp) == (len(missed), len(wrong))

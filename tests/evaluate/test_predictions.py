@@ -58,9 +58,9 @@ def test_a_bad_line_is_named(tmp_path, line, problem):
     """By file and line."""
     file = write(tmp_path, LINES[0])
     file.write_text(file.read_text() + line + "\n")
-    with pytest.raises(RuleError) as told:
+    with pytest.raises(RuleError) as result:
         read_pairs(GOLD, file)
-    assert (f"{file}:2", problem) == (told.value.place, told.value.problem)
+    assert (f"{file}:2", problem) == (result.value.place, result.value.problem)
 
 
 def test_texts_without_a_line_are_told(tmp_path):

@@ -18,9 +18,10 @@ def test_texts_and_words_are_counted():
         (document(TEXT), ()),
         (document(TEXT), found((8, 14, "CITY"))),
     ]
-    told = safety(label_tokens(case) for case in cases)
-    assert Safety(2, 1, 2, 1, tokens=20, spurious=2) == told
-    assert (0.5, 0.5, 100.0) == (told.leak_free_share, told.touched_share, told.over_redaction)
+    result = safety(label_tokens(case) for case in cases)
+    assert Safety(2, 1, 2, 1, tokens=20, spurious=2) == result
+    assert (0.5, 0.5) == (result.leak_free_share, result.touched_share)
+    assert 100.0 == result.over_redaction
 
 
 def test_what_a_source_leaves_out_touches_nothing():
@@ -31,5 +32,5 @@ def test_what_a_source_leaves_out_touches_nothing():
 
 def test_no_texts_have_no_shares():
     """Nothing is divided by nothing."""
-    told = safety([])
-    assert (0.0, 0.0, 0.0) == (told.leak_free_share, told.touched_share, told.over_redaction)
+    result = safety([])
+    assert (0.0, 0.0, 0.0) == (result.leak_free_share, result.touched_share, result.over_redaction)

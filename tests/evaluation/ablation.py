@@ -5,18 +5,20 @@ likely chance makes as great a difference to the row before (approximate randomi
 documents for recall and F1, McNemar over tokens). Models and scores are kept in ``out/ablation``
 by recipe and rules, so that it can be run in pieces::
 
-    python -m tests.evaluation.ablation --languages de --folds 5 --fold 0 --rows rules crf
+    python -m tests.evaluation.ablation --language de --folds 5 --fold 0 --row rules --row crf
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer  # noqa: TC002 - typer reads the annotations
 
 from adapter.cli.train import WITHOUT
 from adapter.config.settings import load_settings
@@ -33,6 +35,7 @@ from adapter.taggers.crf.arbitration import arbitrated
 from adapter.taggers.crf.features import Featurizer
 from adapter.taggers.crf.word_stats import WordStats
 from adapter.taggers.trusted.variants import VariantTagger
+from adapter.train.command import command_of
 from adapter.train.crossval import split
 from adapter.train.examples import Example, Reader
 from adapter.train.model import Materials, TrainingRun
@@ -270,25 +273,28 @@ def table(bench: Bench, folds: Sequence[int], names: Sequence[str]) -> str:
     return "\n".join((f"**{about}, threshold {bench.asked.threshold}**\n", HEAD, *lines, ""))
 
 
-def main() -> None:
-    """Print the tables, and write each to out/ablation."""
-    parser = argparse.ArgumentParser(description="Ablation of the learned tagger.")
-    parser.add_argument("--languages", nargs="+", default=["en", "es", "de"])
-    parser.add_argument("--folds", type=int, default=5, help="parts that documents fall into")
-    parser.add_argument("--fold", type=int, nargs="+", help="only these of them, from 0 on")
-    parser.add_argument("--limit", type=int, default=0, help="documents of a corpus; 0 for all")
-    parser.add_argument("--copies", type=int, help="copies of a text at most; 0 makes none")
-    parser.add_argument("--iterations", type=int, help="of learning; else as the recipe says")
-    parser.add_argument("--threshold", type=float, default=0.3)
-    parser.add_argument("--rows", nargs="+", choices=list(ROWS), default=list(ROWS))
-    said = parser.parse_args()
-    asked = Asked(said.folds, said.limit, said.copies, said.iterations, said.threshold)
-    for code in said.languages:
+Name = StrEnum("Name", {name: name for name in ROWS})
+
+
+def main(
+    *,
+    language: Annotated[list[str], typer.Option()] = ["en", "es", "de"],  # noqa: B006
+    folds: Annotated[int, typer.Option(help="Parts that documents fall into.")] = 5,
+    fold: Annotated[list[int], typer.Option(help="Only these of them, from 0 on.")] = [],  # noqa: B006
+    limit: Annotated[int, typer.Option(help="Documents of a corpus; 0 for all.")] = 0,
+    copies: Annotated[int | None, typer.Option(help="Most copies of a text; 0 for none.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Of training, not the recipe's.")] = None,
+    threshold: float = 0.3,
+    row: Annotated[list[Name], typer.Option(help="Rows of the table.")] = list(Name),  # noqa: B006
+) -> None:
+    """Print the tables of the learned tagger's ablation, and write each to out/ablation."""
+    asked = Asked(folds, limit, copies, iterations, threshold)
+    for code in language:
         bench = Bench(code, asked)
-        text = table(bench, said.fold or range(said.folds), said.rows)
+        text = table(bench, fold or range(folds), [name.value for name in row])
         Path(OUT / f"{code}.md").write_text(text, encoding="utf-8")
         print(text)
 
 
 if __name__ == "__main__":
-    main()
+    command_of(main)()

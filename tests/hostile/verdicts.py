@@ -27,7 +27,7 @@ def outcomes(case: Case, rules: Ruleset) -> list[Outcome]:
     memory = Memory(rules.fields)
     found = []
     for number, raw in enumerate(case.messages):
-        prepared = prepare(Record(raw, Position("hostile", 0, number)), rules, teach=True)
+        prepared = prepare(Record(raw, Position("hostile", 0, number)), rules, facts=True)
         found.append(finish(prepared, rules, memory.about(prepared.patient_facts)))
         for facts in prepared.patient_facts:
             memory.learn(facts)

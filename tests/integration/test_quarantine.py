@@ -21,14 +21,15 @@ cluster = importlib.import_module("cluster")
 
 pytestmark = pytest.mark.kafka
 KEY = bytes(range(32))
+SECRET = {"id": "q1", "value": base64.b64encode(KEY).decode()}
 
 
 def settings_for(address, app, **kafka):
-    """Settings with the key of the quarantine."""
+    """Settings with keys."""
     values = {"bootstrap_servers": address, "app": app, "topics": (app,), "audit": f"{app}.audit"}
     return load_settings(
         kafka=values | kafka,
-        keys={"quarantine": {"id": "q1", "value": base64.b64encode(KEY).decode()}},
+        keys={"surrogates": SECRET, "quarantine": SECRET},
         workers={"processes": 1},
     )
 

@@ -42,7 +42,7 @@ def ruleset():
     return load_ruleset(SETTINGS)
 
 
-def told(french, text):
+def found_in(french, text):
     """The (start, end, label) of what the rules find in a text."""
     document = read(text, "fr", french.sections)
     found = [item for tagger in french.taggers for item in tagger.tag(document, NOBODY)]
@@ -57,7 +57,7 @@ def test_mentions_are_found_whole_and_with_their_label(french, name, precision, 
     counts: Counter[str] = Counter()
     for part in (FOLDER / f"{name}.txt").read_text("utf-8").split("\n---\n"):
         text, extents = marked(part.strip())
-        wanted, found = set(extents), told(french, text)
+        wanted, found = set(extents), found_in(french, text)
         counts += Counter(right=len(wanted & found), wanted=len(wanted), found=len(found))
     assert counts["right"] >= precision * counts["found"]
     assert counts["right"] >= recall * counts["wanted"]

@@ -59,9 +59,9 @@ def test_equal_numbers_of_named_authorities_are_two_patients():
     south = hl7("ADT^A01", pid("12345^^^SOUTH^MR"))
     bare = hl7("ADT^A01", pid("12345"), sender="SOUTHLAB")
     assert 1 == len({count(raw).subject for raw in (north, south, bare)})
-    told = [count(raw, NAMES).patients[0] for raw in (north, south, bare)]
-    assert ["id:north|12345", "id:south|12345", "id:south|12345"] == [p.identity for p in told]
-    assert ("chart:south|12345",) == told[2].strong
+    result = [count(raw, NAMES).patients[0] for raw in (north, south, bare)]
+    assert ["id:north|12345", "id:south|12345", "id:south|12345"] == [p.identity for p in result]
+    assert ("chart:south|12345",) == result[2].strong
 
 
 @pytest.mark.parametrize("kind", ["ADT^A18", "ADT^A30", "ADT^A34", "ADT^A36", "ADT^A40"])

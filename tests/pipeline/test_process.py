@@ -353,10 +353,10 @@ def test_recall_and_models_are_in_the_digest(tmp_path):
         chosen = load_settings(None, keys=KEY, rules=rules, transport="files")
         return load_ruleset(chosen).digest
 
-    told = [digest(0.98), digest(0.99)]
+    result = [digest(0.98), digest(0.99)]
     (tmp_path / "en" / "names.crf").write_bytes(b"weights")
-    told.append(digest(0.98))
-    assert 3 == len(set(told))
+    result.append(digest(0.98))
+    assert 3 == len(set(result))
 
 
 def test_a_folder_of_models_that_is_none_is_refused(tmp_path):

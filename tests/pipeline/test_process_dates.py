@@ -211,3 +211,22 @@ def test_a_practitioner_is_the_doctor_of_hl7(rules):
         new = json.loads(released(json.dumps(practitioner), rules))
         assert number == new["identifier"][0]["value"]
         assert {"family": family, "given": [given]} == new["name"][0]
+
+
+@pytest.mark.parametrize("number", ["4125449877", "1710412200", "57924742"])
+def test_a_limited_data_set_keeps_no_number_as_a_date(number):
+    """A field of a date that holds digits and no date may hold anybody's number; it is dropped."""
+    assert number not in released(HL7.replace(STAMPS["PV1-44"], number), ruleset("limited-dataset"))
+    bundle = json.dumps(BUNDLE).replace(
+        '"birthDate"', f'"deceasedDateTime": "{number}", "birthDate"'
+    )
+    assert number not in released(bundle, ruleset("limited-dataset"))
+
+
+@pytest.mark.parametrize("profile", ["research", "gdpr-pseudonymised", "safe-harbor"])
+def test_a_telephone_number_is_no_count_of_seconds(profile):
+    """A shift by days would leave its first digits."""
+    number = "4125449877"
+    assert number[:4] not in field(
+        released(HL7.replace(STAMPS["PV1-44"], number), ruleset(profile)), "PV1-44"
+    )

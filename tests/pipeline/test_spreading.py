@@ -87,7 +87,7 @@ def test_public_code_systems_are_known(rules, path, system, public):
 ORDINARY = frozenset({"may", "stone", "history"})
 
 
-def told(text, label, *, priority=100, known=(), source="rule"):
+def found_in(text, label, *, priority=100, known=(), source="rule"):
     """The texts of the phrases that one span over a text vouches for."""
     span = Span(0, len(text), label, source, 1.0, priority)
     return [phrase.text for phrase in discoveries([(text, [span])], known, ORDINARY, CUES)]
@@ -117,7 +117,7 @@ def told(text, label, *, priority=100, known=(), source="rule"):
 )
 def test_only_what_is_distinctive_is_looked_for(text, label, expected):
     """Numbers of some length, names that are no words, contacts and streets."""
-    assert expected == told(text, label)
+    assert expected == found_in(text, label)
 
 
 @pytest.mark.parametrize(
@@ -135,17 +135,17 @@ def test_a_part_of_a_longer_number_is_looked_for_nowhere_else(text, expected):
 
 def test_what_a_model_alone_says_needs_more():
     """A name, or five digits, by a model's word are left where they are, but for titles."""
-    assert ["Dr. Ndlovu", "Ndlovu"] == told("Dr. Ndlovu", Label.DOCTOR, source="crf")
-    assert [] == told("Kofi Ndlovu", Label.DOCTOR, source="crf")
-    assert [] == told("Ndlovu", Label.DOCTOR, priority=50)
-    assert [] == told("55512", Label.IDNUM, source="crf")
-    assert ["55512"] == told("55512", Label.IDNUM)
-    assert ["55512347"] == told("55512347", Label.IDNUM, source="crf")
+    assert ["Dr. Ndlovu", "Ndlovu"] == found_in("Dr. Ndlovu", Label.DOCTOR, source="crf")
+    assert [] == found_in("Kofi Ndlovu", Label.DOCTOR, source="crf")
+    assert [] == found_in("Ndlovu", Label.DOCTOR, priority=50)
+    assert [] == found_in("55512", Label.IDNUM, source="crf")
+    assert ["55512"] == found_in("55512", Label.IDNUM)
+    assert ["55512347"] == found_in("55512347", Label.IDNUM, source="crf")
 
 
 def test_what_fields_vouch_for_is_not_told_again():
     """Trusted phrases are looked for as they are."""
-    assert [] == told("Ndlovu", Label.DOCTOR, known={"ndlovu"})
+    assert [] == found_in("Ndlovu", Label.DOCTOR, known={"ndlovu"})
 
 
 NAME = st.sampled_from(["Ndlovu", "Wisniewska", "Quarrystone", "Okonjo", "Zsigmondy"])
@@ -160,8 +160,8 @@ PLACES = ("ERR|||204^Unknown key^HL70357|E|1^{}^L", "ERR|||204^Unknown key^HL703
           "ERR|||204^Unknown key^HL70357|E|1^see {} again^L|||{}")  # fmt: skip
 
 
-def _is_found_everywhere(rules, told, place):
-    text, value = told
+def _is_found_everywhere(rules, found_in, place):
+    text, value = found_in
     raw = "\r".join((
         "MSH|^~\\&|LAB|HOSP|EHR|HOSP|20240314101500||ACK|MSG1|P|2.5.1",
         f"MSA|AE|MSG1|{text}",
@@ -173,17 +173,17 @@ def _is_found_everywhere(rules, told, place):
 
 
 @given(TELLING, st.sampled_from(PLACES))
-def test_what_is_replaced_in_a_text_stays_nowhere(rules, told, place):
+def test_what_is_replaced_in_a_text_stays_nowhere(rules, found_in, place):
     """Whatever has a surrogate in a scanned text has none of itself in a kept place."""
-    _is_found_everywhere(rules, told, place)
+    _is_found_everywhere(rules, found_in, place)
 
 
 @pytest.mark.slow
 @settings(max_examples=2500, deadline=None)
 @given(TELLING, st.sampled_from(PLACES))
-def test_what_is_replaced_in_a_text_stays_nowhere_at_length(rules, told, place):
+def test_what_is_replaced_in_a_text_stays_nowhere_at_length(rules, found_in, place):
     """The same, many times."""
-    _is_found_everywhere(rules, told, place)
+    _is_found_everywhere(rules, found_in, place)
 
 
 def test_the_owner_of_an_address_is_looked_for():
@@ -196,3 +196,30 @@ def test_the_owner_of_an_address_is_looked_for():
     found = discoveries([(text, spans)], frozenset(), frozenset({"results"}), CUES)
     names = [phrase.text for phrase in found if phrase.label == Label.PATIENT]
     assert ["hildegunde", "sauerbrey"] == names
+
+
+def test_a_certain_name_takes_in_its_part_in_another_place(rules):
+    """Where only the family name was found, a full name found for certain elsewhere is replaced."""
+    out = released(
+        rules,
+        "PID|1||4711^^^HOSP^MR||Wigglesworth^Thaddeus",
+        "OBX|1|TX|1^Note^L||seen by Dr. Quillon Wigglesworth",
+        "OBX|2|ST|2^Kit^L||Quillon Wigglesworth",
+    )
+    assert "Quillon" not in "".join(out.values())
+    assert "Wigglesworth" not in "".join(out.values())
+
+
+@pytest.mark.parametrize("markup", ["html", "cdata", "plain"])
+def test_a_full_name_takes_in_its_part_in_an_attribute(rules, markup):
+    """The title of an element holds the name of its text."""
+    shown = '<p title="Leopold Schickedanz">Patient Leopold Schickedanz</p>'
+    if markup == "cdata":
+        shown = f"<r>&lt;![CDATA[{shown}]]></r>"
+    elif markup == "plain":
+        shown = 'title="Leopold Schickedanz"; Patient Leopold Schickedanz'
+    out = released(
+        rules, "PID|1||4711^^^HOSP^MR||Okonjo^Thaddeus", f"OBX|1|TX|1^Note^L||{shown}||||||F"
+    )
+    assert "Leopold" not in out["OBX"]
+    assert "Schickedanz" not in out["OBX"]

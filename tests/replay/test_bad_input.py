@@ -242,3 +242,9 @@ def test_an_object_that_changes_meanwhile(tmp_path):
 
     with pytest.raises(ReplayError, match=r"003\.jsonl: has changed since it was listed"):
         run(settings(tmp_path), watch=Watch(planned=change))
+
+
+def test_what_came_before_in_other_topics_is_not_guessed(tmp_path):
+    """Where topics share a memory, one partition after the other is not the live run's order."""
+    told = fails(tmp_path, known={"scope": "domain"})
+    assert "replay.knowledge: as-of follows one partition at a time" in told

@@ -1,4 +1,4 @@
-"""What is known of patients: the order in which it is learnt, whatever workers and lanes do."""
+"""What is known of patients: the order in which it is learned, whatever workers and lanes do."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Counting:
         if record.value == b"slow":
             time.sleep(0.02)
         text = record.value.decode()
-        taught = b'["id:1",[["patient",null,[["given","%s","PATIENT"]]]]]' % text.encode()
-        return record, (PatientFacts("s", ("n",), (), (), taught),)
+        packed = b'["id:1",[["patient",null,[["given","%s","PATIENT"]]]]]' % text.encode()
+        return record, (PatientFacts("s", ("n",), (), (), packed),)
 
     def finish(self, _record, known):
         """Say what was known before."""
@@ -59,7 +59,7 @@ async def _in_random_order(pool, known, seconds):
 
 
 def test_workers_never_wait_for_one_another():
-    """Chunks that hold a worker while earlier ones teach are served in their order."""
+    """Chunks that hold a worker while earlier ones report facts are served in their order."""
 
     async def run():
         async with Pool(Counting, 2) as pool:

@@ -52,8 +52,8 @@ def test_files_are_served(tmp_path):
     report = Report()
     code = asyncio.run(serve(settings_for(tmp_path), watch=report.add))
     report.write(tmp_path / "report.json")
-    told = json.loads((tmp_path / "report.json").read_text())
-    assert (0, 1, 1) == (code, told["released"], told["held"])
+    result = json.loads((tmp_path / "report.json").read_text())
+    assert (0, 1, 1) == (code, result["released"], result["held"])
     assert {"a.hl7", "manifest.jsonl"} == {path.name for path in (tmp_path / "out").iterdir()}
     assert b"QUILLFEATHER" not in (tmp_path / "out/a.hl7").read_bytes()
     lines = (tmp_path / "out/manifest.jsonl").read_text().splitlines()

@@ -39,7 +39,7 @@ def deidentify() -> Deidentify:
 
 @dataclass
 class Inline:
-    """A pool without processes, taught in the order of records."""
+    """A pool without processes, which learns in the order of records."""
 
     process: Deidentify = field(default_factory=deidentify)
     restarts: int = 0

@@ -21,10 +21,10 @@ MOTHER_NUMBER = "44120987"
 
 
 def tell(messages):
-    """What a feed of messages becomes, each with what those before it taught."""
+    """What a feed of messages becomes, each with the facts of those before it."""
     memory, released = Memory(ruleset().fields), []
     for raw in messages:
-        prepared = prepare(Record(raw.encode(), Position("", 0, 0)), ruleset(), teach=True)
+        prepared = prepare(Record(raw.encode(), Position("", 0, 0)), ruleset(), facts=True)
         given_out = memory.about(prepared.patient_facts)
         memory.learn_all(prepared.patient_facts)
         outcome = finish(prepared, ruleset(), given_out)
@@ -130,8 +130,8 @@ def holds(order):
             if value not in {"", None}:
                 assert seen.setdefault((who, place), value) == value, (who, place, order)
     for place in (0, 3):
-        told = {who: value for (who, at), value in seen.items() if at == place}
-        assert len(set(told.values())) == len(told), (place, order)
+        result = {who: value for (who, at), value in seen.items() if at == place}
+        assert len(set(result.values())) == len(result), (place, order)
 
 
 PLACES = [(who, nth) for who, messages in FAMILY.items() for nth in range(len(messages))]

@@ -32,7 +32,7 @@ HER_NUMBER, HER_OTHER = "7730412", "9914406"
 
 
 @pytest.fixture(scope="module")
-def told():
+def outputs():
     """The story as it was released: text by name."""
     over = broker()
     run(over)
@@ -68,50 +68,50 @@ def sent(text):
     return when.replace(tzinfo=None)
 
 
-def test_story_is_golden(told):
+def test_story_is_golden(outputs):
     """Every message comes out as it was reviewed; ``python -m tests.golden`` writes it anew."""
     for name in NAMES:
-        assert _readable((RELEASED / name).read_bytes()) == told[name], name
+        assert _readable((RELEASED / name).read_bytes()) == outputs[name], name
 
 
-def test_nothing_real_is_left(told):
+def test_nothing_real_is_left(outputs):
     """No name, number, address or date of birth of anybody in it is in any output."""
-    for name, text in told.items():
+    for name, text in outputs.items():
         found = [real for real in REAL if real in text.lower()]
         assert not found, (name, found)
 
 
-def test_one_surrogate_identity(told):
+def test_one_surrogate_identity(outputs):
     """One name and number in all her messages, before and after she changed her name."""
-    family, given = pid(told["01-adt-a01.hl7"])[5].split("^")[:2]
-    number = pid(told["01-adt-a01.hl7"])[3].split("^")[0]
+    family, given = pid(outputs["01-adt-a01.hl7"])[5].split("^")[:2]
+    number = pid(outputs["01-adt-a01.hl7"])[3].split("^")[0]
     for name in ("04-adt-a08-new-name.hl7", "05-oru-vellathottam.hl7", "06-adt-a40-merge.hl7"):
-        assert [family, given] == pid(told[name])[5].split("^")[:2]
-    bundle = json.loads(told["09-bundle.json"].rpartition("}")[0] + "}")
+        assert [family, given] == pid(outputs[name])[5].split("^")[:2]
+    bundle = json.loads(outputs["09-bundle.json"].rpartition("}")[0] + "}")
     patient = bundle["entry"][0]["resource"]
     assert (family, given) == (patient["name"][0]["family"], patient["name"][0]["given"][0])
     assert number == patient["identifier"][0]["value"]
-    late = told["12-oru-number-only.hl7"]
+    late = outputs["12-oru-number-only.hl7"]
     assert number == pid(late)[3]
     assert f"{given} was discharged" in late
     assert f"{family}'s phone" in late
-    assert f"Mrs. {family} (formerly {family})" in told["05-oru-vellathottam.hl7"]
+    assert f"Mrs. {family} (formerly {family})" in outputs["05-oru-vellathottam.hl7"]
 
 
-def test_kin_and_staff_stay_who_they_are(told):
+def test_kin_and_staff_stay_who_they_are(outputs):
     """Husband, doctors and nurse have one name each, in fields, notes, FHIR and number-only ORU."""
-    husband = told["01-adt-a01.hl7"].split("NK1|1|")[1].split("^")[1]
+    husband = outputs["01-adt-a01.hl7"].split("NK1|1|")[1].split("^")[1]
     for name in ("05-oru-vellathottam", "09-bundle", "10-oru-old-number", "11-obs", "12-oru"):
-        text = next(told[each] for each in told if each.startswith(name))
+        text = next(outputs[each] for each in outputs if each.startswith(name))
         assert husband in text, name
-    doctor = told["01-adt-a01.hl7"].split("PV1|")[1].split("||||")[1].split("^")[1]
+    doctor = outputs["01-adt-a01.hl7"].split("PV1|")[1].split("||||")[1].split("^")[1]
     for name in ("05-oru-vellathottam.hl7", "08-mdm-oyelaran.hl7", "12-oru-number-only.hl7"):
-        assert doctor in told[name], name
-    author = told["08-mdm-oyelaran.hl7"].split("TXA|")[1].split("^")[1]
-    assert f"{author} RN" in told["08-mdm-oyelaran.hl7"]
+        assert doctor in outputs[name], name
+    author = outputs["08-mdm-oyelaran.hl7"].split("TXA|")[1].split("^")[1]
+    assert f"{author} RN" in outputs["08-mdm-oyelaran.hl7"]
 
 
-def test_intervals_are_kept(told):
+def test_intervals_are_kept(outputs):
     """Times between her messages are what they were, to the second; those of her other record too.
 
     Until the merge that record has a time line of its own.
@@ -120,24 +120,24 @@ def test_intervals_are_kept(told):
     other = ("02-adt-a04-duplicate.hl7", "03-oru-dudek.hl7")
     hers = [name for name in NAMES if name not in other]
     for names in (hers, other):
-        shifts = {sent(told[name]) - real[name] for name in names}
+        shifts = {sent(outputs[name]) - real[name] for name in names}
         assert 1 == len(shifts), names
         assert dt.timedelta() not in shifts
         assert all(shift % dt.timedelta(days=1) == dt.timedelta() for shift in shifts)
 
 
-def test_merge_is_published_and_later_output_is_the_survivors(told):
+def test_merge_is_published_and_later_output_is_the_survivors(outputs):
     """The audit maps the ended number to the surviving one, with days between the time lines."""
     over = broker()
     run(over)
     entries = [json.loads(record.value) for record in over.records("audit")]
     (merge,) = [each for entry in entries for each in entry.get("merges", ())]
-    before, after = (pid(told[NAMES[place]])[3].split("^")[0] for place in (1, 3))
+    before, after = (pid(outputs[NAMES[place]])[3].split("^")[0] for place in (1, 3))
     assert (before, after) == (merge["prior"], merge["number"])
-    late = told["10-oru-old-number.hl7"]
-    given = pid(told["01-adt-a01.hl7"])[5].split("^")[1]
+    late = outputs["10-oru-old-number.hl7"]
+    given = pid(outputs["01-adt-a01.hl7"])[5].split("^")[1]
     assert f"Late result for {given}" in late
-    film = told["03-oru-dudek.hl7"].split("seen in clinic ")[1].split(" ")[0]
+    film = outputs["03-oru-dudek.hl7"].split("seen in clinic ")[1].split(" ")[0]
     month, day, year = map(int, film.split("/"))
     moved = dt.date(year, month, day) + dt.timedelta(days=merge["days"])
     assert f"film of {moved.month}/{moved.day}/{moved.year}" in late
@@ -157,7 +157,7 @@ def test_replay_in_other_processes_gives_the_same_bytes(tmp_path):
 
 
 def test_two_runs_with_a_state_file_give_the_same_as_one(tmp_path):
-    """What a first run learnt is sealed in its file, and known in the next."""
+    """What a first run learned is sealed in its file, and known in the next."""
     (tmp_path / "a.toml").write_text(
         f'[keys.surrogates]\nid = "test"\nvalue = "{KEY["surrogates"]["value"]}"\n'
         f'[keys.state]\nid = "s"\nvalue = "{base64.b64encode(bytes(32)).decode()}"\n'

@@ -11,12 +11,14 @@ import pytest
 from adapter.audit import Audit
 from adapter.errors import RuleError
 from adapter.runtime.patient_store import PatientStore
+from adapter.runtime.provenance import Provenance
 from adapter.runtime.runner import Runner
 from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import TransportError
 from adapter.types import Position, Record
 from tests.story.feed import BOX, MESSAGES, NAMES, RELEASED, SEALER
 from tests.story.test_story import HER_OTHER, Memoized, pid
+from tests.wording import FIELDS
 
 HL7, FHIR = "hl7", "fhir"
 TOPICS = HL7, FHIR
@@ -57,8 +59,16 @@ def told():
 def run(over, pool, topics=TOPICS, *, joined=True):
     """Run over the topics to their ends."""
     transport = MemoryTransport(over, topics, batch_records=3, joined=joined)
-    options = {"retry_seconds": 0, "remember": lambda: PatientStore(BOX)}
-    runner = Runner(transport, pool, SEALER, Audit("story"), **options)
+    provenance = Provenance.under("s1", bytes(32), "d1", lasting=True)
+    runner = Runner(
+        transport,
+        pool,
+        SEALER,
+        Audit("story"),
+        retry_seconds=0,
+        remember=lambda: PatientStore(FIELDS, BOX),
+        provenance=provenance,
+    )
     asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 120))
 
 
@@ -78,6 +88,22 @@ def test_two_topics_tell_what_one_does(pool):
     assert GOLDEN == released(over)
     audit = [json.loads(record.value) for record in over.records("audit")]
     assert [topic_of(name) for name in NAMES] == [entry["topic"] for entry in audit]
+
+
+def test_consumers_of_the_output_are_told_of_the_merge(pool):
+    """The A40 bears it as its audit record does, and no other message does; ids are the same."""
+    over, again = told(), told()
+    run(over, pool)
+    run(again, pool)
+    said = [dict(record.headers) for record in over.records("released")]
+    audit = [json.loads(record.value) for record in over.records("audit")]
+
+    assert [MERGE] == [place for place, headers in enumerate(said) if "deid-merges" in headers]
+    assert audit[MERGE]["merges"] == json.loads(said[MERGE]["deid-merges"])
+    ids = [headers["deid-id"] for headers in said]
+    assert ids == [dict(record.headers)["deid-id"] for record in again.records("released")]
+    assert ids == [entry["id"].encode() for entry in audit]
+    assert len(NAMES) == len(set(ids))
 
 
 def test_without_it_a_topic_knows_nothing_of_the_other(pool):

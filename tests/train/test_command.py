@@ -47,8 +47,8 @@ def test_a_folder_that_is_not_there_is_refused(module, tmp_path):
     arguments, _ = documented(module)
     out = tmp_path / "out"
     missing = [str(tmp_path / "missing")] * len(arguments)
-    told = CliRunner().invoke(module.app, [*missing, "--out", str(out)])
-    assert 2 == told.exit_code
+    result = CliRunner().invoke(module.app, [*missing, "--out", str(out)])
+    assert 2 == result.exit_code
     assert not out.exists()
 
 

@@ -37,7 +37,14 @@ def test_no_line_is_long(rules):
 
 def _compiled(**table):
     extra = Rules("site.toml", "", table)
-    return compile_values([*FILES, extra], FOLDER.schema, {}, ({}, {}), (frozenset(), frozenset()))
+    return compile_values(
+        [*FILES, extra],
+        FOLDER.schema,
+        {},
+        ({}, {}),
+        (frozenset(), frozenset()),
+        publishers=(),
+    )
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def out(raw, rules):
     return outcome.value
 
 
-def told(value):
+def facts_of(value):
     """Number, family name and birth date of a sanitized message of either format."""
     pid = re.search(rb"PID\|1\|\|(\w+).*?\|\|(\w+)\^.*?\|\|(\d+)", value)
     number, name, birth = (
@@ -81,8 +81,8 @@ def test_one_vault_gives_the_same_bytes(rules, url):
 def test_formats_and_text_agree(rules):
     """Number, name and dates of a patient are the same in HL7 v2, FHIR and free text."""
     value = out(ADT, rules)
-    number, name, _ = told(value)
-    assert told(value) == told(out(PATIENT, rules))
+    number, name, _ = facts_of(value)
+    assert facts_of(value) == facts_of(out(PATIENT, rules))
     note = value.split(b"NTE")[1].lower()
     assert (True, True) == (name in note, b"-".join((number[:2], number[2:5], number[5:])) in note)
 
@@ -90,7 +90,7 @@ def test_formats_and_text_agree(rules):
 def test_the_key_alone_tells_nothing(rules, tmp_path):
     """Number, name and dates are other ones with no vault and with another vault."""
     values = [out(ADT, r) for r in (rules, ruleset(), ruleset(f"sqlite:///{tmp_path / 'v.db'}"))]
-    for facts in zip(*map(told, values), strict=True):
+    for facts in zip(*map(facts_of, values), strict=True):
         assert 3 == len(set(facts))
     assert 3 == len({re.search(rb"\|(\d{9})\r", value)[1] for value in values})
 
@@ -115,10 +115,10 @@ def test_a_forgotten_patient_is_somebody_else(tmp_path):
     """After erasure the same message has other surrogates, and nobody gets the ones it had."""
     url = f"sqlite:///{tmp_path / 'v.db'}"
     first = ruleset(url)
-    before = told(out(ADT, first))
+    before = facts_of(out(ADT, first))
     assert 2 == erase(first.surrogates.key.codes, first.surrogates.key, "8841277")
     identifier.cache_clear()
-    after = told(out(ADT, ruleset(url)))
+    after = facts_of(out(ADT, ruleset(url)))
     assert [] == [old for old, new in zip(before, after, strict=True) if old == new]
 
 

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from adapter.cli.demo.feed import Outcomes, feed, through_kafka, through_memory
+from adapter.cli.demo.mart import show_mart
 from adapter.cli.demo.report import show
 from adapter.cli.setup import RecallOption, rules
 
@@ -20,9 +21,14 @@ def demo(
     kafka: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Through this Kafka, not in memory.")
     ] = None,
+    mart: Annotated[
+        bool, typer.Option("--mart", help="Load a research mart too, and ask it five questions.")
+    ] = False,
     recall: RecallOption = None,
 ) -> None:
     """Run the adapter on about 200 sample messages and show before and after, side by side."""
+    if mart and kafka:
+        raise typer.BadParameter("--mart is for the demo in memory, not for --kafka")
     console = Console()
     messages = feed()
     way = f"through Kafka at {kafka}" if kafka else "through the embedded broker"
@@ -36,5 +42,7 @@ def demo(
     outcomes.seconds = time.perf_counter() - start
     outcomes.write(out)
     show(console, outcomes, out)
+    if mart:
+        show_mart(console, outcomes, out)
     if outcomes.status or len(outcomes.done) < len(messages):
         raise typer.Exit(1)

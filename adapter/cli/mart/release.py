@@ -13,6 +13,7 @@ from adapter.cli.terminal import say
 from adapter.config.mart import Mart, MartRelease
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
+from adapter.mart.omop.tables import read_rules
 from adapter.mart.release import mart as released
 from adapter.mart.release.plan import Plan
 from adapter.mart.release.postgres import write_schema
@@ -83,6 +84,8 @@ def source_of(store: Store, own: MartRelease, rules: Folder) -> Source:
         left_out=left_out,
         days=released.days_of(store),
         refused=released.refused_of(store),
+        omop=read_rules(rules.path / "mart" / "omop") if own.omop else None,
+        vocabularies=own.vocabularies,
     )
 
 

@@ -11,7 +11,7 @@ from adapter.cli.mart.setup import Config, store_of
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 from adapter.mart.release.mart import days_of, refused_of
-from adapter.mart.release.quality import quality
+from adapter.mart.release.report.quality import quality
 
 
 def report(

@@ -65,8 +65,8 @@ def document(
     data = _bytes(value)
     opened = _opened(data, media_type) if data is not None else None
     if opened is None or not opened.segments:
-        told = _bare(media_type) or (media_type_of(data) if data else None) or "?"
-        yield TextSegment(path, element, f"{datatype}:{told}", value), None
+        kind = _bare(media_type) or (media_type_of(data) if data else None) or "?"
+        yield TextSegment(path, element, f"{datatype}:{kind}", value), None
         return
     start = len(path) + 1
     for s in opened.segments:

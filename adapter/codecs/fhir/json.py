@@ -32,7 +32,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Number(str):
-    """The literal of a JSON number, told from a string by its class."""
+    """The literal of a JSON number; its class distinguishes it from a string."""
 
     __slots__ = ()
 

@@ -31,7 +31,7 @@ _SEQUENCE = r"""(?x)
   | EX(?P<hex>(?:[0-9A-Fa-f]{2})+)E
   | E\.(?i:(?P<command>br|ce|fi|nf|sp|sk|in|ti))\ ?[+-]?(?P<count>\d{0,3})E
   | EC[0-9A-Fa-f]{4}(?:[0-9A-Fa-f]{2})?E
-  | EM(?P<set>[0-9A-Fa-f]{4}(?:[0-9A-Fa-f]{2})?)E(?P<stretch>[^E]*)(?=E[CM]|\Z)
+  | EM(?P<set>[0-9A-Fa-f]{4}(?:[0-9A-Fa-f]{2})?)E(?P<coded>[^E]*)(?=E[CM]|\Z)
 """
 """Sequences, with E in place of the escape character."""
 _BREAKS = frozenset({"br", "ce"})
@@ -93,8 +93,8 @@ class Escapes:
             return self._character(match["letter"])
         if kind == "hex":
             return self._hexadecimal(match["hex"])
-        if kind == "stretch":
-            return _switched(match["set"], match["stretch"])
+        if kind == "coded":
+            return _switched(match["set"], match["coded"])
         return _formatted(match["command"], match["count"]) if kind == "count" else ""
 
     def _character(self, letter: str) -> str | None:
@@ -190,9 +190,9 @@ def _formatted(command: str, count: str) -> str:
     return " " * number if name == "sk" else ""
 
 
-def _switched(digits: str, stretch: str) -> str | None:
+def _switched(digits: str, coded: str) -> str | None:
     """Decode text in another character set (ISO 2022 switching); None where it cannot be read."""
-    data = b"\x1b" + bytes.fromhex(digits) + stretch.encode("latin-1", "replace")
+    data = b"\x1b" + bytes.fromhex(digits) + coded.encode("latin-1", "replace")
     try:
         return data.decode(MULTIBYTE)
     except UnicodeError:

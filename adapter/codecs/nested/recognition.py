@@ -1,4 +1,4 @@
-"""Which stretches of a text are bodies: one pure function, linear in the length of the text."""
+"""Which extents of a text are bodies: one pure function, linear in the length of the text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from adapter.codecs.nested.base85 import runs85
 from adapter.codecs.nested.encoded import runs
 from adapter.codecs.nested.escaped import words
 from adapter.codecs.nested.structured import structures
@@ -58,6 +59,7 @@ def _plain(text: str, low: int, high: int) -> Iterator[Body]:
     if high - low >= _SHORTEST:
         yield from runs(text, low, high)
         yield from words(text, low, high)
+        yield from runs85(text, low, high)
 
 
 def _apart(found: Iterable[Body]) -> Iterator[Body]:

@@ -40,7 +40,7 @@ def tiles(evaluation: Evaluation) -> tuple[Tile, ...]:
     """Return the figures that stand at the top."""
     token, strict = (evaluation.score(level) for level in (Level.BLIND_TOKEN, Level.STRICT))
     found = evaluation.safety
-    told = [
+    tiles = [
         Tile("token recall", recall(token), "PHI tokens protected, by any type"),
         Tile("token precision", precision(token), "protected tokens that are PHI"),
         Tile("entity F1", f(strict), "same extent, same type"),
@@ -49,8 +49,8 @@ def tiles(evaluation: Evaluation) -> tuple[Tile, ...]:
     ]
     if found.without_phi:
         of = f"{found.touched} of {found.without_phi} are"
-        told.append(Tile("PHI-free touched", percent(found.touched, found.without_phi), of))
-    return tuple(told)
+        tiles.append(Tile("PHI-free touched", percent(found.touched, found.without_phi), of))
+    return tuple(tiles)
 
 
 def _leak_free(found: Safety) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ERROR = "entered-in-error"
 UNKNOWN = "unknown"
+_STATING = frozenset({Op.REPLACE, Op.MERGE})
+_NULL = ":null"
 _STATUS = "status"
 _NESTED = frozenset({"hospitalization", "period"})
 """Elements of which a merge takes the parts that are sent, and leaves the others."""
@@ -49,19 +51,32 @@ def fold(versions: Iterable[Version]) -> Current | None:
     their positions; what comes later wins. A resource that was entered in error stays, and says so,
     until it is replaced.
     """
+    told = list(versions)
+    subject = next((v.subject for v in reversed(told) if v.subject), None)
+    told = _relevant(told)
+    if len(told) == 1 and told[0].op in _STATING and _NULL not in told[0].body:
+        return _current(told[0], subject, told[0].body)  # as most resources are
     states: list[Body] = []
-    last: Version | None = None
-    subject: str | None = None
-    for version in versions:
+    for version in told:
         if version.op is Op.DELETE:
             states = []
         elif (state := _next(states, version)) is not None:
             states.append(state)
-            last, subject = version, version.subject or subject
-    if not states or last is None:
-        return None
-    body = {name: value for name, value in states[-1].items() if value is not None}
-    return Current(last.resource_type, last.resource_id, subject, canonical(body))
+    return _current(told[-1], subject, canonical(states[-1])) if states else None
+
+
+def _relevant(versions: list[Version]) -> list[Version]:
+    """Return the versions from the last on that states the resource anew and is not undone."""
+    for at in range(len(versions) - 1, -1, -1):
+        if versions[at].op is Op.RESTORE:
+            return versions
+        if versions[at].op is Op.REPLACE:
+            return versions[at:]
+    return versions
+
+
+def _current(version: Version, subject: str | None, body: str) -> Current:
+    return Current(version.resource_type, version.resource_id, subject, body)
 
 
 def _next(states: list[Body], version: Version) -> Body | None:

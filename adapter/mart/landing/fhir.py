@@ -50,12 +50,20 @@ def land_resource(raw: bytes, message_id: str) -> Landed:
     """Return what a FHIR resource or Bundle says.
 
     Raises:
-        DecodeError: "not-json" or "not-fhir".
+        DecodeError: "not-json", "not-fhir", "too-deep", or "charset-invalid" for half a surrogate
+            pair, which no store can keep.
     """
     try:
-        resource = json.loads(raw)
-    except (ValueError, RecursionError):
+        return _landed(json.loads(raw), message_id)
+    except RecursionError:
+        raise DecodeError("too-deep") from None
+    except UnicodeEncodeError:
+        raise DecodeError("charset-invalid") from None
+    except ValueError:
         raise DecodeError("not-json") from None
+
+
+def _landed(resource: Any, message_id: str) -> Landed:
     kind = resource.get("resourceType") if isinstance(resource, dict) else None
     if not isinstance(kind, str) or not _TYPE.fullmatch(kind):
         raise DecodeError("not-fhir")
@@ -134,9 +142,9 @@ def _replace(landing: _Landing, resource: Resource, logical: str) -> None:
     if kind == PATIENT:
         _person(landing, body, number)
     subject = number if kind == PATIENT else _subject(body)
-    landing.versions.append(
-        Version(kind, number, subject, Op.REPLACE, canonical(body), len(landing.versions))
-    )
+    text = canonical(body)
+    text.encode()
+    landing.versions.append(Version(kind, number, subject, Op.REPLACE, text, len(landing.versions)))
 
 
 def _subject(body: Mapping[str, Any]) -> str | None:

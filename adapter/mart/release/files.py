@@ -59,7 +59,7 @@ def work_folder(folder: Path, name: str) -> Iterator[Path]:
 
 
 def _durable(folder: Path) -> None:
-    for path in (*sorted(folder.iterdir()), folder):
+    for path in (*sorted(folder.rglob("*")), folder):
         handle = os.open(path, os.O_RDONLY)
         os.fsync(handle)
         os.close(handle)
@@ -84,7 +84,8 @@ def write_json(folder: Path, name: str, content: Any) -> None:
 
 def digests(folder: Path) -> dict[str, str]:
     """The SHA-256 of each file, in hexadecimal."""
-    return {path.name: _digest(path) for path in sorted(folder.iterdir())}
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): _digest(path) for path in files}
 
 
 def _digest(path: Path) -> str:

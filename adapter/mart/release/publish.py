@@ -8,16 +8,18 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from adapter.mart.omop.files import write_omop
+from adapter.mart.omop.tables import VERSION
 from adapter.mart.release import files
 from adapter.mart.release.columns import LeftOut
-from adapter.mart.release.counts import single
-from adapter.mart.release.dictionary import dictionary
 from adapter.mart.release.engine import connect
 from adapter.mart.release.gate import CELLS, Passed, pass_gate
-from adapter.mart.release.page import page
-from adapter.mart.release.pictures import cell_histogram, distributions, messages_by_kind
 from adapter.mart.release.plan import Plan, check_key, check_plan, under_same_key
-from adapter.mart.release.quality import published, quality
+from adapter.mart.release.report.counts import single
+from adapter.mart.release.report.dictionary import dictionary
+from adapter.mart.release.report.page import page
+from adapter.mart.release.report.pictures import cell_histogram, distributions, messages_by_kind
+from adapter.mart.release.report.quality import published, quality
 from adapter.mart.release.resources import fill
 from adapter.mart.release.risk import diversity
 from adapter.mart.release.tables import Table, make_tables, years_only
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from adapter.mart.omop.tables import Rules
     from adapter.mart.release.plan import Day, Refused, Resource
     from adapter.mart.views.definitions import Definition
 
@@ -40,7 +43,8 @@ REPORTS = ("dictionary", "quality", "risk")
 class Source:
     """What a release is made from.
 
-    ``schema`` and ``left_out`` are the rules ``schema/fhir-R4.json`` and ``mart/released.toml``.
+    ``schema`` and ``left_out`` are the rules ``schema/fhir-R4.json`` and ``mart/released.toml``;
+    with ``omop``, those of ``mart/omop``, there are tables of the OMOP CDM too.
     """
 
     resources: Iterable[Resource] = field(repr=False)
@@ -49,6 +53,8 @@ class Source:
     left_out: Mapping[str, Any] = field(repr=False)
     days: Sequence[Day] = ()
     refused: Sequence[Refused] = ()
+    omop: Rules | None = field(default=None, repr=False)
+    vocabularies: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +89,28 @@ def publish(
         report = _report(connection, tables, plan, passed, exact)
         if write is None:
             files.write_tables(connection, tables, target)
+        if source.omop is not None:
+            write_omop(
+                connection, source.omop, _cdm_source(source, plan), source.vocabularies, target
+            )
         _write_reports(target, report)
         if write is not None:
             write(connection, tables)
     return Made(report["manifest"], exact, passed.persons)
+
+
+def _cdm_source(source: Source, plan: Plan) -> dict[str, Any]:
+    """The row of the table cdm_source, of which only the name and the day say anything."""
+    return {
+        "cdm_source_name": plan.name,
+        "cdm_source_abbreviation": plan.name[:25],
+        "cdm_holder": plan.project or plan.name,
+        "source_release_date": plan.day,
+        "cdm_release_date": plan.day,
+        "cdm_version": VERSION,
+        "cdm_version_concept_id": 0,
+        "vocabulary_version": "site" if source.vocabularies else "none",
+    }
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, source: Source, plan: Plan) -> tuple[Table, ...]:

@@ -1,17 +1,18 @@
-"""What earlier messages taught about patients: facts that teach, a memory that keeps and recalls.
+"""Patient memory: facts from messages, a memory that stores them, and what it recalls.
 
-`patient_facts` are what a message teaches, `Memory` takes them in and finds entries by a patient's
-numbers, `recollect` says what is known of a message's patients. An entry leaves the core packed.
+`patient_facts` returns the facts of a message, `Memory` stores them and finds entries by a
+patient's numbers, `recollect` returns what is known of a message's patients. Entries leave the core
+packed.
 """
 
 from __future__ import annotations
 
-from adapter.phrases.memory.entries import STRANGERS, Entry, Recollection, unpack
+from adapter.phrases.memory.entries import NOTHING_RECALLED, Entry, Recollection, unpack
 from adapter.phrases.memory.facts import erasing, patient_facts, recollect
 from adapter.phrases.memory.memory import Memory
 
 __all__ = [
-    "STRANGERS",
+    "NOTHING_RECALLED",
     "Entry",
     "Memory",
     "Recollection",

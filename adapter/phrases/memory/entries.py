@@ -80,20 +80,20 @@ class Recollection:
         return [mine if entry is None else entry.identity for mine, entry in pairs]
 
 
-STRANGERS = Recollection()
-"""Nobody is remembered."""
+NOTHING_RECALLED = Recollection()
+"""No patient is remembered."""
 
 
-def taught(identity: str, groups: Iterable[Group]) -> bytes:
+def pack_facts(identity: str, groups: Iterable[Group]) -> bytes:
     """Pack what a message says about a patient and the people around, for a `PatientFacts`."""
     kept = [_packed(group) for group in groups if group.role in ROLES]
     return _json([identity, [group for group in kept if group[2]]])
 
 
 @lru_cache(maxsize=256)
-def told(taught: bytes) -> tuple[str, tuple[Packed, ...]]:
-    """Unpack what `taught` packed: the identity that the message itself gives, and the people."""
-    identity, groups = json.loads(taught)
+def unpack_facts(packed: bytes) -> tuple[str, tuple[Packed, ...]]:
+    """Return what `pack_facts` packed: the identity that the message itself gives, and people."""
+    identity, groups = json.loads(packed)
     return identity, tuple(_tupled(groups))
 
 
@@ -166,15 +166,15 @@ def compared(
     return person(((part, text) for part, text, _ in values), words, names)
 
 
-def learnt(
+def updated(
     entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry], words: FieldWords
 ) -> Entry | None:
     """Return the entry updated with the facts; None if they add nothing within a day.
 
     ``ended`` are entries of the same patient that end with these facts.
     """
-    groups = told(facts.taught)[1]
-    digest = hashlib.blake2b(facts.taught, digest_size=_DIGEST_BYTES).hexdigest()
+    groups = unpack_facts(facts.packed)[1]
+    digest = hashlib.blake2b(facts.packed, digest_size=_DIGEST_BYTES).hexdigest()
     numbers = (*facts.strong, *facts.weak, *facts.prior)
     if digest in entry.digests and not ended and set(numbers) <= set(entry.numbers):
         return replace(entry, seen=seen) if seen - entry.seen >= _DAY_MS else None

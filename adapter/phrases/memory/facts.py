@@ -1,4 +1,4 @@
-"""What a message teaches about its patients, for later ones; and what is known of them."""
+"""Facts about the patients of a message, for later messages; and what earlier ones gave."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.normalize.folding import squeeze
 from adapter.phrases.groups import referred
 from adapter.phrases.identity import Numbers, bare
-from adapter.phrases.memory.entries import Entry, Recollection, taught
+from adapter.phrases.memory.entries import Entry, Recollection, pack_facts
 from adapter.types import PatientFacts
 
 if TYPE_CHECKING:
@@ -22,24 +22,24 @@ Mac = Callable[[str, str], bytes]
 """The MAC of a value under the domain's key, for a purpose: 32 bytes."""
 
 
-def patient_facts(counted: MessageSubjects, mac: Mac) -> tuple[PatientFacts, ...]:
-    """What a message teaches about each of its patients, in their order."""
+def patient_facts(subjects: MessageSubjects, mac: Mac) -> tuple[PatientFacts, ...]:
+    """Return the facts that a message gives about each of its patients, in their order."""
     return tuple(
         PatientFacts(
             _hidden(mac, f"subject:{patient.identity}"),
             tuple(_hidden(mac, number) for number in patient.strong),
             tuple(_hidden(mac, number) for number in patient.weak),
             tuple(_hidden(mac, number) for number in patient.prior),
-            taught(patient.identity, groups),
+            pack_facts(patient.identity, groups),
         )
-        for patient, groups in zip(counted.patients, counted.parts(), strict=True)
+        for patient, groups in zip(subjects.patients, subjects.parts(), strict=True)
     )
 
 
 def erasing(raw: bytes, mac: Mac, authorities: Iterable[str] = ()) -> PatientFacts:
-    """What a tombstone under a patient's number, or a reference to the patient, teaches.
+    """Return the facts of a tombstone whose key is a patient's number or a reference to a patient.
 
-    A key tells no authority: of those that are told apart, each one's patient is erased.
+    A key names no authority: the patient with this number is erased under each known authority.
     """
     number = squeeze(referred(raw.decode("utf-8", "replace")))
     charts = (f"{Numbers.CHART}:{own}|{number}" for own in sorted(set(authorities)))
@@ -48,23 +48,23 @@ def erasing(raw: bytes, mac: Mac, authorities: Iterable[str] = ()) -> PatientFac
 
 
 def _hidden(mac: Mac, number: str) -> str:
-    """A number as records of state are named by it: its MAC under the domain's key, 128 bits."""
+    """Return the name of a number in records of state: 128 bits of its MAC under the domain key."""
     return mac("known", number)[:16].hex()
 
 
 def recollect(
-    counted: MessageSubjects, told: Sequence[PatientFacts], memory: Memory | None
+    subjects: MessageSubjects, facts: Sequence[PatientFacts], memory: Memory | None
 ) -> Recollection:
-    """What is known of a message's patients, and of their records that end.
+    """Return what is known of a message's patients, and of their records that end.
 
-    Of a record that nobody remembers only the identity is known that its number gives.
+    An ended record that is not remembered has only the identity that its number gives.
     """
-    recalled = tuple(memory.recall(facts) for facts in told) if memory else ()
+    recalled = tuple(memory.recall(each) for each in facts) if memory else ()
     ended: dict[str, Entry] = {}
-    for patient, facts in zip_longest(counted.patients, told):
+    for patient, own in zip_longest(subjects.patients, facts):
         if patient.prior:
-            known = memory.ended(facts) if memory and facts else {}
-            hidden = facts.prior if facts else patient.prior
+            known = memory.ended(own) if memory and own else {}
+            hidden = own.prior if own else patient.prior
             for number, name in zip(patient.prior, hidden, strict=True):
                 ended[number] = known.get(name) or Entry("", f"id:{bare(number)}")
     return Recollection(recalled, ended)

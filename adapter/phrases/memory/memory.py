@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.phrases.linkage import Person, certain, compatible, is_parent
-from adapter.phrases.memory.entries import Entry, compared, learnt, pack, told, unpack
+from adapter.phrases.memory.entries import Entry, compared, pack, unpack, unpack_facts, updated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,16 +73,16 @@ class Memory:
         return tuple(self.entries[subject] for subject in found if subject in self.entries)
 
     def recall(self, facts: PatientFacts) -> Entry | None:
-        """Return what is known of the patient the facts are about; None for a stranger.
+        """Return what is known of the patient the facts are about; None for a new patient.
 
-        A stranger whose identity is already another patient's gets an entry with a new identity and
-        nothing else.
+        A new patient whose identity is already another patient's gets an entry with a new identity
+        and nothing else.
         """
-        if not facts.taught:
+        if not facts.packed:
             return None
         found = self._known(facts)
         if found is None and facts.subject in self.entries:
-            return self._stranger(facts)
+            return self._new_entry(facts)
         return found
 
     def ended(self, facts: PatientFacts) -> dict[str, Entry]:
@@ -92,13 +92,13 @@ class Memory:
 
     def learn(self, facts: PatientFacts, seen: int = 0) -> list[Change]:
         """Learn patient facts; return what changed, in order."""
-        if not facts.taught:
+        if not facts.packed:
             return self._erase(facts)
         known = self._known(facts)
         ended = self._ended(facts, known.subject if known else "")
         others = {entry.subject: entry for entry in ended.values()}
-        after = learnt(
-            known or self._stranger(facts), facts, seen, tuple(others.values()), self.words
+        after = updated(
+            known or self._new_entry(facts), facts, seen, tuple(others.values()), self.words
         )
         changes = []
         for other in others:
@@ -120,7 +120,7 @@ class Memory:
         Shared numbers count where the patient has no number of his own, or where none was known so
         far of a patient whose birth date and names are the same.
         """
-        mine = compared(told(facts.taught)[1], self.words)
+        mine = compared(unpack_facts(facts.packed)[1], self.words)
         own = _names(facts)
         for number in facts.strong:
             if found := self._best((number,), mine, own, strong=True):
@@ -163,9 +163,9 @@ class Memory:
         holders = self._numbers.get(number, {})
         return tuple(holders) if len(holders) <= MOST_HOLDERS else ()
 
-    def _stranger(self, facts: PatientFacts) -> Entry:
+    def _new_entry(self, facts: PatientFacts) -> Entry:
         """Return an entry for a new patient, with a new identity where the facts' own is taken."""
-        identity, groups = told(facts.taught)
+        identity, groups = unpack_facts(facts.packed)
         names = _names(facts)
         subject = next((name for name in names if name not in self.entries), names[-1])
         if subject != facts.subject:
@@ -183,7 +183,7 @@ class Memory:
 
         A merge may join two names or birth dates, but never a newborn's record and an adult's.
         """
-        mine = compared(told(facts.taught)[1], self.words) if facts.prior else Person()
+        mine = compared(unpack_facts(facts.packed)[1], self.words) if facts.prior else Person()
         found = {}
         for number in facts.prior:
             others = [unpack(self.entries[s]) for s in self._holders(number) if s != own]

@@ -112,7 +112,11 @@ class Days:
         calendar = self._calendar(span, within)
         custom = self._writes(within.text if within else text)
         order = "ymd" if span.source == FIELD else custom.order
-        if new := digits(calendar, text, order) or epoch(calendar, text):
+        if new := digits(calendar, text, order):
+            return new
+        # A field of a date holds no seconds: kept, the number might be anybody's.
+        kept = span.source == FIELD and self._options.dates == "keep"
+        if not kept and (new := epoch(calendar, text)):
             return new
         try:
             if run and within and text == within.text[span.start : span.end]:

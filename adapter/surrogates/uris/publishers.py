@@ -92,7 +92,10 @@ def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
     if found is None:
         return None
     labels = found["host"].lower().split(".")
-    if hosts.isdisjoint(".".join(labels[at:]) for at in range(len(labels))):
+    account = "/".join(address[found.start("host") :].lower().split("/")[:2])
+    if account not in hosts and hosts.isdisjoint(
+        ".".join(labels[at:]) for at in range(len(labels))
+    ):
         return None
     return _spelt(address[found.end("host") :])
 

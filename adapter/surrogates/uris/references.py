@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.surrogates.numbers.object_identifiers import OID
-from adapter.surrogates.uris.hosts import host, pointer, port, scheme
+from adapter.surrogates.uris.hosts import host, pointer, port, scheme, step
 from adapter.surrogates.uris.paths import REVISION, Paths
 from adapter.surrogates.uris.publishers import NOBODY, Publishers
 
@@ -104,7 +104,12 @@ class References:
             return text
         if OID.fullmatch(text):
             return text if self._publishers.registers(text, real) else identify(text)
-        return self._host(text) if self._is_host(text) else None
+        if self._is_host(text):
+            return self._host(text)
+        stem, _, ending = text.rpartition(".")
+        if stem and ending.lower() in self._publishers.endings:
+            return step(text, identify, self._publishers.endings)
+        return None
 
     def address(
         self,

@@ -126,9 +126,9 @@ class Passes:
         factors = self._factors(scores[order.forward])
         sums = np.empty((2, *factors.shape))
         sums[0], sums[1] = factors, factors.take(order.turned, axis=1)
-        told = _told(sums, self._moves, order.borders)
-        factors *= told[0]
-        factors *= told[1].take(order.turned, axis=1)
+        messages = _messages(sums, self._moves, order.borders)
+        factors *= messages[0]
+        factors *= messages[1].take(order.turned, axis=1)
         factors /= factors.sum(axis=2, keepdims=True)
         found = []
         for number, chain in enumerate(self._chains):
@@ -146,23 +146,23 @@ class Passes:
         return factors
 
 
-def _told(sums: Doubles, moves: Doubles, borders: Sequence[int]) -> Doubles:
+def _messages(sums: Doubles, moves: Doubles, borders: Sequence[int]) -> Doubles:
     """Return the messages each token gets from those before it (plane 0) and after it (plane 1).
 
     ``sums``, float64 (2, chains, tokens, labels), holds the factors of the tokens by step and is
     overwritten with the sums passed on; ``moves`` is float64 (2, chains, labels, labels). The
     result has the shape of ``sums``.
     """
-    told = np.ones_like(sums)
+    messages = np.ones_like(sums)
     for step in range(1, len(borders) - 1):
         before, first, last = borders[step - 1], borders[step], borders[step + 1]
         passed = sums[:, :, before : before + last - first]
         if step % _STEPS == 0:
             passed /= passed.sum(axis=3, keepdims=True)
-        here = told[:, :, first:last]
+        here = messages[:, :, first:last]
         np.matmul(passed, moves, out=here)
         sums[:, :, first:last] *= here
-    return told
+    return messages
 
 
 def best_paths(scores: Floats, transitions: Floats, order: Order, found: Places) -> None:

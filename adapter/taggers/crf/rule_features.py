@@ -93,15 +93,15 @@ def _lowered(rows: list[list[str]], sequence: SequenceTokens) -> None:
             rows[place].append("low")
 
 
-def recalled(sequence: SequenceTokens, vouched: Iterable[Extent]) -> dict[int, list[str]]:
-    """Return features by token for the words of ``vouched`` mentions where they occur elsewhere.
+def recalled(sequence: SequenceTokens, confirmed: Iterable[Extent]) -> dict[int, list[str]]:
+    """Return features by token for the words of ``confirmed`` mentions where they occur elsewhere.
 
     The mentions' own tokens get none: a model must not learn from them what the heading already
     says.
     """
     labels: dict[str, set[str]] = {}
     own: set[int] = set()
-    for start, end, label in vouched:
+    for start, end, label in confirmed:
         for place in range(bisect_right(sequence.ends, start), bisect_left(sequence.starts, end)):
             own.add(place)
             word = sequence.words[place]

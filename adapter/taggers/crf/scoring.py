@@ -46,7 +46,7 @@ class Scorer:
         """
         return self._scored(self._scores(rows), firsts)
 
-    def told(
+    def rescored(
         self, before: Sequence[Scored], features: Mapping[int, Sequence[str]], firsts: Sequence[int]
     ) -> list[Scored]:
         """Return the scores and posteriors after adding further ``features``, by token."""

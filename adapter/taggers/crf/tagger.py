@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from adapter.taggers.crf.rule_features import recalled
 from adapter.taggers.crf.scoring import Scorer
 from adapter.taggers.crf.tokens import BREAK, segments
-from adapter.taggers.document.headings import vouched
+from adapter.taggers.document.headings import confirmed
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
@@ -100,10 +100,12 @@ class CrfTagger:
             for scored in seen.chains
             for run in _runs(scored, seen, FOUND)
         ]
-        features = recalled(seen.tokens, vouched(document, extents, self._model.headings))
+        features = recalled(seen.tokens, confirmed(document, extents, self._model.headings))
         if not features:
             return seen
-        return Seen(seen.tokens, seen.firsts, self._scorer.told(seen.chains, features, seen.firsts))
+        return Seen(
+            seen.tokens, seen.firsts, self._scorer.rescored(seen.chains, features, seen.firsts)
+        )
 
     def spans(self, seen: Seen | None, thresholds: Mapping[str, float]) -> list[Span]:
         """Return the mentions at the given thresholds, by chain."""
@@ -147,9 +149,9 @@ def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
     inside = 1.0 - scored.posteriors[:, 0]
     columns = scored.labels(threshold, seen.firsts)
     places = columns.nonzero()[0]
-    told = places.tolist(), columns[places].tolist(), inside[places].tolist()
+    rows = places.tolist(), columns[places].tolist(), inside[places].tolist()
     runs: list[_Run] = []
-    for place, column, sure in zip(*told, strict=True):
+    for place, column, sure in zip(*rows, strict=True):
         mark, _, label = scored.chain.labels[column].partition("-")
         if runs and runs[-1].last == place - 1 and runs[-1].label == label and mark == "I":
             first, _, _, score = runs[-1]

@@ -58,7 +58,7 @@ def under(value: Value, mentions: Iterable[Extent]) -> list[Extent]:
     return [one for one in mentions if value.start <= one[0] and one[1] <= value.end]
 
 
-def vouched(
+def confirmed(
     document: Document, mentions: Iterable[Extent], headings: Mapping[str, str]
 ) -> list[Extent]:
     """Return the mentions under one of ``headings`` (name -> label) that have its label."""

@@ -35,7 +35,7 @@ TRIGGERS = TITLE | DOCTOR | CREDENTIAL | STAFF | KIN | PATIENT | FIELD | BY
 _PEOPLE = KIN | STAFF | PATIENT
 
 _CLEAR_TITLES = words("dr drs mr mrs ms mx doctor prof rev mister missus")
-_VOUCHING = frozenset(("title",))
+_SURE_SOURCES = frozenset(("title",))
 """Rules whose cue makes a name certain under any model."""
 _SMALL_TITLES = words("miss pastor det ofc")
 _LINKS = words("and & / +")
@@ -206,5 +206,5 @@ class Names:
         r = self._r
         priority = LISTED if source == "role" else CUED
         start, end = r.starts[first], r.ends[last - 1]
-        sure = source in _VOUCHING
+        sure = source in _SURE_SOURCES
         return Span(start, end, label, f"names.{source}", 0.9, priority, sure=sure)

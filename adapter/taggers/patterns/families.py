@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from adapter.taggers.document.resources import WordSet
 
+ANY = "any"
+"""Language of a lexicon that stands for those of every language."""
 LARGEST_ALTERNATION = 1000
 """Most items of a lexicon that may be expanded to an alternation."""
 
@@ -200,10 +202,21 @@ class _Compiler:
         return tuple(
             (
                 compiled.groupindex[group],
-                tuple(self.lexicons[n] for n in ([names] if isinstance(names, str) else names)),
+                tuple(
+                    lexicon
+                    for name in ([names] if isinstance(names, str) else names)
+                    for lexicon in self._named(name)
+                ),
             )
             for group, names in table.items()
         )
+
+    def _named(self, name: str) -> tuple[WordSet, ...]:
+        """Return the lexicon of a name; of "any-given", that of each language."""
+        language, _, kind = name.partition("-")
+        if language != ANY:
+            return (self.lexicons[name],)
+        return tuple(own for code, own in self.lexicons.items() if code.partition("-")[2] == kind)
 
 
 @lru_cache(maxsize=4096)

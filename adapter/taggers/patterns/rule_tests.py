@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Extent = tuple[int, int, str]
     """Start, end, and a label or the name of a veto."""
-    Told = Callable[[Iterable[Span | Veto]], Iterator[Extent]]
+    Read = Callable[[Iterable[Span | Veto]], Iterator[Extent]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class _Case(NamedTuple):
     family: str
     about: str
     text: str
-    told: Told
+    read: Read
 
 
 def _cases(family: str, test: Mapping[str, Any]) -> Iterator[_Case]:
@@ -66,7 +66,7 @@ def _cases(family: str, test: Mapping[str, Any]) -> Iterator[_Case]:
 
 def _failure(case: _Case, tagger: PatternTagger, resources: Resources) -> Failure | None:
     plain, expected = marked(case.text)
-    found = list(case.told(tagger.find(read(plain, resources.language, resources.sections))))
+    found = list(case.read(tagger.find(read(plain, resources.language, resources.sections))))
     if found == expected:
         return None
     return Failure(

@@ -53,6 +53,7 @@ Conditions, all optional:
   before it read the folded text.
 - ``inside = {group = "NAME"}``: the folded text of that group must be an item of the lexicon, of
   any size (several names: one must hold it); ``outside`` the reverse. ``phi`` is a group too.
+  In families for every language, ``any-given`` is the lexicon ``given`` of the text's language.
 - ``validator = "npi"``: a function of `adapter.taggers.patterns.checks.common` on the mention's
   text, or the table that `adapter.taggers.patterns.checks.common.validator_of` describes. A
   validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other

@@ -79,7 +79,7 @@ def discoveries(
     return tuple(phrases.values())
 
 
-def vouched(text: str, spans: Iterable[Span], cues: Cues) -> tuple[Span, ...]:
+def confirmed(text: str, spans: Iterable[Span], cues: Cues) -> tuple[Span, ...]:
     """Return the spans of a code's display that count elsewhere: full names and titled ones.
 
     A lone word does not count: makers, reagents and organisms share names with people.

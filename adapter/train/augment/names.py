@@ -58,8 +58,8 @@ def misspelt(word: str, rng: Random) -> str:
     return word[:at] + rng.choice("aeiou" if word[at] in "aeiou" else "nrstlm") + word[at + 1 :]
 
 
-class Cast:
-    """Who is called what instead, in one text and its header."""
+class Renaming:
+    """The new names of the people of one text and its header."""
 
     def __init__(self, tables: Tables, rng: Random) -> None:
         self._tables, self._rng = tables, rng

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from adapter.evaluate.headers import FIELDS
 from adapter.train.augment.carriers import carried, inserted, made, screened
 from adapter.train.augment.dates import Dates
-from adapter.train.augment.names import NAME_TYPES, ROLES, Cast
+from adapter.train.augment.names import NAME_TYPES, ROLES, Renaming
 from adapter.train.augment.places import PLACE_TYPES, Places
 from adapter.train.augment.tables import Tables
 from adapter.train.augment.values import ID_TYPES, Values
@@ -90,12 +90,12 @@ class Redraw:
 
     def __init__(self, note: Annotated, tables: Tables, rng: Random) -> None:
         self._note, self._rng, self._tables = note, rng, tables
-        self._cast = Cast(tables, rng)
-        self._values = Values(tables, self._cast, rng)
+        self._renaming = Renaming(tables, rng)
+        self._values = Values(tables, self._renaming, rng)
         self._places = Places(tables, rng)
         self._dates = Dates(tables.habits, str(note.meta.get("visit_date") or ""), rng)
         texts = [(note.text[m.start : m.end], m.type) for m in note.mentions]
-        self._cast.learn(note.meta, [text for text, kind in texts if kind in NAME_TYPES])
+        self._renaming.learn(note.meta, [text for text, kind in texts if kind in NAME_TYPES])
         named = [str(note.meta.get(key) or "") for key in ("facility", "street", "city")]
         self._places.learn([*named, *(text for text, kind in texts if kind in PLACE_TYPES)])
         self._header = self._redrawn(note.meta)
@@ -113,7 +113,7 @@ class Redraw:
             return self._dates.moved(text)
         role, _, part = key.partition("_")
         if role in ROLES and part in _NAMES:
-            return self._cast.render(text)
+            return self._renaming.render(text)
         label = FIELDS[key].action.label
         return self._valued(text, label.value) if label else text
 
@@ -131,7 +131,7 @@ class Redraw:
     def _valued(self, text: str, kind: str, *, relay: bool = False) -> str:  # noqa: C901, PLR0911, PLR0912 (one return for each kind)
         values, places = self._values, self._places
         if kind in NAME_TYPES:
-            return self._cast.render(text)
+            return self._renaming.render(text)
         if kind in ID_TYPES:
             return values.identifier(
                 text, relay=relay and self._tables.habits.relaid_numbers, letters=True

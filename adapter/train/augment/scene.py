@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 from adapter.normalize.folding import squeeze
 from adapter.train.augment.dates import laid_out
-from adapter.train.augment.names import Cast, new_name
+from adapter.train.augment.names import Renaming, new_name
 from adapter.train.augment.places import Places
 from adapter.train.augment.templates import SLOT, chosen
 from adapter.train.augment.values import Values
@@ -49,8 +49,8 @@ class Scene:
     def __init__(self, tables: Tables, rng: Random, *, his: bool | None = None) -> None:
         self._tables, self._rng = tables, rng
         self._calendar = tables.habits.words.calendars[tables.language]
-        self._cast = Cast(tables, rng)
-        self._values = Values(tables, self._cast, rng)
+        self._renaming = Renaming(tables, rng)
+        self._values = Values(tables, self._renaming, rng)
         self._places = Places(tables, rng)
         self._names: dict[str, tuple[str, str]] = {}
         self._kept: dict[str, Piece] = {}

@@ -12,7 +12,7 @@ from adapter.train.augment.dates import age_in_words
 if TYPE_CHECKING:
     from random import Random
 
-    from adapter.train.augment.names import Cast
+    from adapter.train.augment.names import Renaming
     from adapter.train.augment.tables import Tables
 
 ID_TYPES = frozenset(
@@ -50,8 +50,8 @@ _OLD, _TRIES = 89, 6
 class Values:
     """Draws anew what is not a name, a date or a place."""
 
-    def __init__(self, tables: Tables, cast: Cast, rng: Random) -> None:
-        self._tables, self._cast, self._rng = tables, cast, rng
+    def __init__(self, tables: Tables, renaming: Renaming, rng: Random) -> None:
+        self._tables, self._renaming, self._rng = tables, renaming, rng
         self._known: dict[str, str] = {}
         self._counting = tables.habits.words.counting(tables.language)
 
@@ -179,7 +179,7 @@ class Values:
         return drawn.replace(" - ", "-").replace(" ' ", "'")
 
     def address(self, text: str) -> str:
-        """An e-mail address: names of the cast where they were, else fresh; a new host."""
+        """An e-mail address: new names of the people it is made of, else fresh ones; a new host."""
         local, at, host = text.partition("@")
         if not at:
             return self.username(text)
@@ -202,13 +202,13 @@ class Values:
         return self._known[key]
 
     def username(self, text: str) -> str:
-        """A user name: names of the cast where they were, else fresh letters and digits."""
+        """A user name: new names of the people it is made of, else fresh letters and digits."""
         return _RUN.sub(lambda m: self._run(m[0]), text)
 
     def _run(self, run: str) -> str:
         if run.isdigit():
             return "".join(str(self._rng.randrange(10)) for _ in run)
-        if new := self._cast.handle(run):
+        if new := self._renaming.handle(run):
             return like(new, run)
         key = f"user {squeeze(run)}"
         if key not in self._known:

@@ -121,9 +121,9 @@ def test_a_bad_line_is_named(tmp_path, line, problem):
     file = write(tmp_path / "a.jsonl", {"id": "ok", "text": "", "spans": []})
     with file.open("a") as stream:
         stream.write(line + "\n")
-    with pytest.raises(RuleError) as told:
+    with pytest.raises(RuleError) as result:
         list(read_corpus(file))
-    assert (f"{file}:2", problem) == (told.value.place, told.value.problem)
+    assert (f"{file}:2", problem) == (result.value.place, result.value.problem)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_a_bad_line_is_named(tmp_path, line, problem):
 def test_a_bad_file_is_named(tmp_path, name, content, problem):
     """Whatever its format."""
     (tmp_path / name).write_text(content, "utf-8")
-    with pytest.raises(RuleError) as told:
+    with pytest.raises(RuleError) as result:
         list(read_corpus(tmp_path))
-    assert problem == told.value.problem
+    assert problem == result.value.problem
 
 
 @pytest.mark.parametrize("line", ["T1 NAME 0 4", "T1\tNAME 0", "T1\tNAME 0 99\tx"])
@@ -151,9 +151,9 @@ def test_a_bad_entity_is_named(tmp_path, line):
     """By file and line."""
     (tmp_path / "a.txt").write_text("xxxx")
     (tmp_path / "a.ann").write_text(f"#1\tnote\n{line}\n")
-    with pytest.raises(RuleError) as told:
+    with pytest.raises(RuleError) as result:
         list(read_corpus(tmp_path))
-    assert f"{tmp_path / 'a.ann'}:2" == told.value.place
+    assert f"{tmp_path / 'a.ann'}:2" == result.value.place
 
 
 def test_source_labels_have_labels_of_ours():

@@ -116,20 +116,20 @@ def test_errors_are_listed_without_text():
 def test_figures_are_plain_data():
     """They survive JSON, and hold no text."""
     pairs = [(GOLD, SPANS)]
-    told = figures(TOLD, official(pairs), compare(pairs, pairs, rounds=9))
-    again = json.loads(json.dumps(told))
-    assert told["safety"]["touched_share"] == again["safety"]["touched_share"]
+    result = figures(TOLD, official(pairs), compare(pairs, pairs, rounds=9))
+    again = json.loads(json.dumps(result))
+    assert result["safety"]["touched_share"] == again["safety"]["touched_share"]
     strict = again["tables"][0]
     assert ("entity strict", "all", 1) == (strict["level"], strict["labels"], strict["micro"]["tp"])
     assert 1.0 == again["comparison"]["entity_f1"]["p"]
-    assert "Day" not in json.dumps(told)
+    assert "Day" not in json.dumps(result)
 
 
 def test_pictures_are_png():
     """Of the matrix and of the curve, also where there is nothing to show."""
     empty = evaluate([(document(""), ())])
-    for told in (TOLD, empty):
-        for picture in (confusion_picture(told.confusion), curve_picture(told.curve)):
+    for result in (TOLD, empty):
+        for picture in (confusion_picture(result.confusion), curve_picture(result.curve)):
             assert picture.png.startswith(b"\x89PNG\r\n")
 
 

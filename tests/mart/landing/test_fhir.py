@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from adapter.errors import DecodeError
 from adapter.mart.folding import fold
 from adapter.mart.landing.fhir import land_resource
 from adapter.mart.versions import Merge, Op, Reject, number_key, patient_key, resource_id
@@ -99,6 +102,23 @@ def test_bundles_in_bundles_land():
     """Entries of an inner Bundle are entries."""
     inner = bundle(entry({"resourceType": "Patient", "id": "p"}), kind="collection")
     assert 1 == len(landed(bundle(entry(inner))).versions)
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"[" * 100_000, "too-deep"),
+        (b'{"resourceType":"Patient","gender":"\\ud800"}', "charset-invalid"),
+        (b'{"resourceType":"Patient","multipleBirthInteger":NaN}', "not-json"),
+        (b'{"resourceType":"Patient","multipleBirthInteger":1e999}', "not-json"),
+        (b'{"resourceType":"<script>"}', "not-fhir"),
+    ],
+)
+def test_what_no_store_can_keep_is_refused(raw, code):
+    """Nesting without end, half a character and numbers that are none do not land."""
+    with pytest.raises(DecodeError) as raised:
+        land_resource(raw, KEY)
+    assert code == raised.value.code
 
 
 def test_what_is_about_nobody_is_counted():

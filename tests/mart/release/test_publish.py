@@ -13,13 +13,14 @@ import duckdb
 import pytest
 
 from adapter.errors import RuleError
+from adapter.mart.omop.tables import read_rules
 from adapter.mart.release import files
 from adapter.mart.release.plan import Day, Earlier, Refused, Resource
 from adapter.mart.release.publish import publish
 from adapter.mart.views import read_definition
 from tests.mart.order_attack import simulated, worst
 from tests.mart.order_attack import table as attack_table
-from tests.mart.release.sample import CANARY, LEFT_OUT, SCHEMA, VIEWS, hospital, plan, source
+from tests.mart.release.sample import CANARY, LEFT_OUT, RULES, SCHEMA, VIEWS, hospital, plan, source
 
 PERSONS = hospital(400)
 
@@ -287,6 +288,18 @@ def _loaded(feed):
             yield Resource(
                 body["resourceType"], f"{number}", feed.names[person], "active", json.dumps(body)
             )
+
+
+def test_omop_tables(tmp_path):
+    """On demand there are tables of the OMOP CDM too, and the manifest has their digests."""
+    rules = read_rules(RULES / "mart" / "omop")
+    publish(source(PERSONS, omop=rules), plan(), tmp_path)
+    folder = tmp_path / "first"
+    assert {f"{n}.parquet" for n in rules.columns} == {p.name for p in (folder / "omop").iterdir()}
+    listed = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
+    assert "omop/person.parquet" in listed
+    visits = table(folder, "omop/visit_occurrence")
+    assert len(visits) == sum(r["started"] is not None for r in table(folder, "encounter"))
 
 
 def test_the_page_stands_alone(made):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adapter.phrases.groups import Group
 from adapter.phrases.memory import Memory
-from adapter.phrases.memory.entries import MOST_GROUPS, MOST_VALUES, Entry, pack, taught, unpack
+from adapter.phrases.memory.entries import MOST_GROUPS, MOST_VALUES, Entry, pack, pack_facts, unpack
 from adapter.types import Label, PatientFacts
 from tests.wording import FIELDS
 
@@ -27,7 +27,7 @@ def patient(family="Okafor", given="Ngozi", born="19700203"):
 
 def facts(*groups, strong=("c1",), weak=(), prior=(), subject="s1"):
     """Patient facts of groups."""
-    return PatientFacts(subject, strong, weak, prior, taught(f"id:{subject}", groups))
+    return PatientFacts(subject, strong, weak, prior, pack_facts(f"id:{subject}", groups))
 
 
 def texts(entry):

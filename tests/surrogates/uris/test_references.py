@@ -154,6 +154,16 @@ def test_other_texts_with_slashes_are_numbers(surrogates, text):
     assert old[-1] != new[-1]
 
 
+@pytest.mark.parametrize("text", ["okonkwo.txt", "scan_90817263.PDF", "report.2.docx"])
+def test_the_ending_of_a_files_name_stays(surrogates, text):
+    """A file remains of its kind, as a number or as an address."""
+    stem, _, ending = text.rpartition(".")
+    new = surrogates.identifier(text)
+
+    assert new == f"{surrogates.identifier(stem)}.{ending}"
+    assert stem not in new
+
+
 LABEL = st.from_regex(r"[a-z0-9][a-z0-9-]{2,10}[a-z0-9]", fullmatch=True)
 STEP = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._~-]{3,14}", fullmatch=True)
 QUERY = st.from_regex(

@@ -152,9 +152,9 @@ def test_what_is_told_later_counts_as_if_told_at_once(featurizer, trained):
     rows = featurizer.rows(document("Dr Okafor saw Ana\non May 3 and left"))
     firsts = segments(rows.tokens)
     features = {1: ["w0=ana", "unknown"], 6: ["w0=dr"]}
-    told = decoder.told(decoder.read(rows, firsts), features, firsts)
+    rescored = decoder.rescored(decoder.read(rows, firsts), features, firsts)
     keys = [tuple(features.get(place, ())) for place in range(len(rows.tokens))]
-    rows = replace(rows, layers=(*rows.layers, Layer("told", keys, lambda names: (names,))))
-    for at_once, later in zip(decoder.read(rows, firsts), told, strict=True):
+    rows = replace(rows, layers=(*rows.layers, Layer("rescored", keys, lambda names: (names,))))
+    for at_once, later in zip(decoder.read(rows, firsts), rescored, strict=True):
         assert np.allclose(at_once.posteriors, later.posteriors, atol=1e-6)
         assert np.allclose(at_once.scores, later.scores, atol=1e-5)

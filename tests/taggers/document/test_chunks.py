@@ -59,9 +59,9 @@ def test_a_long_text_is_tagged_as_its_sentences_are():
     for place in (LONGEST - 70, LONGEST - 40, LONGEST - 20, LONGEST + 5):
         text = "x" * 20 + " " * (place - 20) + sentence + " " * (2 * LONGEST)
         spans = find_in(text, index, language)
-        told = [text[span.start : span.end] for span in spans]
-        assert "(617) 555-8143" in told, place
-        assert any("Okonkwo-Tarrant" in name for name in told), place
+        result = [text[span.start : span.end] for span in spans]
+        assert "(617) 555-8143" in result, place
+        assert any("Okonkwo-Tarrant" in name for name in result), place
 
 
 def test_short_texts_are_read_whole():

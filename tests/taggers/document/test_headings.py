@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapter.taggers.document.document import read
-from adapter.taggers.document.headings import values, vouched
+from adapter.taggers.document.headings import confirmed, values
 from adapter.taggers.document.sections import SectionRules
 
 RULES = SectionRules({"attribute": [{"names": ["mrn"]}, {"names": ["age"]}]})
@@ -39,5 +39,5 @@ def test_a_heading_vouches_for_mentions_of_its_label():
     """Within its value; others prove nothing."""
     document = read("Name: Ana Okafor\nAna slept", "en", RULES)
     inside, other, outside = (6, 16, "PATIENT"), (6, 9, "DATE"), (17, 20, "PATIENT")
-    assert [inside] == vouched(document, [inside, other, outside], {"name": "PATIENT"})
-    assert [] == vouched(document, [inside], {})
+    assert [inside] == confirmed(document, [inside, other, outside], {"name": "PATIENT"})
+    assert [] == confirmed(document, [inside], {})

@@ -22,8 +22,8 @@ def built(tmp_path):
     out.mkdir()
     for name in {file for files in (*SOURCES.values(), *TOWNS.values()) for file in files}:
         (lists / name).write_text(ROWS.get(name, ""), "utf-8")
-    told = CliRunner().invoke(app, [str(lists), "--out", str(out)])
-    assert 0 == told.exit_code, told.output
+    result = CliRunner().invoke(app, [str(lists), "--out", str(out)])
+    assert 0 == result.exit_code, result.output
     return out
 
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     from adapter.mart.landing.hl7v2.datatypes.leaves import CodeMap
 
-_PARTS = frozenset("datatype codes resource map begin clears keys link event ignore values".split())
+_PARTS = frozenset(
+    "datatype codes resource map begin clears keys link event ignore values tests".split()
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,7 @@ class Tables:
     event: Mapping[str, Mapping[str, Any]] = field(repr=False)
     ignore: Mapping[str, list[int]] = field(repr=False)
     values: Mapping[str, str] = field(repr=False)
+    tests: Sequence[Mapping[str, Any]] = field(repr=False)
 
 
 def tables_of(files: Iterable[tuple[str, Mapping[str, Any]]]) -> Tables:
@@ -39,13 +42,13 @@ def tables_of(files: Iterable[tuple[str, Mapping[str, Any]]]) -> Tables:
         RuleError: two files say the same, or one has a table of another name.
     """
     united: dict[str, Any] = {part: {} for part in _PARTS}
-    united["link"] = []
+    united |= {"link": [], "tests": []}
     for name, parsed in files:
         for part, entries in parsed.items():
             if part not in _PARTS:
                 raise RuleError(name, f"no such table: {part}")
             if isinstance(entries, list):
-                united[part].extend(entries)
+                united[part].extend({"file": name, **entry} for entry in entries)
             else:
                 _add(united[part], entries, f"{name}: {part}")
     united["codes"] = {name: code_map(codes) for name, codes in united["codes"].items()}

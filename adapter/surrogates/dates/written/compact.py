@@ -27,6 +27,8 @@ _YEAR_FIRST = re.compile(
 )
 _YEARS = range(1800, 2200)
 _SECONDS, _MILLISECONDS = 10, 13
+_NOW = "1"
+"""First digit of the seconds from 2001 to 2033."""
 _DAY = 86_400
 """Seconds."""
 
@@ -74,9 +76,11 @@ def digits(calendar: Calendar, text: str, order: str) -> str | None:
 def epoch(calendar: Calendar, text: str) -> str | None:
     """Return the surrogate of seconds or milliseconds since 1970 (POSIX.1-2017, 4.16), else None.
 
-    Where only years stay, it is the year.
+    Where only years stay, it is the year. Other ten digits are rather a telephone number.
     """
     if len(text) not in (_SECONDS, _MILLISECONDS) or not (text.isascii() and text.isdigit()):
+        return None
+    if text[0] != _NOW:
         return None
     second = int(text[:_SECONDS])
     day = datetime.fromtimestamp(second, UTC).date()

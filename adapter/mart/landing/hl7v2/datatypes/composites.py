@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WHOLE = "*"
 """The key of lines that read the whole value, not one component."""
-_MEMO = 8192
+_MEMO = 1024
 _LONG = frozenset({"text", "Note", "RangeText"})
 """Datatypes of texts that do not come again."""
 

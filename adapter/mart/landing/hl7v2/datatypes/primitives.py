@@ -98,6 +98,12 @@ def boolean(text: str) -> bool | None:
     return _TRUTH.get(text.strip())
 
 
+def administered(text: str) -> bool | None:
+    """Return whether a dose was given by who reports it: "00" of the CDC's code set NIP001."""
+    code = text.strip()
+    return code == "00" if code.isdigit() else None
+
+
 def oid(text: str) -> str:
     """Return an OID as a URI."""
     return f"urn:oid:{text.strip()}"
@@ -119,6 +125,7 @@ def uri(text: str) -> str | None:
 
 
 PRIMITIVES: dict[str, Callable[[str], object | None]] = {
+    "administered": administered,
     "string": string,
     "date": date,
     "dateTime": date_time,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.mart.release.counts import publishable, single
+from adapter.mart.release.report.counts import publishable, single
 
 COUNTS = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 40), max_size=6)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adapter.mart.release.columns import KEY, PERSON
-from adapter.mart.release.counts import publishable, single
+from adapter.mart.release.report.counts import publishable, single
 from adapter.mart.views import sql
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from adapter.mart.release import charts
+from adapter.mart.release.report import charts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

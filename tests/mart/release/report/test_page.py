@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from adapter.mart.release import charts
-from adapter.mart.release.pictures import cell_histogram
+from adapter.mart.release.report import charts
+from adapter.mart.release.report.pictures import cell_histogram
 
 
 def test_charts_are_well_formed():

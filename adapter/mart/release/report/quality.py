@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from adapter.mart.release.counts import publishable, single
+from adapter.mart.release.report.counts import publishable, single
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,0 +1,100 @@
+"""The demo's mart: the sample feed loaded into DuckDB, released, and asked five questions."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.syntax import Syntax
+from rich.table import Table
+
+from adapter.cli.mart.release import plan_of, source_of
+from adapter.cli.mart.setup import store_of, today
+from adapter.config.mart import Mart, MartRelease
+from adapter.mart.landing import land
+from adapter.mart.loading.entries import entry
+from adapter.mart.maps import read_maps
+from adapter.mart.release import mart as released
+from adapter.mart.release.engine import connect
+from adapter.mart.release.publish import publish
+from adapter.mart.store.protocol import Lane
+from adapter.mart.versions import Released
+from adapter.rules.folder import Folder, shipped
+from adapter.transports.protocol import Channel
+from adapter.types import MESSAGE_ID
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from adapter.cli.demo.feed import Outcomes
+    from adapter.mart.store.protocol import Store
+    from adapter.types import Record
+
+QUESTIONS = Path(__file__).resolve().parents[2] / "demo" / "questions.toml"
+NAME = "demo"
+QUASI = ("patient.sex", "encounter.class")
+MOST_ROWS = 12
+
+
+def show_mart(console: Console, outcomes: Outcomes, out: Path) -> None:
+    """Load what was released, make a release of it, and print questions, SQL and answers."""
+    folder = out / "mart"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    gate = MartRelease(folder=folder / "releases", quasi_identifiers=QUASI)
+    mart = Mart(project=NAME, url=f"duckdb:///{folder.resolve()}/mart.duckdb", release=gate)
+    with store_of(mart) as store:
+        _load(store, outcomes)
+        plan = plan_of(store, mart, NAME, "the demo", "")
+        made = publish(source_of(store, gate, Folder(shipped("rules"))), plan, gate.folder)
+        released.record(store, plan, made)
+    tables = gate.folder / NAME
+    console.print(f"[bold]{made.persons} persons are in the release[/] {tables}")
+    _ask(console, tables, folder)
+
+
+def _load(store: Store, outcomes: Outcomes) -> None:
+    """Load the released records, as ``deid-adapter mart load`` does from Kafka."""
+    assert outcomes.broker is not None
+    records = outcomes.broker.records(Channel.RELEASED.value)
+    maps, day = read_maps(None), today()
+    lane = Lane(Channel.RELEASED.value, 0)
+    entries = [entry(_released(record), lambda r: land(r, maps), day) for record in records]
+    store.commit(entries, store.take([lane])[0], len(records))
+
+
+def _released(record: Record) -> Released:
+    at = record.position
+    return Released(
+        record.value,
+        dict(record.headers)[MESSAGE_ID].decode(),
+        at.topic,
+        at.partition,
+        at.offset,
+        record.key,
+        record.headers,
+    )
+
+
+def _ask(console: Console, tables: Path, folder: Path) -> None:
+    questions: list[dict[str, Any]] = tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]
+    with connect(folder / "questions.duckdb") as connection:
+        for number, question in enumerate(questions, 1):
+            query = question["query"].strip()
+            console.print(f"\n[bold]{number}. {question['text']}[/]")
+            console.print(
+                Syntax(query.replace("{folder}", NAME), "sql", background_color="default")
+            )
+            found = connection.execute(query.replace("{folder}", str(tables).replace("'", "''")))
+            console.print(_answer([c[0] for c in found.description], found.fetchall()))
+
+
+def _answer(columns: list[str], rows: list[tuple[Any, ...]]) -> Table:
+    table = Table()
+    for column in columns:
+        table.add_column(column)
+    for row in rows[:MOST_ROWS]:
+        table.add_row(*("" if value is None else str(value) for value in row))
+    return table

@@ -1,0 +1,34 @@
+"""Write the OMOP tables of a release as Parquet files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adapter.mart.omop.tables import SCHEMA, Rules, make_omop
+from adapter.mart.views import sql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import duckdb
+
+
+def write_omop(
+    connection: duckdb.DuckDBPyConnection,
+    rules: Rules,
+    source: Mapping[str, Any],
+    vocabularies: Path | None,
+    folder: Path,
+) -> None:
+    """Make the tables, and write each into ``omop/`` of a folder, in the order of its ids.
+
+    Raises:
+        RuleError: the vocabularies are not there.
+    """
+    make_omop(connection, rules, source, vocabularies)
+    (folder / SCHEMA).mkdir()
+    for name in rules.columns:
+        target = sql.text(str(folder / SCHEMA / f"{name}.parquet"))
+        query = f"SELECT * FROM {SCHEMA}.{name} ORDER BY ALL"
+        connection.execute(f"COPY ({query}) TO {target} (FORMAT parquet, COMPRESSION zstd)")

@@ -1,0 +1,55 @@
+"""What a function of FHIRPath is given when it is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from adapter.mart.views.fhirpath.syntax import Expression, Member
+from adapter.mart.views.values import Scope, Value, as_truth, items
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function called on ``base``; ``compile`` compiles its arguments in a scope."""
+
+    scope: Scope
+    base: Value
+    arguments: tuple[Expression, ...]
+    compile: Callable[[Expression, Scope], Value]
+
+    def argument(self, number: int) -> Value:
+        """An argument, which is looked at from where the whole expression stands."""
+        return self.compile(self.arguments[number], self.scope)
+
+    def optional(self, number: int, default: Value) -> Value:
+        """An argument, or the default where it is not written."""
+        return self.argument(number) if number < len(self.arguments) else default
+
+    def items(self) -> str:
+        """The base as a collection."""
+        return items(self.scope, self.base)
+
+    def criteria(self, combine: str) -> str:
+        """A list function over the base with its first argument as condition of each element."""
+        names = self.scope.names
+        node, index = names.fresh(), names.fresh("i")
+        inside = self.scope.inside(node, self.base.fhir, f"({index} - 1)")
+        truth = as_truth(inside, self.compile(self.arguments[0], inside))
+        head = f"{node}, {index}" if index in truth else node
+        return f"{combine}({self.items()}, lambda {head}: coalesce({truth}, false))"
+
+
+def type_name(scope: Scope, argument: Expression) -> str:
+    """The type that an argument names, without its namespace.
+
+    Raises:
+        RuleError: it names none.
+    """
+    if not isinstance(argument, Member):
+        raise scope.problem("expected the name of a type")
+    return argument.name
+
+
+Function = tuple[int, int, Callable[[Call], Value]]
+"""The least and most arguments of a function, and what compiles it."""

@@ -1,0 +1,84 @@
+"""Functions of texts and numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.mart.views import sql
+from adapter.mart.views.fhirpath.syntax import Literal
+from adapter.mart.views.values import (
+    Kind,
+    Value,
+    as_number,
+    as_text,
+    touch,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from adapter.mart.views.functions.calls import Call, Function
+
+
+def _join(call: Call) -> Value:
+    separator = as_text(call.scope, call.optional(0, Value("''", Kind.TEXT)))
+    touch(call.scope, call.base)
+    texts = sql.each(call.scope.names, call.items(), sql.string)
+    return Value(f"array_to_string({texts}, {separator})", Kind.TEXT, "string")
+
+
+def _decode(call: Call) -> Value:
+    """The characters of a base64 text, empty where it is none or not UTF-8 (FHIRPath, decode)."""
+    form = call.arguments[0]
+    if not isinstance(form, Literal) or form.value != "base64":
+        raise call.scope.problem("decode() knows 'base64' alone")
+    text = as_text(call.scope, call.base)
+    bare = f"regexp_replace({text}, '\\s', '', 'g')"
+    read = sql.let(call.scope.names, bare, lambda x: f"TRY(decode(from_base64({x})))")
+    return Value(read, Kind.TEXT, "string")
+
+
+def textual(form: str, kind: Kind) -> Callable[[Call], Value]:
+    """A function of a text, written as SQL of the text and the arguments' texts."""
+
+    def compute(call: Call) -> Value:
+        texts = [as_text(call.scope, call.argument(n)) for n in range(len(call.arguments))]
+        return Value(form.format(as_text(call.scope, call.base), *texts), kind)
+
+    return compute
+
+
+def _substring(call: Call) -> Value:
+    text = as_text(call.scope, call.base)
+    start = f"CAST({as_number(call.scope, call.argument(0))} AS BIGINT) + 1"
+    length = as_number(call.scope, call.optional(1, Value("2147483647", Kind.INTEGER)))
+    return Value(f"substr({text}, {start}, CAST({length} AS BIGINT))", Kind.TEXT)
+
+
+def numeric(form: str, kind: Kind) -> Callable[[Call], Value]:
+    """A function of a number."""
+    return lambda call: Value(form.format(as_number(call.scope, call.base)), kind)
+
+
+FUNCTIONS: Mapping[str, Function] = {
+    "join": (0, 1, _join),
+    "decode": (1, 1, _decode),
+    "startsWith": (1, 1, textual("starts_with({}, {})", Kind.BOOLEAN)),
+    "endsWith": (1, 1, textual("ends_with({}, {})", Kind.BOOLEAN)),
+    "contains": (1, 1, textual("contains({}, {})", Kind.BOOLEAN)),
+    "matches": (1, 1, textual("regexp_matches({}, {})", Kind.BOOLEAN)),
+    "replace": (2, 2, textual("replace({}, {}, {})", Kind.TEXT)),
+    "upper": (0, 0, textual("upper({})", Kind.TEXT)),
+    "lower": (0, 0, textual("lower({})", Kind.TEXT)),
+    "trim": (0, 0, textual("trim({})", Kind.TEXT)),
+    "length": (0, 0, textual("CAST(length({}) AS BIGINT)", Kind.INTEGER)),
+    "substring": (1, 2, _substring),
+    "toString": (0, 0, textual("{}", Kind.TEXT)),
+    "toInteger": (0, 0, textual("TRY_CAST({} AS BIGINT)", Kind.INTEGER)),
+    "toDecimal": (0, 0, textual("TRY_CAST({} AS DOUBLE)", Kind.DECIMAL)),
+    "abs": (0, 0, numeric("abs({})", Kind.DECIMAL)),
+    "round": (0, 0, numeric("round({})", Kind.DECIMAL)),
+    "ceiling": (0, 0, numeric("CAST(ceil({}) AS BIGINT)", Kind.INTEGER)),
+    "floor": (0, 0, numeric("CAST(floor({}) AS BIGINT)", Kind.INTEGER)),
+}
+"""Name -> arguments, and what compiles it."""
