@@ -51,14 +51,17 @@ def test_every_record_is_loaded_once(tmp_path):
     assert gone == before["erased"]
 
 
-def test_a_crash_between_any_two_steps_changes_nothing(tmp_path):
+@pytest.mark.parametrize(
+    "stride", [pytest.param(7, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+)
+def test_a_crash_between_any_two_steps_changes_nothing(tmp_path, stride):
     """Stopped before or after any call of source or database, then started again: one state."""
     lanes = {
         Lane("out", 0): [body("P0", 1, also=["Q0"]), body("P1", 1), (b"P0",)],
         Lane("out", 1): [body("P2", 1, also=["Q0"], place="W1")],
     }
     expected = loaded(f"duckdb:///{tmp_path / 'clean'}", lanes)
-    for at in itertools.count(1):
+    for at in itertools.count(1, stride):
         url = f"duckdb:///{tmp_path / f'crash{at}'}"
         if not crashed(url, lanes, at):
             break
@@ -157,16 +160,20 @@ def test_another_loader_ends_this_one(tmp_path):
     store.close()
 
 
-def test_twenty_kills_change_nothing(tmp_path):
-    """A loader killed twenty times leaves the state of one that never was."""
-    values = [body(f"P{n % 40}", n, also=[f"Q{n % 40}"], place=f"W{n % 3}") for n in range(5000)]
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+def test_kills_change_nothing(tmp_path, kills):
+    """A loader killed amid its work, again and again, leaves the state of one that never was."""
+    values = [
+        body(f"P{n % 40}", n, also=[f"Q{n % 40}"], place=f"W{n % 3}")
+        for n in range(150 + 250 * kills)
+    ]
     lanes = {f"out-{n}": [value.decode() for value in values[n::2]] for n in range(2)}
     told = tmp_path / "feed.json"
     told.write_text(json.dumps(lanes))
     url, dice = f"duckdb:///{tmp_path / 'm.duckdb'}", random.Random(5)
     command = [sys.executable, str(Path(__file__).with_name("loader_process.py")), url, str(told)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    for _ in range(20):
+    for _ in range(kills):
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
         for _ in range(dice.randint(1, 5)):
             assert b"batch\n" == process.stdout.readline()
@@ -176,7 +183,7 @@ def test_twenty_kills_change_nothing(tmp_path):
     before = open_store(url)
     loaded_by_then = sum(count.messages for count in before.counts())
     before.close()
-    assert 0 < loaded_by_then < 5000
+    assert 0 < loaded_by_then < len(values)
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
     source = {Lane(name, 0): [v.encode() for v in some] for name, some in lanes.items()}
     expected = loaded(f"duckdb:///{tmp_path / 'clean'}", source)
