@@ -13,6 +13,7 @@ from rich.table import Table
 from adapter.cli.mart.release import plan_of, source_of
 from adapter.cli.mart.setup import store_of, today
 from adapter.config.mart import Mart, MartRelease
+from adapter.config.section import FOLDER
 from adapter.mart.landing import land
 from adapter.mart.loading.entries import entry
 from adapter.mart.maps import read_maps
@@ -43,8 +44,8 @@ def show_mart(console: Console, outcomes: Outcomes, out: Path) -> None:
     folder = out / "mart"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    gate = MartRelease(folder=folder / "releases", quasi_identifiers=QUASI)
-    mart = Mart(project=NAME, url=f"duckdb:///{folder.resolve()}/mart.duckdb", release=gate)
+    mart = _settings(folder)
+    gate = mart.release
     with store_of(mart) as store:
         _load(store, outcomes)
         plan = plan_of(store, mart, NAME, "the demo", "")
@@ -53,6 +54,15 @@ def show_mart(console: Console, outcomes: Outcomes, out: Path) -> None:
     tables = gate.folder / NAME
     console.print(f"[bold]{made.persons} persons are in the release[/] {tables}")
     _ask(console, tables, folder)
+
+
+def _settings(folder: Path) -> Mart:
+    """The mart's own defaults, beside a settings file in the folder."""
+    token = FOLDER.set(folder.resolve())
+    try:
+        return Mart(project=NAME, release=MartRelease(quasi_identifiers=QUASI))
+    finally:
+        FOLDER.reset(token)
 
 
 def _load(store: Store, outcomes: Outcomes) -> None:

@@ -46,7 +46,7 @@ def release(
     rules = settings.rules.folder or shipped("rules")
     with store_of(settings.mart) as store:
         plan = plan_of(store, settings.mart, name, approved_by, accept)
-        source = source_of(store, settings.mart.release, Folder(rules))
+        source = source_of(store, settings.mart.release, Folder(rules), settings.kafka.output)
         made = publish(
             source, plan, settings.mart.release.folder, writer(settings.mart.release, name)
         )
@@ -72,8 +72,10 @@ def plan_of(store: Store, mart: Mart, name: str, approved_by: str, accept: str) 
     )
 
 
-def source_of(store: Store, own: MartRelease, rules: Folder) -> Source:
-    """What a release is made from."""
+def source_of(
+    store: Store, own: MartRelease, rules: Folder, output: str = released.SOURCE
+) -> Source:
+    """What a release is made from; ``output`` is the setting ``kafka.output``."""
     left_out: dict[str, Any] = tomllib.loads(
         (rules.path / "mart" / "released.toml").read_text("utf-8")
     )
@@ -82,7 +84,7 @@ def source_of(store: Store, own: MartRelease, rules: Folder) -> Source:
         views=read_views([rules.path / "mart" / "views", *own.views]),
         schema=rules.schema["fhir"]["R4"],
         left_out=left_out,
-        days=released.days_of(store),
+        days=released.days_of(store, output),
         refused=released.refused_of(store),
         omop=read_rules(rules.path / "mart" / "omop") if own.omop else None,
         vocabularies=own.vocabularies,

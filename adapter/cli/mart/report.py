@@ -22,14 +22,17 @@ def report(
 
     The counts are exact: they are for the steward, not for researchers.
     """
-    with store_of(load_settings(config).mart) as store:
-        found = quality(days_of(store), refused_of(store), ())
+    settings = load_settings(config)
+    with store_of(settings.mart) as store:
+        found = quality(days_of(store, settings.kafka.output), refused_of(store), ())
     if as_json:
         say(json.dumps(found, indent=2, ensure_ascii=False))
         return
     for row in [*found["messages"], {**found["total"], "day": "all"}]:
         say(_line(row))
     say(f"{found['results_without_key']:10} results without order number")
+    for hold in found["holds"]:
+        say(f"{hold['times']:10} held {hold['reason']}")
     for reject in found["rejects"]:
         say(f"{reject['times']:10} {reject['code']} at {reject['place']}")
 

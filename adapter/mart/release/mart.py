@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from adapter.mart.current import current_resources
 from adapter.mart.release.plan import Day, Earlier, Plan, Refused, Resource
 from adapter.mart.release.publish import Made, steward_record
+from adapter.mart.release.report.quality import HELD
 from adapter.mart.release.resources import ACTIVE
 from adapter.mart.store.protocol import ReleaseRow
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from adapter.mart.store.protocol import Store
 
+SOURCE = "{topic}"
+
 
 def resources_of(store: Store) -> Iterator[Resource]:
     """All current resources, each with its person."""
@@ -25,16 +28,24 @@ def resources_of(store: Store) -> Iterator[Resource]:
         yield Resource(now.resource_type, now.resource_id, person, ACTIVE, now.body)
 
 
-def days_of(store: Store) -> tuple[Day, ...]:
-    """Messages by day of loading, topic, kind and outcome."""
+def days_of(store: Store, output: str = SOURCE) -> tuple[Day, ...]:
+    """Messages by day of loading, source, kind and outcome.
+
+    ``output`` is the setting ``kafka.output``: what was released to "hl7.in.deid" and what was held
+    of "hl7.in" are of one source.
+    """
+    prefix, _, suffix = output.partition(SOURCE)
     return tuple(
         Day(
             count.landed.isoformat(),
-            count.topic,
+            count.topic
+            if count.outcome == HELD
+            else count.topic.removeprefix(prefix).removesuffix(suffix),
             count.kind or count.format,
             count.outcome,
             count.messages,
             count.keyless_results,
+            f"{count.stage}/{count.code}" if count.outcome == HELD else "",
         )
         for count in store.counts()
     )

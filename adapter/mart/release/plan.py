@@ -26,7 +26,7 @@ class Resource(NamedTuple):
 
 
 class Day(NamedTuple):
-    """Messages of one day of loading, source and kind with one outcome."""
+    """Messages of one day of loading, source and kind with one outcome; why, if they are held."""
 
     day: str
     source: str
@@ -34,6 +34,7 @@ class Day(NamedTuple):
     outcome: str
     messages: int
     keyless_results: int = 0
+    reason: str = ""
 
 
 class Refused(NamedTuple):

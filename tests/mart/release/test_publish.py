@@ -31,7 +31,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("releases")
     days = [
         Day("2026-11-01", "hl7.in.deid", "ADT^A01", "released", 640, 3),
-        Day("2026-11-01", "hl7.in.deid", "ADT^A01", "held", 21),
+        Day("2026-11-01", "hl7.in.deid", "ADT^A01", "held", 21, reason="leak/known-value"),
         Day("2026-11-02", "hl7.in.deid", "ORU^R01", "released", 4),
     ]
     refused = [Refused("ZPI-2", "no-map", 40), Refused("OBX-5", "no-type", 2)]
@@ -131,6 +131,7 @@ def test_the_quality_report_adds_up(made):
     for row in [*found.quality["messages"], found.quality["total"]]:
         assert row["consumed"] == row["released"] + row["held"]
     assert found.quality["total"]["consumed"] == 665
+    assert found.quality["holds"] == [{"reason": "leak/known-value", "times": 21}]
     shown = json.loads((folder / "quality.json").read_text("utf-8"))
     assert [r["released"] for r in shown["messages"]] == [None, None]
     assert [r["times"] for r in shown["rejects"]] == [None, None]

@@ -126,6 +126,7 @@ def test_the_views_of_others_give_a_row_for_each_resource():
         ("Patient.id", ["a", "b"]),
         ("%resource.id", ["a", "b"]),
         ("name.select(family.length()).first()", [3, None]),
+        ("name.given.join(id)", ["BoaCy", ""]),
         ("'aGk='.decode('base64') & '!!'.decode('base64')", ["hi", "hi"]),
     ],
 )
@@ -248,3 +249,9 @@ def test_texts_stay_texts(name):
     constant = [{"name": "c", "valueString": name}]
     select = [{"column": [{"name": "v", "path": f"'{escaped}' = %c"}]}]
     assert [(True,), (True,)] == rows(select, constant=constant)
+
+
+@pytest.mark.parametrize("path", ["name.given.join({})", "(true).join(id)", "id.join('{0}')"])
+def test_any_separator_joins(path):
+    """A separator may be a text, an expression, or empty."""
+    assert 2 == len(values(path))

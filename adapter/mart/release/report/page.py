@@ -119,17 +119,23 @@ def _quality(report: dict[str, Any]) -> str:
     total = quality["total"]
     rows.append(("all", "", "", *(_count(total[c]) for c in ("consumed", "released", "held"))))
     head = ("loaded on", "source", "kind", "consumed", "released", "held")
+    holds = [(f"<code>{escape(h['reason'])}</code>", _count(h["times"])) for h in quality["holds"]]
     rejects = [
         (f"<code>{escape(r['place'])}</code>", escape(r["code"]), _count(r["times"]))
         for r in quality["rejects"]
     ]
-    return (
-        f"<section><h2>Quality</h2><p>Results without order number:"
-        f" {_count(quality['results_without_key'])}.</p>{_table(head, rows)}"
-        + (f"<h3>Could not be mapped</h3>{_table(('place', 'reason', 'times'), rejects)}"
-           if rejects else "")
-        + "</section>"
-    )  # fmt: skip
+    parts = [
+        f"<p>Results without order number: {_count(quality['results_without_key'])}.</p>",
+        _table(head, rows),
+        _titled("Held, by reason", ("reason", "times"), holds),
+        _titled("Could not be mapped", ("place", "reason", "times"), rejects),
+    ]
+    return f"<section><h2>Quality</h2>{''.join(parts)}</section>"
+
+
+def _titled(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table under a heading, nothing where it has no rows."""
+    return f"<h3>{title}</h3>{_table(head, rows)}" if rows else ""
 
 
 def _dictionary(report: dict[str, Any]) -> str:
@@ -151,7 +157,7 @@ def _described(table: dict[str, Any]) -> str:
         f"<details><summary>{table['table']}: {escape(table['description'])},"
         f" {_count(table['rows'])} rows, {_count(table['persons'])} persons</summary>"
         + _table(("column", "type", "meaning", "values that many persons have", "filled"), rows)
-        + (f"<h3>Left out</h3>{_table(('column', 'reason'), out)}" if out else "")
+        + _titled("Left out", ("column", "reason"), out)
         + "</details>"
     )
 

@@ -23,10 +23,20 @@ def quality(
     return {
         "messages": [_messages(key, days) for key in _keys(days)],
         "total": _messages(("", "", ""), days),
+        "holds": _holds(days),
         "rejects": [r._asdict() for r in sorted(refused, key=lambda r: (-r.times, r.place))],
         "results_without_key": sum(day.keyless_results for day in days),
         "rows_without_person": {table.name: table.without_person for table in tables},
     }
+
+
+def _holds(days: Iterable[Day]) -> list[dict[str, Any]]:
+    """Why messages were held: the codes of the errors, and how often."""
+    reasons: Counter[str] = Counter()
+    for day in days:
+        if day.outcome == HELD:
+            reasons[day.reason] += day.messages
+    return [{"reason": reason, "times": n} for reason, n in sorted(reasons.items())]
 
 
 def _keys(days: Iterable[Day]) -> list[tuple[str, str, str]]:
@@ -79,6 +89,7 @@ def published(report: dict[str, Any], plan: Plan) -> dict[str, Any]:
             for name, row in zip(names, rows, strict=True)
         ],
         "total": _consistent(_singles(report["total"], plan)),
+        "holds": _rejects(report["holds"], plan),
         "rejects": _rejects(report["rejects"], plan),
         "results_without_key": single(report["results_without_key"], plan.minimum, plan.rounding),
         "rows_without_person": {

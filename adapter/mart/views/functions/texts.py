@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.mart.views import sql
-from adapter.mart.views.fhirpath.syntax import Literal
+from adapter.mart.views.fhirpath.syntax import Expression, Literal
 from adapter.mart.views.values import (
     Kind,
     Value,
@@ -24,7 +24,18 @@ def _join(call: Call) -> Value:
     separator = as_text(call.scope, call.optional(0, Value("''", Kind.TEXT)))
     touch(call.scope, call.base)
     texts = sql.each(call.scope.names, call.items(), sql.string)
-    return Value(f"array_to_string({texts}, {separator})", Kind.TEXT, "string")
+    if not call.arguments or _is_text(call.arguments[0]):
+        return Value(f"array_to_string({texts}, {separator})", Kind.TEXT, "string")
+
+    def joined(found: str) -> str:
+        pairs = f"list_reduce({found}, lambda a, b: concat(a, {separator}, b))"
+        return f"CASE WHEN len({found}) = 0 THEN '' ELSE {pairs} END"
+
+    return Value(sql.let(call.scope.names, texts, joined), Kind.TEXT, "string")
+
+
+def _is_text(argument: Expression) -> bool:
+    return isinstance(argument, Literal) and isinstance(argument.value, str)
 
 
 def _decode(call: Call) -> Value:

@@ -1,0 +1,31 @@
+"""What a store holds becomes what a release is made from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from types import SimpleNamespace
+
+import pytest
+
+from adapter.mart.release.mart import days_of
+from adapter.mart.release.plan import Day
+from adapter.mart.store.protocol import Count
+
+LANDED = dt.date(2026, 11, 2)
+
+
+@pytest.mark.parametrize(
+    ("output", "topic"),
+    [("{topic}.deid", "hl7.in.deid"), ("deid.{topic}", "deid.hl7.in"), ("{topic}", "hl7.in")],
+)
+def test_released_and_held_messages_are_of_one_source(output, topic):
+    """An output topic counts as its input, which is where what is held was."""
+    counts = (
+        Count(LANDED, topic, "hl7v2", "ADT^A01", "released", "", "", 7, 2),
+        Count(LANDED, "hl7.in", "", "", "held", "leak", "pattern", 3, 0),
+    )
+    found = days_of(SimpleNamespace(counts=lambda: counts), output)
+    assert found == (
+        Day("2026-11-02", "hl7.in", "ADT^A01", "released", 7, 2),
+        Day("2026-11-02", "hl7.in", "", "held", 3, 0, "leak/pattern"),
+    )
