@@ -95,19 +95,16 @@ async def planned(settings: Settings, digest: str, source: Source, watch: Watch)
     if not survey.lanes:
         raise RuleError("replay.source", "has no record in the range")
     topics = {lane.topic for lane in survey.lanes}
-    if len(topics) > 1 and settings.known.scope == "domain":
-        survey = replace(survey, warnings=(*survey.warnings, *_apart(settings.replay.knowledge)))
+    shared = len(topics) > 1 and settings.known.scope == "domain"
+    if shared and settings.replay.knowledge == "as-of":
+        survey = replace(survey, warnings=(*survey.warnings, APART))
     return Plan(settings.replay, digest, *pinned(settings, digest), survey)
 
 
-def _apart(knowledge: str) -> tuple[str, ...]:
-    """What differs where the live run's topics share one memory."""
-    if knowledge != "as-of":
-        return ()
-    return (
-        "known.scope is domain: a replay reads each topic by itself, so as-of does not know what "
-        "another topic said, as the live run did; hindsight does",
-    )
+APART = (
+    "known.scope is domain: a replay reads each topic by itself, so as-of does not know what "
+    "another topic said, as the live run did; hindsight does"
+)
 
 
 async def replay(
