@@ -39,7 +39,7 @@ class ReplaySource(Section):
     """A name of `adapter.replay.registry`."""
     url: Address = ""
     """Folder of the archive, or an address of fsspec."""
-    options: dict[str, Any] = Field(default={})
+    options: dict[str, Any] = Field(default={}, repr=False)
     """Options of the file system behind the address, such as ``endpoint_url``."""
     layout: Literal["columns", "confluent", "lenses", "aiven", "plain"] = "columns"
     """Whose names and columns the objects have; ``plain`` are messages and nothing else."""
@@ -79,7 +79,7 @@ class ReplayTarget(Section):
     """A name of `adapter.replay.registry`."""
     url: Address = ""
     """Folder of the output, or an address of fsspec; of kind ``mart`` the mart's address."""
-    options: dict[str, Any] = Field(default={})
+    options: dict[str, Any] = Field(default={}, repr=False)
     """Options of the file system behind the address."""
     order: Literal["subject", "source"] = "subject"
     """Of a folder's records: by surrogate subject, or as they were read, which tells their time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -94,20 +94,7 @@ async def planned(settings: Settings, digest: str, source: Source, watch: Watch)
     survey = await source.survey(watch.surveyed)
     if not survey.lanes:
         raise RuleError("replay.source", "has no record in the range")
-    topics = {lane.topic for lane in survey.lanes}
-    if len(topics) > 1 and settings.known.scope == "domain":
-        survey = replace(survey, warnings=(*survey.warnings, *_apart(settings.replay.knowledge)))
     return Plan(settings.replay, digest, *pinned(settings, digest), survey)
-
-
-def _apart(knowledge: str) -> tuple[str, ...]:
-    """What differs where the live run's topics share one memory."""
-    if knowledge != "as-of":
-        return ()
-    return (
-        "known.scope is domain: a replay reads each topic by itself, so as-of does not know what "
-        "another topic said, as the live run did; hindsight does",
-    )
 
 
 async def replay(

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zlib
+from functools import partial
 
 import pytest
 
+from adapter.audit import Audit
 from adapter.replay.run import replay, verify
+from adapter.rules.folder import rules_folder
+from adapter.runtime.patient_store import PatientStore
+from adapter.runtime.runner import Runner
+from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.types import Position, Record
+from tests.corpus.runs import settings as settings_of
 from tests.replay import worlds
-from tests.replay.worlds import manifest, released, settings
-from tests.story.feed import deidentify
+from tests.replay.worlds import manifest, released, settings, stopped_after
+from tests.story.feed import SEALER, Inline, deidentify
 
 PLANTED = ("Quellbrunn", "Ostrevik", "Tamsweger", "Halvorrin", "Zarncastle", "Umbrecht")
 
@@ -86,6 +94,51 @@ def test_hindsight_leaves_no_more_names_than_as_of(outputs):
     """Names that a first message could not know of are left as of then, and not in hindsight."""
     none, as_of, hindsight = (left(outputs[name]) for name in ("none", "as-of", "hindsight"))
     assert 0 == hindsight < as_of < none
+
+
+def live():
+    """Values that a live run over the feed releases, by topic and offset."""
+    broker, found = Broker(), {}
+    for record in feed():
+        broker.append(record.position.topic, record, 0)
+
+    def watch(record, processed):
+        at = record.position
+        found[at.topic, at.offset] = getattr(processed.outcome, "value", None)
+
+    transport = MemoryTransport(broker, ("hl7.in", "notes.in"))
+    remember = partial(PatientStore, rules_folder(settings_of()).fields)
+    runner = Runner(transport, Inline(deidentify()), SEALER, Audit(), remember=remember)
+    runner.watch = watch
+    asyncio.run(runner.run(asyncio.Event()))
+    return sorted(value for value in found.values() if value is not None)
+
+
+def test_as_of_gives_the_bytes_of_the_live_run(outputs):
+    """What a message's patients were known by when it came is what a replay knows them by."""
+    assert live() == sorted(map(worlds.value_of, released(outputs["as-of"])))
+
+
+def test_a_replay_that_was_stopped_knows_what_it_knew(outputs, tmp_path, monkeypatch):
+    """What is known of patients comes back from the journal, sealed, when a replay is resumed."""
+    from adapter.replay import run  # noqa: PLC0415
+    from tests.replay.conftest import InlinePool  # noqa: PLC0415
+
+    monkeypatch.setattr(run, "Pool", InlinePool)
+    worlds.write(tmp_path / "archive", "a.jsonl", worlds.lines(map(worlds.row, feed())))
+    loaded = settings(tmp_path, workers={"batch_records": 3})
+    done = None
+    failures = 0
+    while done is None:
+        try:
+            going = replay(loaded, resume=True, factory=deidentify, watch=stopped_after(5))
+            done = asyncio.run(going)
+        except KeyError:
+            failures += 1
+            for path in (tmp_path / "journal").rglob("*.chunk"):
+                assert b"Quellbrunn" not in zlib.decompress(path.read_bytes())
+    assert failures > 2
+    assert manifest(outputs["as-of"])["lanes"] == manifest(tmp_path)["lanes"]
 
 
 def test_hindsight_is_named(outputs):

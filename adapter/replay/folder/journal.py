@@ -116,11 +116,14 @@ def told_of(record: Record) -> dict[str, Any]:
         if array:
             told[f"{name}IsArray"] = True
     if record.headers:
-        told["headers"] = [
-            {"key": name, "value": value.decode("utf-8", "replace")}
-            for name, value in record.headers
-        ]
+        told["headers"] = [_header(name, value) for name, value in record.headers]
     return told
+
+
+def _header(name: str, value: bytes) -> dict[str, Any]:
+    text, array = _text(value)
+    told: dict[str, Any] = {"key": name, "value": text}
+    return told | {"valueIsArray": True} if array else told
 
 
 def _text(raw: bytes | None) -> tuple[str | None, bool]:
@@ -135,7 +138,7 @@ def _text(raw: bytes | None) -> tuple[str | None, bool]:
 def unpacked(line: dict[str, Any]) -> Record:
     """The record of a line."""
     topic, partition, offset = line["p"]
-    headers = ((each["key"], each["value"].encode()) for each in line.get("headers", ()))
+    headers = ((each["key"], _raw(each, "value") or b"") for each in line.get("headers", ()))
     return Record(
         _raw(line, "value"), Position(topic, partition, offset), _raw(line, "key"), tuple(headers)
     )
