@@ -100,8 +100,8 @@ def column_type(column: Column, value: Value, scope: Scope) -> str:
         if tagged.upper() not in TAGGED:
             raise scope.problem(f"{TAG} {tagged!r} is not supported")
         return tagged.upper()
-    if column.type is not None:
-        return SQL_TYPES.get(column.type, "JSON")
+    if column.type in SQL_TYPES:
+        return SQL_TYPES[column.type]
     if value.kind in JSON_KINDS:
-        return SQL_TYPES.get(value.fhir or "string", "JSON")
+        return SQL_TYPES.get(column.type or value.fhir or "string", "JSON")
     return str(value.kind)

@@ -255,3 +255,13 @@ def test_texts_stay_texts(name):
 def test_any_separator_joins(path):
     """A separator may be a text, an expression, or empty."""
     assert 2 == len(values(path))
+
+
+def test_another_projects_copy_of_the_tests_agrees():
+    """An earlier state of the official tests, with a type that FHIR does not have, agrees too."""
+    folder = checks("fhir-data-pipes", "pipelines", "common", "src", "test", "resources")
+    found = {
+        (case.file, case.title): difference(case) for case in cases(folder / "sql-on-fhir-v2-tests")
+    }
+    assert len(found) >= 100
+    assert {} == {name: problem for name, problem in found.items() if problem}
