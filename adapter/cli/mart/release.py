@@ -68,7 +68,7 @@ def plan_of(store: Store, mart: Mart, name: str, approved_by: str, accept: str) 
         rounding=own.rounding,
         project=mart.project,
         acceptance=accept,
-        earlier=released.earlier_of(store),
+        earlier=released.earlier_of(store, own.folder),
     )
 
 

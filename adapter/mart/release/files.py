@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PARTIAL, WORK = ".partial", ".work"
 CHUNK = 1 << 20
+MANIFEST = "manifest.json"
 
 
 @contextmanager
@@ -74,6 +75,12 @@ def write_tables(
         connection.execute(
             f"COPY ({ordered(table)}) TO {target} (FORMAT parquet, COMPRESSION zstd)"
         )
+
+
+def manifests(folder: Path) -> Iterator[dict[str, Any]]:
+    """The manifests of the releases in a folder, by name."""
+    for file in sorted(folder.glob(f"[!.]*/{MANIFEST}")):
+        yield json.loads(file.read_bytes())
 
 
 def write_json(folder: Path, name: str, content: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.mart.current import current_resources
+from adapter.mart.release.files import manifests
 from adapter.mart.release.plan import Day, Earlier, Plan, Refused, Resource
 from adapter.mart.release.publish import Made, steward_record
 from adapter.mart.release.report.quality import HELD
@@ -16,6 +17,7 @@ from adapter.mart.store.protocol import ReleaseRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from adapter.mart.store.protocol import Store
 
@@ -61,9 +63,14 @@ def keys_of(store: Store) -> str:
     return ",".join(store.keys())
 
 
-def earlier_of(store: Store) -> tuple[Earlier, ...]:
-    """The releases that were made before."""
-    return tuple(Earlier(release.name, release.key_id) for release in store.releases())
+def earlier_of(store: Store, folder: Path) -> tuple[Earlier, ...]:
+    """The releases that were made before: those the store knows, then others in the folder.
+
+    A release whose maker was stopped before the store had kept it is in the folder alone.
+    """
+    kept = {release.name: release.key_id for release in store.releases()}
+    found = {made["name"]: made["key"] for made in manifests(folder) if made["name"] not in kept}
+    return tuple(Earlier(name, key_id) for name, key_id in (kept | found).items())
 
 
 def record(store: Store, plan: Plan, made: Made) -> None:

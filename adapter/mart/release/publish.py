@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from adapter.mart.views.definitions import Definition
 
 FREE_TEXT = frozenset({"string", "markdown"})
-PAGE, MANIFEST = "index.html", "manifest.json"
+PAGE = "index.html"
 REPORTS = ("dictionary", "quality", "risk")
 
 
@@ -190,7 +190,7 @@ def _write_reports(folder: Path, report: dict[str, Any]) -> None:
     report["manifest"]["files"] = files.digests(folder)
     (folder / PAGE).write_text(page(report), "utf-8")
     report["manifest"]["files"] = files.digests(folder)
-    files.write_json(folder, MANIFEST, report["manifest"])
+    files.write_json(folder, files.MANIFEST, report["manifest"])
 
 
 def steward_record(made: Made) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from types import SimpleNamespace
 
 import pytest
 
-from adapter.mart.release.mart import days_of
-from adapter.mart.release.plan import Day
+from adapter.mart.release.mart import days_of, earlier_of
+from adapter.mart.release.plan import Day, Earlier
 from adapter.mart.store.protocol import Count
 
 LANDED = dt.date(2026, 11, 2)
@@ -29,3 +30,14 @@ def test_released_and_held_messages_are_of_one_source(output, topic):
         Day("2026-11-02", "hl7.in", "ADT^A01", "released", 7, 2),
         Day("2026-11-02", "hl7.in", "", "held", 3, 0, "leak/pattern"),
     )
+
+
+def test_a_release_that_the_store_missed(tmp_path):
+    """One that is in the folder alone counts as made; what is half written does not."""
+    for name, folder in (("a", "a"), ("b", "b"), ("c", ".c.partial")):
+        (tmp_path / folder).mkdir()
+        manifest = json.dumps({"name": name, "key": f"k{name}"})
+        (tmp_path / folder / "manifest.json").write_text(manifest, "utf-8")
+    store = SimpleNamespace(releases=lambda: (SimpleNamespace(name="a", key_id="k0"),))
+    assert (Earlier("a", "k0"), Earlier("b", "kb")) == earlier_of(store, tmp_path)
+    assert (Earlier("a", "k0"),) == earlier_of(store, tmp_path / "none")

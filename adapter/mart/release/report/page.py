@@ -113,11 +113,11 @@ def _quality(report: dict[str, Any]) -> str:
     quality = report["quality"]
     rows = [
         (row["day"], escape(row["source"]), escape(row["kind"]),
-         *(_count(row[c]) for c in ("consumed", "released", "held")))
+         *_flow(row))
         for row in quality["messages"]
     ]  # fmt: skip
     total = quality["total"]
-    rows.append(("all", "", "", *(_count(total[c]) for c in ("consumed", "released", "held"))))
+    rows.append(("all", "", "", *_flow(total)))
     head = ("loaded on", "source", "kind", "consumed", "released", "held")
     holds = [(f"<code>{escape(h['reason'])}</code>", _count(h["times"])) for h in quality["holds"]]
     rejects = [
@@ -131,6 +131,12 @@ def _quality(report: dict[str, Any]) -> str:
         _titled("Could not be mapped", ("place", "reason", "times"), rejects),
     ]
     return f"<section><h2>Quality</h2>{''.join(parts)}</section>"
+
+
+def _flow(row: dict[str, int | None]) -> tuple[str, str, str]:
+    """Consumed, released and held; a sum that would tell a suppressed part is not shown."""
+    consumed = "not shown" if row["consumed"] is None else _count(row["consumed"])
+    return consumed, _count(row["released"]), _count(row["held"])
 
 
 def _titled(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
