@@ -16,9 +16,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from adapter.cli.terminal import say
 from adapter.config.settings import Settings, load_settings
+from adapter.replay.passes import Watch
 from adapter.replay.plan import Plan
 from adapter.replay.registry import source_of
-from adapter.replay.run import Watch, planned, ready
+from adapter.replay.run import planned, ready
 from adapter.replay.run import replay as run_replay
 from adapter.replay.run import verify as run_verify
 from adapter.types import Hold, Processed, Record

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from adapter.audit import Audit, Event, configure_logs, log
-from adapter.codecs import detect
+from adapter.audit import Event, configure_logs, log
 from adapter.errors import RuleError
-from adapter.replay.hindsight import FirstPass, KnownStore, SecondPass, empty, learned
+from adapter.replay.hindsight import KnownStore, SecondPass
 from adapter.replay.manifest import Account
+from adapter.replay.passes import Parts, Watch, first_pass, memory, pool_of, runner
 from adapter.replay.plan import Plan, pinned, refuse_other
 from adapter.replay.rate import Rate
 from adapter.replay.registry import source_of, target_of
@@ -24,35 +24,15 @@ from adapter.replay.verify.target import VerifyTarget
 from adapter.rules.compile import load_ruleset
 from adapter.rules.digest import digest as digest_of
 from adapter.rules.folder import models_folder, rules_folder
-from adapter.runtime.patient_store import Bounds, PatientStore
-from adapter.runtime.provenance import Provenance
-from adapter.runtime.runner import Budget, Runner
-from adapter.runtime.service import INTERRUPTED, LoadRuleset, sealer
-from adapter.runtime.workers import Pool, WorkerStartError
+from adapter.runtime.service import INTERRUPTED, LoadRuleset
+from adapter.runtime.workers import WorkerStartError
 from adapter.sealing.box import Box
-from adapter.sealing.key_lookup import sealing, surrogates_key
+from adapter.sealing.key_lookup import sealing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from adapter.config.settings import Settings
-    from adapter.languages.field_words import FieldWords
-    from adapter.phrases.memory import Memory
     from adapter.replay.protocol import Source, Target
     from adapter.runtime.workers import Factory
-    from adapter.types import Processed, Record
-
-
-@dataclass(slots=True)
-class Watch:
-    """What a command shows of a replay; all of it may be left out."""
-
-    surveyed: Callable[[int, int], None] = lambda _done, _all: None
-    planned: Callable[[Plan, int], None] = lambda _plan, _done: None
-    """Given the plan, and how many records an earlier run has settled."""
-    learned: Callable[[int], None] = lambda _records: None
-    """Told how many records of the first of two passes were just learned."""
-    settled: Callable[[Record, Processed], None] = lambda _record, _processed: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +164,6 @@ async def _begun(
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What a replay is made of."""
-
-    source: Source
-    target: Target
-    watch: Watch = field(default_factory=Watch, repr=False)
-    factory: Factory | None = None
-
-
 async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     source, target, watch = parts.source, parts.target, parts.watch
     rate = Rate(settings.replay.records_per_second, settings.replay.bytes_per_second)
@@ -206,7 +176,7 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     remember = memory(settings, words)
     try:
         if settings.replay.knowledge == "hindsight":
-            known = await _first_pass(settings, plan, parts, rate, stop)
+            known = await first_pass(settings, over, parts, stop)
             if known is None:
                 return Done(INTERRUPTED)
             factory, remember = SecondPass(factory), partial(KnownStore, words, known)
@@ -223,66 +193,12 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     return Done(0, account.whole(await target.finish(account)))
 
 
-def pool_of(settings: Settings, factory: Factory) -> Pool:
-    """Workers as the settings have them."""
-    workers = settings.workers
-    return Pool(factory, workers.processes, workers.timeout_ms / 1000)
-
-
-async def _first_pass(
-    settings: Settings, plan: Plan, parts: Parts, rate: Rate, stop: asyncio.Event
-) -> Memory | None:
-    """What all messages teach; None where the run was stopped."""
-    stopping = asyncio.create_task(_stopped(stop, rate))
-    try:
-        async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
-            lanes, store = plan.survey.lanes, empty(rules_folder(settings).fields)
-            watch = parts.watch.learned
-            return await learned(parts.source, lanes, pool, rate, store, watch=watch)
-    finally:
-        stopping.cancel()
-
-
-async def _stopped(stop: asyncio.Event, rate: Rate) -> None:
-    await stop.wait()
-    rate.stop()
-
-
 async def _settled(target: Target, over: ReplayTransport) -> int:
     """Records that an earlier run has settled."""
     done = await target.settled()
     for name, progress in done.items():
         over.given(name, progress.records)
     return sum(progress.records for progress in done.values())
-
-
-def runner(
-    settings: Settings,
-    over: ReplayTransport,
-    pool: Pool,
-    digest: str,
-    remember: Callable[[], PatientStore] | None,
-) -> Runner:
-    """A runner with the settings' bounds and seal, and the memory that the replay is to have."""
-    return Runner(
-        transport=over,
-        pool=pool,
-        sealer=sealer(settings),
-        audit=Audit(digest, over.public),
-        budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
-        drain_seconds=settings.workers.drain_seconds,
-        format_of=detect,
-        provenance=Provenance.under(*surrogates_key(settings), digest, lasting=True),
-        remember=remember,
-    )
-
-
-def memory(settings: Settings, words: FieldWords) -> Callable[[], PatientStore] | None:
-    """A maker of empty patient memories, as the live run has them; None where nothing is known."""
-    if settings.replay.knowledge != "as-of" or not settings.known.enabled:
-        return None
-    bounds = Bounds(settings.known.patients, settings.known.days)
-    return partial(PatientStore, words, sealing(settings, "state", Box), bounds)
 
 
 def _stop_signal() -> asyncio.Event:

@@ -46,7 +46,7 @@ class ReplayTransport:
         self.attempts = attempts
         self.progress: dict[str, Progress] = {}
         self.draining = False
-        self._lanes = lanes
+        self.ranges = lanes
         self._room = asyncio.Semaphore(at_once)
         self._left = {lane.name: lane.records for lane in lanes}
         self._read: dict[str, int] = {}
@@ -56,7 +56,7 @@ class ReplayTransport:
 
     async def lanes(self) -> AsyncIterator[ReplayLane]:
         """One lane for each of the source's."""
-        for lane in self._lanes:
+        for lane in self.ranges:
             await self._room.acquire()
             if self.draining:
                 return
@@ -91,7 +91,7 @@ class ReplayTransport:
         """Whether everything was read and settled."""
         return all(
             lane.name in self._read and self.progress[lane.name].next >= self._read[lane.name]
-            for lane in self._lanes
+            for lane in self.ranges
         )
 
     def closed(self) -> None:

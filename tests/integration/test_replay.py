@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from adapter.config.settings import load_settings
-from adapter.replay import run as replaying
+from adapter.errors import RuleError
+from adapter.replay import passes
 from adapter.replay.run import ready, replay, verify
 from adapter.runtime.service import runner
 from adapter.transports.kafka.transport import KafkaTransport
@@ -75,7 +76,7 @@ async def lived(address, app, file, monkeypatch):
     settings, digest = ready(loaded)
     over = KafkaTransport(settings.kafka, settings.workers, to_end=True)
     await runner(settings, over, InlinePool(StandIn()), digest).run(asyncio.Event())
-    monkeypatch.setattr(replaying, "Pool", InlinePool)
+    monkeypatch.setattr(passes, "Pool", InlinePool)
     return loaded
 
 
@@ -152,7 +153,7 @@ def test_an_archive_goes_into_topics(bootstrap, app, tmp_path, monkeypatch):
     source = f'url = "{tmp_path / "archive"}"\nformat = "avro"'
     target = f'{into_topics(app)}\ntopic = "{app}.{{topic}}"'
     file = settings_file(tmp_path, bootstrap, app, app, source=source, target=target)
-    monkeypatch.setattr(replaying, "Pool", InlinePool)
+    monkeypatch.setattr(passes, "Pool", InlinePool)
 
     async def go():
         done = await replay(load_settings(file), factory=StandIn())
@@ -168,5 +169,5 @@ def test_a_topic_that_is_not_there(bootstrap, app, tmp_path):
     """A missing topic is named before anything is written."""
     target = f'url = "{tmp_path / "out"}"'
     file = settings_file(tmp_path, bootstrap, app, "one", source=of_kafka(app), target=target)
-    with pytest.raises(replaying.RuleError, match=f"{app}.in: no such topic"):
+    with pytest.raises(RuleError, match=f"{app}.in: no such topic"):
         asyncio.run(replay(load_settings(file), factory=StandIn()))

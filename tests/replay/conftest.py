@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.replay import run
+from adapter.replay import passes
 from adapter.types import Processed
 
 
@@ -43,7 +43,7 @@ class InlinePool:
 def inline_pool(request, monkeypatch):
     """Replace the pool, but for tests marked to need processes."""
     if "real_pool" not in request.fixturenames:
-        monkeypatch.setattr(run, "Pool", InlinePool)
+        monkeypatch.setattr(passes, "Pool", InlinePool)
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from adapter.config.settings import load_settings
-from adapter.replay import run
+from adapter.replay import passes
+from adapter.replay.run import replay
 from tests.replay.conftest import InlinePool
 from tests.replay.worlds import stand_in
 
@@ -30,10 +31,10 @@ def slow(seconds):
 
 def main():
     """Run or go on until killed or done."""
-    run.Pool = InlinePool
+    passes.Pool = InlinePool
     loaded = load_settings(Path(sys.argv[1]))
     factory = slow(float(sys.argv[2]))
-    return asyncio.run(run.replay(loaded, resume=True, factory=factory)).status
+    return asyncio.run(replay(loaded, resume=True, factory=factory)).status
 
 
 if __name__ == "__main__":

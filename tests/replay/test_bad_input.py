@@ -10,7 +10,7 @@ import pytest
 from adapter.errors import RuleError
 from adapter.replay.errors import ReplayError
 from adapter.replay.folder.journal import JournalLane
-from adapter.replay.run import Watch
+from adapter.replay.passes import Watch
 from adapter.replay.storage import Storage
 from tests.replay import worlds
 from tests.replay.worlds import (

@@ -68,12 +68,12 @@ def feed():
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
     """The folder of a replay by its knowledge."""
-    from adapter.replay import run  # noqa: PLC0415
+    from adapter.replay import passes  # noqa: PLC0415
     from tests.replay.conftest import InlinePool  # noqa: PLC0415
 
     found = {}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(run, "Pool", InlinePool)
+        patched.setattr(passes, "Pool", InlinePool)
         for knowledge in ("none", "as-of", "hindsight"):
             folder = found[knowledge] = tmp_path_factory.mktemp(knowledge)
             rows = worlds.lines(map(worlds.row, feed()))
@@ -121,10 +121,10 @@ def test_as_of_gives_the_bytes_of_the_live_run(outputs):
 
 def test_a_replay_that_was_stopped_knows_what_it_knew(outputs, tmp_path, monkeypatch):
     """What is known of patients comes back from the journal, sealed, when a replay is resumed."""
-    from adapter.replay import run  # noqa: PLC0415
+    from adapter.replay import passes  # noqa: PLC0415
     from tests.replay.conftest import InlinePool  # noqa: PLC0415
 
-    monkeypatch.setattr(run, "Pool", InlinePool)
+    monkeypatch.setattr(passes, "Pool", InlinePool)
     worlds.write(tmp_path / "archive", "a.jsonl", worlds.lines(map(worlds.row, feed())))
     loaded = settings(tmp_path, workers={"batch_records": 3})
     done = None

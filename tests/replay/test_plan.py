@@ -9,8 +9,9 @@ import pytest
 
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
+from adapter.replay.passes import Watch
 from adapter.replay.registry import source_of
-from adapter.replay.run import Watch, planned, ready
+from adapter.replay.run import planned, ready
 from tests.replay import worlds
 from tests.replay.worlds import START, lines, manifest, records, row, run, settings, write
 

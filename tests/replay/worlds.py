@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from adapter.config.settings import load_settings
-from adapter.replay.run import Watch, replay
+from adapter.replay.passes import Watch
+from adapter.replay.run import replay
 from adapter.types import Hold, Position, Record, Release
 
 SECRET = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="

@@ -7,7 +7,6 @@ transactional id of its own, so whoever goes on with a replay fences whoever ran
 from __future__ import annotations
 
 import json
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,23 +17,20 @@ from adapter.errors import RuleError
 from adapter.replay.errors import ReplayError
 from adapter.replay.progress import Progress, chained
 from adapter.replay.storage import Storage
+from adapter.replay.topic.lane import LANE, TopicLane
 from adapter.replay.topic.reading import committed, make
 from adapter.transports.kafka.client import producer_options
-from adapter.transports.kafka.lane import bounded, quietly
-from adapter.transports.protocol import Channel, RefusedError, TransportError
+from adapter.transports.kafka.lane import quietly
+from adapter.transports.protocol import Channel, TransportError
 
 if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import AsyncIterator
-
     from adapter.config.kafka import Kafka
     from adapter.config.replay import Replay
     from adapter.config.settings import Settings
     from adapter.replay.manifest import Account
     from adapter.replay.survey import LaneRange
-    from adapter.types import Position, Record
 
-PLAN, MANIFEST, LANE = "plan", "manifest", "lane"
+PLAN, MANIFEST = "plan", "manifest"
 
 
 @dataclass(slots=True)
@@ -83,7 +79,7 @@ class TopicTarget:
         except (KafkaError, TimeoutError) as error:
             raise ReplayError("kafka", f"cannot be written to ({type(error).__name__})") from None
 
-    async def _told(self) -> dict[str, bytes]:
+    async def told(self) -> dict[str, bytes]:
         """What the topic of progress says of this replay, by what it is of."""
         prefix = f"{self.replay.name}/"
         told: dict[str, bytes] = {}
@@ -101,7 +97,7 @@ class TopicTarget:
 
     async def _json(self, name: str) -> dict[str, Any] | None:
         try:
-            raw = (await self._told()).get(name)
+            raw = (await self.told()).get(name)
         except TransportError:
             raise ReplayError(self.replay.target.progress, "cannot be read") from None
         return None if raw is None else json.loads(raw)
@@ -116,7 +112,7 @@ class TopicTarget:
 
     async def settled(self) -> dict[str, Progress]:
         """What it says of each lane."""
-        told = await self._told()
+        told = await self.told()
         cut = len(LANE) + 1
         lanes = {name[cut:]: raw for name, raw in told.items() if name.startswith(f"{LANE}/")}
         return {name: Progress.unpack(raw) for name, raw in lanes.items()}
@@ -127,7 +123,7 @@ class TopicTarget:
         Raises:
             ReplayError: the broker does not take it.
         """
-        old = dict.fromkeys(await self._told())
+        old = dict.fromkeys(await self.told())
         await self._write({**old, PLAN: json.dumps(plan).encode()})
 
     async def _write(self, told: dict[str, bytes | None]) -> None:
@@ -181,133 +177,3 @@ _TEMPLATES = {
     Channel.STATE: "state",
 }
 """Channel -> setting with the name of its topic."""
-
-
-@dataclass(slots=True)
-class TopicLane:
-    """A lane's producer, and what was committed with it."""
-
-    target: TopicTarget
-    lane: LaneRange
-    own_id: str
-    producer: AIOKafkaProducer | None = None
-
-    async def progress(self) -> Progress | None:
-        """What is committed, read once nobody else can commit more.
-
-        Raises:
-            TransportError: the broker does not answer.
-        """
-        await self.close()
-        self.producer = await self._started()
-        told = await bounded(self.target._told(), _SECONDS)  # noqa: SLF001
-        raw = told.get(f"{LANE}/{self.lane.name}")
-        return None if raw is None else Progress.unpack(raw)
-
-    async def _started(self) -> AIOKafkaProducer:
-        kafka = self.target.kafka
-        partitions = self.lane.partitions
-        await bounded(self.target.made(self.lane, partitions), _SECONDS)
-        producer = AIOKafkaProducer(**producer_options(kafka, self.own_id))
-        try:
-            await bounded(producer.start(), kafka.transaction_timeout_ms / 1000 + 10)
-        except BaseException:
-            await quietly(producer.stop())
-            raise
-        return producer
-
-    async def state(self) -> AsyncIterator[Record]:
-        """The records of the state's partition of the same number."""
-        topic = self.target.topic(Channel.STATE, self.lane.topic)
-        if topic and self.target.resumes:
-            partition = TopicPartition(topic, self.lane.partition)
-            async for record in committed(self.target.kafka, partition):
-                yield record
-
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[TopicTransaction]:
-        """A Kafka transaction."""
-        producer = self.producer
-        if producer is None:
-            raise TransportError("send-failed")
-        transaction = TopicTransaction(self, producer)
-        await bounded(producer.begin_transaction(), transaction.seconds)
-        try:
-            yield transaction
-            await transaction.commit()
-        except BaseException:
-            await transaction.abort()
-            raise
-
-    async def close(self) -> None:
-        """Stop the producer."""
-        producer, self.producer = self.producer, None
-        if producer is not None:
-            await quietly(producer.stop())
-
-
-_SECONDS = 120.0
-
-
-@dataclass(slots=True)
-class TopicTransaction:
-    """Sends under way."""
-
-    lane: TopicLane
-    producer: AIOKafkaProducer
-    sends: list[asyncio.Future[Any]] = field(default_factory=list)
-
-    @property
-    def seconds(self) -> float:
-        """The most a step may take."""
-        return self.lane.target.kafka.transaction_timeout_ms / 1000
-
-    async def send(self, channel: Channel, record: Record) -> None:
-        """Hand a record to the producer, as the live run's transactions do.
-
-        Raises:
-            RefusedError: it is too large, or has neither key nor value.
-        """
-        target = self.lane.target
-        if channel is Channel.ESCROW or (channel is Channel.STATE and not target.resumes):
-            return
-        topic = target.topic(channel, record.position.topic)
-        if topic is None:
-            return
-        if record.key is None and record.value is None:
-            raise RefusedError("send-failed")
-        keyed = record.key is not None and channel is not Channel.STATE
-        kept = channel is Channel.RELEASED and target.kafka.timestamps == "keep"
-        partition = None if keyed else await self._partition(topic, record.position)
-        time = record.timestamp if kept else None
-        headers = list(record.headers)
-        await self._sent(topic, record.value, record.key, partition, time, headers)
-
-    async def _partition(self, topic: str, position: Position) -> int:
-        partitions = await bounded(self.producer.partitions_for(topic), self.seconds)
-        return position.partition % len(partitions)
-
-    async def _sent(self, *arguments: Any) -> None:
-        self.sends.append(await bounded(self.producer.send(*arguments), self.seconds))
-
-    async def settle(self, progress: Progress) -> None:
-        """Send the progress, in the same transaction."""
-        target = self.lane.target
-        key = f"{target.replay.name}/{LANE}/{self.lane.lane.name}".encode()
-        await self._sent(target.replay.target.progress, progress.pack(), key, 0)
-
-    async def commit(self) -> None:
-        """Everything arrived, or a failure.
-
-        Raises:
-            TransportError: some of it did not happen.
-        """
-        for sent in self.sends:
-            await bounded(sent, self.seconds)
-        await bounded(self.producer.commit_transaction(), self.seconds)
-
-    async def abort(self) -> None:
-        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
-        for sent in self.sends:
-            sent.add_done_callback(lambda done: done.cancelled() or done.exception())
-        await quietly(self.producer.abort_transaction())

@@ -10,6 +10,7 @@ import pytest
 from adapter.config.replay import ReplaySource
 from adapter.replay.archive.layouts import Number, Reader, decoded, dumped
 from adapter.replay.archive.names import NAMES, Named, Part
+from adapter.replay.passes import Watch
 from tests.replay import worlds
 from tests.replay.worlds import manifest, message, records, released, run, settings, value_of, write
 
@@ -91,8 +92,6 @@ def test_a_line_of_json_is_the_message(tmp_path):
 
     def settled(record, _):
         seen.append(record.value)
-
-    from adapter.replay.run import Watch  # noqa: PLC0415
 
     run(settings(tmp_path, {"layout": "confluent"}), watch=Watch(settled=settled))
     assert [line] == seen

@@ -1,0 +1,109 @@
+"""What the passes of a replay run with: workers, the runner, and what is known of patients."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from adapter.audit import Audit
+from adapter.codecs import detect
+from adapter.replay.hindsight import FirstPass, empty, learned
+from adapter.rules.folder import rules_folder
+from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.provenance import Provenance
+from adapter.runtime.runner import Budget, Runner
+from adapter.runtime.service import LoadRuleset, sealer
+from adapter.runtime.workers import Pool
+from adapter.sealing.box import Box
+from adapter.sealing.key_lookup import sealing, surrogates_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.config.settings import Settings
+    from adapter.languages.field_words import FieldWords
+    from adapter.phrases.memory import Memory
+    from adapter.replay.plan import Plan
+    from adapter.replay.protocol import Source, Target
+    from adapter.replay.rate import Rate
+    from adapter.replay.transport import ReplayTransport
+    from adapter.runtime.workers import Factory
+    from adapter.types import Processed, Record
+
+
+@dataclass(slots=True)
+class Watch:
+    """What a command shows of a replay; all of it may be left out."""
+
+    surveyed: Callable[[int, int], None] = lambda _done, _all: None
+    planned: Callable[[Plan, int], None] = lambda _plan, _done: None
+    """Given the plan, and how many records an earlier run has settled."""
+    learned: Callable[[int], None] = lambda _records: None
+    """Told how many records of the first of two passes were just learned."""
+    settled: Callable[[Record, Processed], None] = lambda _record, _processed: None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a replay is made of."""
+
+    source: Source
+    target: Target
+    watch: Watch = field(default_factory=Watch, repr=False)
+    factory: Factory | None = None
+
+
+def pool_of(settings: Settings, factory: Factory) -> Pool:
+    """Workers as the settings have them."""
+    workers = settings.workers
+    return Pool(factory, workers.processes, workers.timeout_ms / 1000)
+
+
+async def first_pass(
+    settings: Settings, over: ReplayTransport, parts: Parts, stop: asyncio.Event
+) -> Memory | None:
+    """What all messages teach; None where the run was stopped."""
+    stopping = asyncio.create_task(_stopped(stop, over.rate))
+    try:
+        async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
+            store = empty(rules_folder(settings).fields)
+            watch = parts.watch.learned
+            return await learned(over.source, over.ranges, pool, over.rate, store, watch=watch)
+    finally:
+        stopping.cancel()
+
+
+async def _stopped(stop: asyncio.Event, rate: Rate) -> None:
+    await stop.wait()
+    rate.stop()
+
+
+def runner(
+    settings: Settings,
+    over: ReplayTransport,
+    pool: Pool,
+    digest: str,
+    remember: Callable[[], PatientStore] | None,
+) -> Runner:
+    """A runner with the settings' bounds and seal, and the memory that the replay is to have."""
+    return Runner(
+        transport=over,
+        pool=pool,
+        sealer=sealer(settings),
+        audit=Audit(digest, over.public),
+        budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
+        drain_seconds=settings.workers.drain_seconds,
+        format_of=detect,
+        provenance=Provenance.under(*surrogates_key(settings), digest, lasting=True),
+        remember=remember,
+    )
+
+
+def memory(settings: Settings, words: FieldWords) -> Callable[[], PatientStore] | None:
+    """A maker of empty patient memories, as the live run has them; None where nothing is known."""
+    if settings.replay.knowledge != "as-of" or not settings.known.enabled:
+        return None
+    bounds = Bounds(settings.known.patients, settings.known.days)
+    return partial(PatientStore, words, sealing(settings, "state", Box), bounds)

@@ -1,0 +1,174 @@
+"""A lane of the topic target: a producer with a transactional id of its own."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from aiokafka import AIOKafkaProducer, TopicPartition
+
+from adapter.replay.progress import Progress
+from adapter.replay.topic.reading import committed
+from adapter.transports.kafka.client import producer_options
+from adapter.transports.kafka.lane import bounded, quietly
+from adapter.transports.protocol import Channel, RefusedError, TransportError
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import AsyncIterator
+
+    from adapter.config.kafka import Kafka
+    from adapter.config.replay import Replay
+    from adapter.replay.survey import LaneRange
+    from adapter.types import Position, Record
+
+LANE = "lane"
+"""Begins the names of lanes' records in the topic of progress."""
+
+
+class LaneOwner(Protocol):
+    """What a lane needs of the target that opened it."""
+
+    kafka: Kafka
+    replay: Replay
+    resumes: bool
+
+    def topic(self, channel: Channel, source: str) -> str | None:
+        """Where records of a channel go; None when nowhere."""
+
+    async def told(self) -> dict[str, bytes]:
+        """What the topic of progress says of this replay."""
+
+    async def made(self, lane: LaneRange, partitions: int) -> None:
+        """Make the topics that a lane writes to, where they are missing."""
+
+
+@dataclass(slots=True)
+class TopicLane:
+    """A lane's producer, and what was committed with it."""
+
+    target: LaneOwner
+    lane: LaneRange
+    own_id: str
+    producer: AIOKafkaProducer | None = None
+
+    async def progress(self) -> Progress | None:
+        """What is committed, read once nobody else can commit more.
+
+        Raises:
+            TransportError: the broker does not answer.
+        """
+        await self.close()
+        self.producer = await self._started()
+        told = await bounded(self.target.told(), _SECONDS)
+        raw = told.get(f"{LANE}/{self.lane.name}")
+        return None if raw is None else Progress.unpack(raw)
+
+    async def _started(self) -> AIOKafkaProducer:
+        kafka = self.target.kafka
+        partitions = self.lane.partitions
+        await bounded(self.target.made(self.lane, partitions), _SECONDS)
+        producer = AIOKafkaProducer(**producer_options(kafka, self.own_id))
+        try:
+            await bounded(producer.start(), kafka.transaction_timeout_ms / 1000 + 10)
+        except BaseException:
+            await quietly(producer.stop())
+            raise
+        return producer
+
+    async def state(self) -> AsyncIterator[Record]:
+        """The records of the state's partition of the same number."""
+        topic = self.target.topic(Channel.STATE, self.lane.topic)
+        if topic and self.target.resumes:
+            partition = TopicPartition(topic, self.lane.partition)
+            async for record in committed(self.target.kafka, partition):
+                yield record
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[TopicTransaction]:
+        """A Kafka transaction."""
+        producer = self.producer
+        if producer is None:
+            raise TransportError("send-failed")
+        transaction = TopicTransaction(self, producer)
+        await bounded(producer.begin_transaction(), transaction.seconds)
+        try:
+            yield transaction
+            await transaction.commit()
+        except BaseException:
+            await transaction.abort()
+            raise
+
+    async def close(self) -> None:
+        """Stop the producer."""
+        producer, self.producer = self.producer, None
+        if producer is not None:
+            await quietly(producer.stop())
+
+
+_SECONDS = 120.0
+
+
+@dataclass(slots=True)
+class TopicTransaction:
+    """Sends under way."""
+
+    lane: TopicLane
+    producer: AIOKafkaProducer
+    sends: list[asyncio.Future[Any]] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """The most a step may take."""
+        return self.lane.target.kafka.transaction_timeout_ms / 1000
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Hand a record to the producer, as the live run's transactions do.
+
+        Raises:
+            RefusedError: it is too large, or has neither key nor value.
+        """
+        target = self.lane.target
+        if channel is Channel.ESCROW or (channel is Channel.STATE and not target.resumes):
+            return
+        topic = target.topic(channel, record.position.topic)
+        if topic is None:
+            return
+        if record.key is None and record.value is None:
+            raise RefusedError("send-failed")
+        keyed = record.key is not None and channel is not Channel.STATE
+        kept = channel is Channel.RELEASED and target.kafka.timestamps == "keep"
+        partition = None if keyed else await self._partition(topic, record.position)
+        time = record.timestamp if kept else None
+        headers = list(record.headers)
+        await self._sent(topic, record.value, record.key, partition, time, headers)
+
+    async def _partition(self, topic: str, position: Position) -> int:
+        partitions = await bounded(self.producer.partitions_for(topic), self.seconds)
+        return position.partition % len(partitions)
+
+    async def _sent(self, *arguments: Any) -> None:
+        self.sends.append(await bounded(self.producer.send(*arguments), self.seconds))
+
+    async def settle(self, progress: Progress) -> None:
+        """Send the progress, in the same transaction."""
+        target = self.lane.target
+        key = f"{target.replay.name}/{LANE}/{self.lane.lane.name}".encode()
+        await self._sent(target.replay.target.progress, progress.pack(), key, 0)
+
+    async def commit(self) -> None:
+        """Everything arrived, or a failure.
+
+        Raises:
+            TransportError: some of it did not happen.
+        """
+        for sent in self.sends:
+            await bounded(sent, self.seconds)
+        await bounded(self.producer.commit_transaction(), self.seconds)
+
+    async def abort(self) -> None:
+        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
+        for sent in self.sends:
+            sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await quietly(self.producer.abort_transaction())
