@@ -6,13 +6,16 @@ OUT ?= out/demo
 DATA ?= ../shared/data
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka test lint format bench hostile eval ablation models golden schema docs docs-serve kafka kafka-stop lock clean
+.PHONY: demo demo-kafka demo-mart test lint format bench hostile eval ablation models golden schema docs docs-serve kafka kafka-stop lock clean
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
 
 demo-kafka: $(VENV)/.ready ## the same through a real Apache Kafka (needs Java 17 and Maven)
 	$(BIN)/deid-adapter demo --kafka "$$(deploy/kafka-local/start)" --out $(OUT)-kafka
+
+demo-mart: $(VENV)/.ready-dev ## the sample feed in a research mart: a release, and five questions with their answers
+	$(BIN)/deid-adapter demo --mart --out $(OUT)-mart
 
 test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included
 	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
