@@ -42,7 +42,9 @@ CODES: dict[str, frozenset[str]] = {
         }
     ),
     "leak": frozenset({"known-value", "pattern"}),
-    "encode": frozenset({"unencodable", "unknown-path", "overlapping-edits", "required-element"}),
+    "encode": frozenset(
+        {"unencodable", "unreadable", "unknown-path", "overlapping-edits", "required-element"}
+    ),
     "transport": frozenset({"too-large", "send-failed"}),
     "mart": frozenset({"fenced", "no-store", "locked"}),
     "bug": frozenset({"unexpected"}),

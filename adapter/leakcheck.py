@@ -6,7 +6,7 @@ replaced, what stands on both sides is not read together.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import regex
@@ -209,6 +209,27 @@ def value_of(text: str, label: Label) -> Value | None:
     if number and len(squeezed) < SHORTEST_NUMBER:
         return None
     return Value(f" {' '.join(words)} ", squeezed, number)
+
+
+class Known:
+    """The values among phrases that the check looks for."""
+
+    def __init__(self, phrases: Iterable[TrustedPhrase]) -> None:
+        self._phrases = phrases
+
+    def __contains__(self, text: str) -> bool:
+        """Whether a text is one of them, whatever its case and marks."""
+        return _squeezed(text) in self._sought
+
+    @cached_property
+    def _sought(self) -> frozenset[str]:
+        return frozenset(
+            _squeezed(phrase.text)
+            for phrase in self._phrases
+            if not phrase.ordinary
+            and ":acronym" not in phrase.form
+            and value_of(phrase.text, phrase.label) is not None
+        )
 
 
 def _leaks(phrase: TrustedPhrase, reading: Reading) -> bool:

@@ -63,13 +63,16 @@ def passed_over(
     segments: Iterable[TextSegment],
     barred: Mapping[str, Sequence[Veto]],
     measured: Mapping[str, Veto],
+    structure: Iterable[TextSegment] = (),
 ) -> tuple[Edit, ...]:
     """Return the extents that the leak check skips, as edits.
 
     ``barred`` maps texts to their vetoes, ``measured`` maps paths of values that equal a known
-    number to theirs.
+    number to theirs. Codes that say how the message is read are skipped whole (``structure``).
     """
+    codes = (Edit(segment.path, 0, len(segment.text), "") for segment in structure)
     texts = (
         (segment.path, veto) for segment in segments for veto in sure(barred.get(segment.text, ()))
     )
-    return tuple(Edit(path, veto.start, veto.end, "") for path, veto in (*texts, *measured.items()))
+    barring = (*texts, *measured.items())
+    return (*codes, *(Edit(path, veto.start, veto.end, "") for path, veto in barring))

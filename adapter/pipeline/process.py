@@ -17,7 +17,7 @@ from adapter.phrases.memory import Memory, erasing, patient_facts, recollect
 from adapter.phrases.subjects import message_subjects
 from adapter.pipeline.merges import merges
 from adapter.pipeline.substitution import edits_of, reaching, real_values
-from adapter.pipeline.tagging import Doubtful, find
+from adapter.pipeline.tagging import Judged, find
 from adapter.surrogates import crosswalk
 from adapter.taggers.trusted.index import PhraseIndex
 from adapter.types import (
@@ -287,7 +287,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         index,
         languages=ruleset.languages,
         language=language,
-        doubtful=Doubtful(opened.proved.scanned, ruleset.values.checks),
+        judged=Judged(opened.proved.scanned, opened.proved.structural, ruleset.values.checks),
         numerals=ruleset.numerals,
     )
     spans = findings.spans

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from adapter.errors import FieldError, ResolveError, TagError, fails_as
+from adapter.leakcheck import Known
 from adapter.normalize.numerals import Numerals, readings
 from adapter.pipeline import exemptions
 from adapter.pipeline.spreading import spread
@@ -20,7 +21,7 @@ from adapter.taggers.document.chunks import LONGEST, pieces
 from adapter.taggers.document.document import read
 from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
-from adapter.taggers.trusted.index import NOBODY, PhraseIndex, bare, located, spans
+from adapter.taggers.trusted.index import NOBODY, SOURCE, PhraseIndex, bare, located, spans
 from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def find(
     *,
     languages: Mapping[str, Language],
     language: Spoken,
-    doubtful: Doubtful,
+    judged: Judged,
     numerals: Numerals,
 ) -> Findings:
     """Find what is protected in every segment.
@@ -96,10 +97,13 @@ def find(
     """
     found: dict[str, tuple[Span, ...]] = {}
     kept, scanned = _sorted(message, actions, extraction.owners, found)
-    doubted = [segment for segment in scanned if segment.path in doubtful.paths]
+    doubted = [segment for segment in scanned if segment.path in judged.doubtful]
     if doubted:
-        scanned = [segment for segment in scanned if segment.path not in doubtful.paths]
+        scanned = [segment for segment in scanned if segment.path not in judged.doubtful]
     main = languages[language.main]
+    structure = [segment for segment in kept if segment.path in judged.structural]
+    if structure:
+        kept = [segment for segment in kept if segment.path not in judged.structural]
     sweep_short((*kept, *doubted), index.phrases, found)
     swept = sweep_kept(
         message,
@@ -107,14 +111,14 @@ def find(
         index,
         found,
         vetoes_of=partial(_sure, main),
-        units=doubtful.checks.units,
+        units=judged.checks.units,
         numerals=numerals,
     )
     for code, segments in _by_language(scanned, language).items():
         counts, barring = _scan(segments, index, languages[code], found, numerals)
         swept.vetoes.update(counts)
         swept.barred.update(barring)
-    accepts = doubtful.checks.personal.accepts
+    accepts = partial(_accepted, judged.checks.personal.accepts, Known(index.phrases))
     for code, segments in _by_language(doubted, language).items():
         alone, barring = _found_alone(segments, index, languages[code], accepts, numerals)
         found |= alone
@@ -129,11 +133,21 @@ def find(
             found,
             cues=index.cues,
             barred=swept.barred,
-            checks=doubtful.checks,
+            checks=judged.checks,
             numerals=numerals,
         )
-    passed = exemptions.passed_over(places, swept.barred, swept.measured)
+    passed = exemptions.passed_over(places, swept.barred, swept.measured, structure)
     return Findings(found, swept.vetoes, discovered, passed)
+
+
+def _accepted(accepts: Callable[[str, Span], bool], known: Known, text: str, span: Span) -> bool:
+    """Whether a mention in a doubtful value counts: at least where the leak check looks for it.
+
+    A word may be known as an organisation and as a name; only one of them labels the span.
+    """
+    if accepts(text, span):
+        return True
+    return span.source == SOURCE and text[span.start : span.end] in known
 
 
 def _discovered(
@@ -156,14 +170,16 @@ def _sure(language: Language, text: str) -> Sequence[Veto]:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubtful:
-    """Kept places whose values nothing proved harmless, and the checks they were judged by.
+class Judged:
+    """Paths of kept places by what became of their values, and the checks they were judged by.
 
-    They hold codes and displays, which give a learned tagger no context. Only what a rule or a
-    title confirms counts in other texts.
+    Doubtful values, which nothing proved harmless, are codes and displays, which give a learned
+    tagger no context. Only what a rule or a title confirms counts in other texts. Structural ones
+    are codes that say how the message is to be read; nothing is looked for in them.
     """
 
-    paths: frozenset[str] = field(repr=False)
+    doubtful: frozenset[str] = field(repr=False)
+    structural: frozenset[str] = field(repr=False)
     checks: Checks = field(repr=False)
 
 

@@ -30,6 +30,8 @@ class Place:
     """Ends of the paths where a question may stand whose answer a number is."""
     strict: bool = False
     """Whether a text here is dropped for a word that is none: it may name whom no field names."""
+    structural: bool = False
+    """Whether a code of its table here says how the message is to be read, whoever it is about."""
 
     def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """The texts of the questions that the value at a path may answer."""
@@ -62,12 +64,14 @@ class Listing:
     people: Mapping[str, str] = field(repr=False)
     """Segments and datatypes of people, and grammar -> the stricter one it is in them."""
     strict: Sequence[str] = field(repr=False)
+    structure: Sequence[str] = field(repr=False)
 
     @classmethod
     def of(cls, table: Mapping[str, Any]) -> Listing:
         """Take the tables of one format."""
         parts = "elements components names primitives beside like asked people".split()
-        return cls(**{part: table.get(part, {}) for part in parts}, strict=table.get("strict", ()))
+        lists = {part: table.get(part, ()) for part in ("strict", "structure")}
+        return cls(**{part: table.get(part, {}) for part in parts}, **lists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,8 @@ class Hl7Places:
         beside = listing.beside.get(leaf if "." in leaf else element, ()) if whole else ()
         asked = tuple(listing.asked) if element.startswith("OBX-5") else ()
         strict = element.partition(".")[0] in listing.strict
-        return Place(self.grammars[name], codes, tuple(beside), asked, strict)
+        structural = element in listing.structure
+        return Place(self.grammars[name], codes, tuple(beside), asked, strict, structural)
 
     def _of_people(self, element: str, datatype: str) -> bool:
         """Whether a place is beside personal ones, into which a separator lost would move them."""

@@ -39,6 +39,8 @@ class Proved:
     dropped: int = 0
     strict: frozenset[str] = field(default=frozenset(), repr=False)
     """Paths of texts that name whom no field of the message names."""
+    structural: frozenset[str] = field(default=frozenset(), repr=False)
+    """Paths of codes that say how the message is to be read."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -95,7 +97,19 @@ class Values:
         if message.format == "hl7v2":
             for number, action in self.overrides.of(message, texts):
                 judged[number] = action if judged[number].label is None else judged[number]
-        return Proved(tuple(judged), frozenset(scanned), dropped, self._strict(message, actions))
+        structural, strict = self._structural(message, kept), self._strict(message, actions)
+        return Proved(tuple(judged), frozenset(scanned), dropped, strict, structural)
+
+    def _structural(
+        self, message: Message, kept: Sequence[tuple[int, TextSegment]]
+    ) -> frozenset[str]:
+        """The paths of codes that say how the message is to be read."""
+        placed = ((segment, self.place(message.format, segment)) for _, segment in kept)
+        return frozenset(
+            segment.path
+            for segment, place in placed
+            if place.structural and segment.text in place.codes
+        )
 
     def _strict(self, message: Message, actions: Sequence[Action]) -> frozenset[str]:
         """The paths of scanned texts that are about another message."""

@@ -8,9 +8,10 @@ from collections import Counter
 
 import pytest
 
-from adapter.types import Hold, Release
+from adapter.pipeline.process import prepare
+from adapter.types import Hold, Position, Record, Release
 from tests.corpus import oracle
-from tests.corpus.runs import run_all
+from tests.corpus.runs import ruleset, run_all
 
 pytestmark = pytest.mark.corpus
 
@@ -51,6 +52,17 @@ def test_nothing_of_the_patient_is_left(runs):
             leaking[f"{run.file}#{run.number}"] = count
     assert checked > 1000
     assert leaking == Counter()
+
+
+def test_every_release_is_read_again(runs):
+    """The codec that wrote a release reads it, and what was one message still is one."""
+    unreadable = []
+    for run in runs:
+        if isinstance(run.outcome, Release) and run.outcome.value:
+            again = prepare(Record(run.outcome.value, Position("again", 0, 0)), ruleset())
+            if again.hold is not None or len(again.opened) != 1:
+                unreadable.append(f"{run.file}#{run.number} {again.hold}")
+    assert unreadable == []
 
 
 def _values(run):

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.codecs.hl7v2.embedded import Carrier
+    from adapter.codecs.hl7v2.lines import Line
     from adapter.codecs.hl7v2.places import Change
+    from adapter.codecs.hl7v2.reader import Row
     from adapter.codecs.hl7v2.repair import Repair
     from adapter.codecs.protocol import Frame
     from adapter.types import SecurityLabel, TextSegment
@@ -94,8 +96,7 @@ class Hl7v2Codec:
         delimiters = read_delimiters(text[start : _line_end(text, start)])
         if delimiters.component != USUAL_COMPONENT:
             check_declared(delimiters, text)
-        lines = lines_of(text, start, delimiters.field)
-        rows = [(at, line, line.split(delimiters.field)) for at, line in lines]
+        lines, rows = _split(text, start, delimiters.field)
         header = rows[0][2]
         self._shape.check(text, lines, [fields for _, _, fields in rows], delimiters)
         escapes = escapes_for(delimiters, charset)
@@ -122,7 +123,8 @@ class Hl7v2Codec:
         empties what it covers of the others.
 
         Raises:
-            EncodeError: "unknown-path", "overlapping-edits" or "unencodable".
+            EncodeError: "unknown-path", "overlapping-edits", "unencodable", or "unreadable",
+                where what would be written is no message of this codec.
         """
         body: Body = message.body  # type: ignore[assignment]
         changes: Iterable[Change] = _changes(message.segments, body, edits) if edits else ()
@@ -130,16 +132,34 @@ class Hl7v2Codec:
             separator = body.escapes.delimiters.field
             header = lines_of(body.text, body.start, separator)[0]
             changes = labelled(changes, header, separator, label)
-        raw = encode_text(splice(body.text, changes), body.charset)
+        text = splice(body.text, changes)
+        if edits:
+            self._check_written(text, body)
+        raw = encode_text(text, body.charset)
         if raw is not None and body.repair is not None:
             raw = body.repair.undone(raw)
         if raw is None:
             raise EncodeError("unencodable")
         return raw
 
+    def _check_written(self, text: str, body: Body) -> None:
+        """Check that replacements look like no segment and do not displace fields."""
+        delimiters = body.escapes.delimiters
+        try:
+            lines, rows = _split(text, body.start, delimiters.field)
+            self._shape.check(text, lines, [fields for _, _, fields in rows], delimiters)
+        except DecodeError:
+            raise EncodeError("unreadable") from None
+
     def split(self, raw: bytes) -> tuple[Frame, ...]:
         """Return the messages of a file, MLLP stream or batch; batch lines are frames too."""
         return split_hl7v2(raw)
+
+
+def _split(text: str, start: int, separator: str) -> tuple[list[Line], list[Row]]:
+    """Return the lines of a message, and each also as fields."""
+    lines = lines_of(text, start, separator)
+    return lines, [(at, line, line.split(separator)) for at, line in lines]
 
 
 def _line_end(text: str, start: int) -> int:

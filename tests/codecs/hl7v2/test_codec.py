@@ -272,3 +272,13 @@ def test_components_that_were_not_declared_are_refused(hl7v2, sent):
     raw = f"MSH|{sent}|LAB|||||\rPID|1||4711^^^HOSP^MR||Quarrie^Thaddeus\r"
     with pytest.raises(DecodeError, match="decode/delimiters"):
         hl7v2.decode(raw.encode())
+
+
+@pytest.mark.parametrize("text", ["PID", "x\\rPV1", "a ORC"])
+def test_a_replacement_that_looks_like_a_segment_is_refused(hl7v2, text):
+    """What the codec could not read again is not written."""
+    raw = b"MSH|^~\\&|A|B|C|D|20240314||ORU^R01|1|P|2.5\rOBR|x|1|2\rZZZ|1|a|1||4711\r"
+    message = hl7v2.decode(raw)
+    place = next(s for s in message.segments if s.text == "x")
+    with pytest.raises(EncodeError, match="unreadable"):
+        hl7v2.encode(message, [Edit(place.path, 0, 1, text.replace("\\r", " "))])

@@ -54,6 +54,8 @@ _DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^.*)?', re.DOTALL)
 _ENCAPSULATED = re.compile(r"OBX\|[^|]*\|ED\|")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")
+_OF_ADDRESS = re.compile(r"(?:@|://|www\.)[\w-]+(?:\.[\w-]+){0,6}\.\Z")
+"""A mail address or a host before its last label."""
 _BLANKS = " \t\n\x0b\x1c"
 _FIRST_TYPED = 6
 """MSH-3 to MSH-6, before this many separators, name programs and facilities in free wording."""
@@ -100,7 +102,9 @@ class Shape:
 
     def _check_names(self, line: str, names: Collection[str], used: set[str]) -> None:
         for match in _NAME_END.finditer(line, 1):
-            if match[0] not in names or _ends_data(line, match.end()):
+            if match[0] not in names or _ends_address(line, match):
+                continue
+            if _ends_data(line, match.end()):
                 continue
             if self._begins(line, match, used):
                 raise DecodeError("segments")
@@ -164,6 +168,14 @@ def _names_in(text: str) -> list[str]:
 def _typed(value: str) -> bool:
     """Whether OBX-2 may name a datatype; if not, a separator before it was lost."""
     return _DATATYPE.fullmatch(value) is not None
+
+
+def _ends_address(line: str, match: re.Match[str]) -> bool:
+    """Whether a word in small letters is the last label of a mail address or a host ("org")."""
+    if not match[0].islower() or match[0].upper() not in WORDS:
+        return False
+    before = line[line.rfind("|", 0, match.start()) + 1 : match.start()]
+    return _OF_ADDRESS.search(before) is not None
 
 
 def _ends_data(line: str, end: int) -> bool:

@@ -137,3 +137,21 @@ def test_what_names_a_datatype_is_read(hl7v2, kind):
 def test_an_answer_without_its_datatype_is_refused(hl7v2, line):
     """A question or an answer in OBX-2 stands beside its place."""
     assert refused(hl7v2, f"{HEADER}\r{PATIENT}\r{line}\r")
+
+
+@pytest.mark.parametrize(
+    "address", ["a.b@clinic.org", "https://clinic.edu", "www.north.clinic.org", "x@lab.dev"]
+)
+@pytest.mark.parametrize("next_field", ["2023", "1", "20240314"])
+def test_the_last_label_of_an_address_is_no_segment(hl7v2, address, next_field):
+    """A mail address or host that ends a field may end like a segment's name."""
+    order = f"ORC|RE|A|B{'|' * 11}^PRN^Internet^{address}|{next_field}"
+    line = f"{order}{'|' * 18}Alt^Order"
+    assert not refused(hl7v2, f"{HEADER}\r{line}")
+
+
+@pytest.mark.parametrize("before", ["Okonjo.", "x.y.", "@clinic ", "4711."])
+def test_a_segment_behind_a_full_stop_is_refused_unless_it_ends_an_address(hl7v2, before):
+    """A full stop alone makes no address."""
+    line = f"PV1|1|I|{before}PID|1||4711^^^NORTH^MR||Okonjo^Thaddeus||19500102|M"
+    assert refused(hl7v2, f"{HEADER}\r{line}")

@@ -1,0 +1,79 @@
+"""Kept places are swept for what the leak check looks for, but not what tells how to read them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from adapter.pipeline.process import process
+from adapter.types import Position, Record, Release
+from tests.corpus.runs import ruleset
+
+
+def released(raw: str) -> str:
+    """The text that is released."""
+    outcome = process(Record(raw.encode(), Position("t", 0, 0)), ruleset())
+    assert isinstance(outcome, Release), outcome
+    return outcome.value.decode()
+
+
+CODES = {
+    "MSH-9": ("ORU", "ORU^R01^ORU_R01"),
+    "MSH-9.3": ("ORU_R01", "ORU^R01^ORU_R01"),
+    "MSH-18": ("ASCII", "ASCII"),
+    "MSH-15": ("AL", "|AL|NE|"),
+    "OBX-2": ("NM", "|NM|"),
+}
+
+
+@pytest.mark.parametrize("name", [name for name, _ in CODES.values()])
+@pytest.mark.parametrize("version", ["2.1", "2.3", "2.5.1", "2.8"])
+def test_codes_that_say_how_to_read_a_message_stay(name, version):
+    """Somebody called like a message type, charset or datatype leaves the header as it is."""
+    out = released(
+        f"MSH|^~\\&|LAB|NORTH|EHR|NORTH|20240314||ORU^R01^ORU_R01|M1|P|{version}|||AL|NE|USA|ASCII\r"
+        f"PID|1||4410273^^^NORTH^MR||{name}^Quillon^Invalid {name}||19500102|M\r"
+        "OBR|1|||24331-1^Lipid panel^LN|||20240314\r"
+        "OBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|||||F\r"
+        f"NTE|1||Seen: Mr. {name}, Quillon.\r"
+    )
+    header, patient, _, result, note = out.rstrip("\r").split("\r")
+    assert "|ORU^R01^ORU_R01|" in header
+    assert header.endswith("|AL|NE|USA|ASCII")
+    assert result.startswith("OBX|1|NM|2093-3^")
+    assert f"|{name}^" not in patient
+    assert f"Mr. {name}" not in note
+
+
+def test_such_a_code_counts_only_in_its_own_place():
+    """The same word anywhere else is the name."""
+    out = released(
+        "MSH|^~\\&|LAB|NORTH|EHR|NORTH|20240314||ORU^R01|M1|P|2.5|||AL|NE|USA|ASCII\r"
+        "PID|1||4410273^^^NORTH^MR||ASCII^Quillon||19500102|M\r"
+        "OBX|1|CWE|9000-1^Finding^LN||1^seen ASCII today^L||||||F\r"
+    )
+    header, _, result = out.rstrip("\r").split("\r")
+    assert header.endswith("|ASCII")
+    assert "ASCII" not in result
+
+
+@pytest.mark.parametrize("word", ["WYKTECH", "Okonjo", "BRELWICK"])
+@pytest.mark.parametrize("tail", [" - Testing Release T5.6.7.MIS Interface Device", " HCIS", ""])
+def test_a_word_known_as_an_organisation_and_as_a_name_goes_from_doubtful_places(word, tail):
+    """An account named as its program is swept wherever the leak check would look for it."""
+    entries = [
+        {"resourceType": "Organization", "id": "o1", "name": f"{word} Facility Author"},
+        {"resourceType": "Location", "id": "l1", "name": f"{word} Facility Author"},
+        {"resourceType": "Practitioner", "id": "p1", "name": [{"family": word.upper()}]},
+        {
+            "resourceType": "Device",
+            "id": "d1",
+            "manufacturer": word + tail,
+            "type": {"coding": [{"system": "http://snomed.info/sct", "display": word + tail}]},
+            "version": [{"value": word + tail}],
+        },
+    ]
+    bundle = {"resourceType": "Bundle", "type": "collection"}
+    raw = json.dumps({**bundle, "entry": [{"resource": entry} for entry in entries]})
+    assert word.lower() not in released(raw).lower()
