@@ -65,7 +65,8 @@ def spread(
             public.add(squeeze(displayed(written)))
         else:
             apart = (other for other in own if other not in beside)
-            found[segment.path] = (*apart, _united(_discovered(span), beside))
+            united = _united(_discovered(span), beside)
+            found[segment.path] = tuple(sorted((*apart, united), key=lambda one: one.start))
     return tuple(phrase for phrase in discovered if squeeze(phrase.text) not in public)
 
 
