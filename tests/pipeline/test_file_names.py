@@ -56,10 +56,21 @@ arguments = given(
     st.text("123456789", min_size=6, max_size=12).filter(lambda number: len(set(number)) > 2),
     st.sampled_from(ENDINGS),
 )
-test_no_name_and_number_of_a_file_stays = settings(max_examples=40, deadline=None)(arguments(check))
-test_no_name_and_number_of_a_file_stays_at_length = pytest.mark.slow(
-    settings(max_examples=2000, deadline=None)(arguments(check))
-)
+
+
+@arguments
+@settings(max_examples=40, deadline=None)
+def test_no_name_and_number_of_a_file_stays(name, gap, number, ending):
+    """A file's name and number are replaced, however they are joined."""
+    check(name, gap, number, ending)
+
+
+@pytest.mark.slow
+@arguments
+@settings(max_examples=2000, deadline=None)
+def test_no_name_and_number_of_a_file_stays_at_length(name, gap, number, ending):
+    """The same over thousands of names."""
+    check(name, gap, number, ending)
 
 
 @pytest.mark.parametrize("title", ["okonkwo-83920174", "OKONKWO83920174", "Okonkwo.83920174"])
