@@ -97,13 +97,9 @@ def find(
     """
     found: dict[str, tuple[Span, ...]] = {}
     kept, scanned = _sorted(message, actions, extraction.owners, found)
-    doubted = [segment for segment in scanned if segment.path in judged.doubtful]
-    if doubted:
-        scanned = [segment for segment in scanned if segment.path not in judged.doubtful]
+    scanned, doubted = _parted(scanned, judged.doubtful)
     main = languages[language.main]
-    structure = [segment for segment in kept if segment.path in judged.structural]
-    if structure:
-        kept = [segment for segment in kept if segment.path not in judged.structural]
+    kept, structure = _parted(kept, judged.structural)
     sweep_short((*kept, *doubted), index.phrases, found)
     swept = sweep_kept(
         message,
@@ -138,6 +134,16 @@ def find(
         )
     passed = exemptions.passed_over(places, swept.barred, swept.measured, structure)
     return Findings(found, swept.vetoes, discovered, passed)
+
+
+def _parted(
+    segments: list[TextSegment], paths: frozenset[str]
+) -> tuple[list[TextSegment], list[TextSegment]]:
+    """Return the segments at other paths, and those at these."""
+    inside = [segment for segment in segments if segment.path in paths]
+    if not inside:
+        return segments, inside
+    return [segment for segment in segments if segment.path not in paths], inside
 
 
 def _accepted(accepts: Callable[[str, Span], bool], known: Known, text: str, span: Span) -> bool:
