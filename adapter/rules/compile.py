@@ -39,6 +39,8 @@ OF_VALUES = frozenset({"systems", "units"})
 """Formats of a site's files that say more of values than of fields."""
 WORDS = ("ordinary", "medical", "abbreviation", "eponym", "known", "country", "state")
 """Lexicons of words that are no names where they stand for codes."""
+PROPER = ("given", "family", "city")
+"""Lexicons of names, of whatever strength."""
 LEARNED = "crf"
 """Name of the learned tagger among the configured ones."""
 
@@ -109,7 +111,14 @@ def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Value
         (given, family),
         (_words(folder, code), spoken),
         publishers=_publishers(folder, sites),
+        proper=frozenset().union(*(_proper(folder, code) for code in settings.rules.languages)),
     )
+
+
+def _proper(folder: Folder, code: str) -> frozenset[str]:
+    """Names of people and towns."""
+    lexicons = folder.lexicons(code)
+    return frozenset().union(*(_strengths(lexicons.get(f"{code}-{kind}")) for kind in PROPER))
 
 
 def _publishers(folder: Folder, sites: Sequence[Rules]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import regex
 
 from adapter.values.systems import verhoeff
-from adapter.values.vocabulary import Vocabulary
+from adapter.values.vocabulary import SHORTEST, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,6 +46,8 @@ class Checks:
     codes: frozenset[str] = field(default=frozenset(), repr=False)
     """Codes of all tables of HL7."""
     vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
+    nameless: Vocabulary = field(default_factory=Vocabulary, repr=False)
+    """The vocabulary without words that are names of people or towns too, but those of codes."""
     proves: Callable[[Place, str, tuple[str, ...]], bool] = field(init=False, repr=False)
     """Whether a value is one of its place, given what stands beside it."""
     _checks: dict[str, Callable[[str, Sequence[str]], bool]] = field(init=False, repr=False)
@@ -71,6 +73,8 @@ class Checks:
             fits = len(near) > 1 and self._has(near, near[1].strip())
         if check == "number":
             return fits and self._is_measured(text, near)
+        if place.grammar.closed and fits:
+            return True
         if not (fits or (check in self._checks and self._checks[check](text, near))):
             return False
         return check == "unit" or not self._unknown(place, text, near)
@@ -107,11 +111,16 @@ class Checks:
         code = near[1].strip() if check == "display" and near else text.strip()
         if self._has(near, code) and not (self._worded(near) and _mixed(text, code)):
             return False
-        if place.grammar.listed:
-            return not words.listed(text)
+        if place.grammar.closed or place.grammar.listed:
+            return not self._listed(text, closed=place.grammar.closed)
         if check in ("code", "system", "unit"):
             return not (self.systems.named(text) or words.names_nobody(text))
         return check in ("display", "text") and not words.labels(text)
+
+    def _listed(self, text: str, *, closed: bool) -> bool:
+        if closed:
+            return self.nameless.listed(text, capitals=SHORTEST)
+        return self.vocabulary.listed(text)
 
     def _is_system(self, text: str, near: Sequence[str]) -> bool:
         del near

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import regex
@@ -53,12 +54,14 @@ def compile_values(
     words: tuple[frozenset[str], frozenset[str]],
     *,
     publishers: Iterable[str],
+    proper: frozenset[str] = frozenset(),
 ) -> Values:
     """Compile the files of the six formats; a site's systems and units add to the product's.
 
     ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
     names with their strengths, ``words`` what is no name, of the first and of every language;
-    ``publishers`` are the hosts below which addresses name codes.
+    ``publishers`` are the hosts below which addresses name codes; ``proper`` are names of people
+    and towns in every language.
 
     Raises:
         RuleError: a rule that cannot be honoured; its place is the file.
@@ -95,7 +98,9 @@ def compile_values(
     usual = frozenset(name for name, strength in names[1].items() if strength >= COMMON_FAMILY)
     parts, endings = (tables["personal"].get(key, "").split() for key in ("parts", "endings"))
     vocabulary = Vocabulary(known, names[0], usual, frozenset(parts), tuple(endings))
-    checks = Checks(systems, units, personal, codes, vocabulary)
+    coded = listed | systems.words | words_of((tables["personal"]["codes"],))
+    nameless = replace(vocabulary, words=words[1] - proper | coded, names=proper)
+    checks = Checks(systems, units, personal, codes, vocabulary, nameless)
     return Values(places, checks, ages, overrides)
 
 
@@ -122,7 +127,7 @@ def _personal(
         compile_forms(table["patterns"]),
         table["digits"],
         *names,
-        words.union(table["words"].split()),
+        words.union(table["words"].split(), table["codes"].split()),
         frozenset(table["labels"].split()),
         frozenset(table["sources"].split()),
         frozenset(table["unsure"].split()),

@@ -10,7 +10,7 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-KEYS = frozenset({"forms", "coded", "never", "check", "otherwise", "listed", "dated"})
+KEYS = frozenset({"forms", "coded", "never", "check", "otherwise", "listed", "closed", "dated"})
 CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "version"})
 """What can be calculated of a value besides its forms."""
 
@@ -20,8 +20,9 @@ class Grammar:
     """The forms of a value; compared by identity, to key a memo.
 
     ``drops`` says that what has none of them is dropped rather than scanned; ``listed``, that its
-    words are those of a list of codes; ``coded``, forms that count beside a code of a published
-    system only; ``dated``, that a day which the message has elsewhere is none.
+    words are those of a list of codes; ``closed``, that they are besides nobody's name and no
+    town's; ``coded``, forms that count beside a code of a published system only; ``dated``, that a
+    day which the message has elsewhere is none.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Grammar:
     listed: bool = False
     coded: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
     dated: bool = False
+    closed: bool = False
 
     def fits(self, text: str) -> bool:
         """Whether a value has one of the forms, and none that is excepted."""
@@ -71,6 +73,7 @@ def compile_grammar(name: str, table: Mapping[str, Any]) -> Grammar:
         bool(table.get("listed", False)),
         compile_forms(table.get("coded", ())),
         bool(table.get("dated", False)),
+        bool(table.get("closed", False)),
     )
 
 

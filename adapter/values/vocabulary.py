@@ -54,13 +54,18 @@ class Vocabulary:
     parts: Container[str] = field(default=frozenset(), repr=False)
     endings: tuple[str, ...] = field(default=(), repr=False)
     """Short or clipped words of compounds ("ortho", "pos"), and endings that no name has."""
+    names: Container[str] = field(default=frozenset(), repr=False)
+    """Folded names that are words only where ``words`` has them, not as a plural or compound."""
 
-    def listed(self, text: str) -> bool:
-        """Whether every word of a value could be of a list of codes."""
+    def listed(self, text: str, *, capitals: int = SHORTEST_CAPITALS) -> bool:
+        """Whether every word of a value could be of a list of codes.
+
+        ``capitals`` are the letters from which a word of capitals alone must be known.
+        """
         if _OTHER.search(text):
             return False
         return not any(
-            self._strange(word[0], SHORTEST_CAPITALS if word[0].isupper() else SHORTEST)
+            self._strange(word[0], capitals if word[0].isupper() else SHORTEST)
             and not self._camel(text, word)
             for word in _WORD.finditer(text)
         )
@@ -135,6 +140,8 @@ class Vocabulary:
         name = _bare(word)
         if len(name) < least or _VOWEL.search(name) is None:
             return False
+        if name in self.names:
+            return name not in self.words
         if any(form in self.words for form in _forms(name)) or self._ends(name):
             return False
         whole = word.islower() or word.isupper() or len(name) >= RUN_TOGETHER

@@ -50,7 +50,8 @@ _LINE_END_SIGN = re.compile(r"[^\w|^~& -]|_")
 """A character that all of these contain."""
 _LONGEST_LINE_END = 16
 _TYPE = 2
-_DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^.*)?', re.DOTALL)
+_DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^*|\^[^^]*\^HL7\d{4}(?:\^.*)?)', re.DOTALL)
+"""A short word, or a code of table 0125 with its text and table; a question names another."""
 _ENCAPSULATED = re.compile(r"OBX\|[^|]*\|ED\|")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}")
 _SET_ID = re.compile(r"\|\d{1,4}(?=\||\Z)")

@@ -133,7 +133,15 @@ def test_what_names_a_datatype_is_read(hl7v2, kind):
     assert not refused(hl7v2, f"{HEADER}\r{PATIENT}\rOBX|1|{kind}|1^ZIP||97301||||||F\r")
 
 
-@pytest.mark.parametrize("line", ["OBX|9 ST|9^Zip^L||97301||||||F", "OBX|9|97301^Salem||F"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "OBX|9 ST|9^Zip^L||97301||||||F",
+        "OBX|9|97301^Salem||F",
+        "OBX|9|ST^ZIP^Zip^L||97301||||||F",
+        "OBX|9|STZIP^Zip^L||97301||||||F",
+    ],
+)
 def test_an_answer_without_its_datatype_is_refused(hl7v2, line):
     """A question or an answer in OBX-2 stands beside its place."""
     assert refused(hl7v2, f"{HEADER}\r{PATIENT}\r{line}\r")
