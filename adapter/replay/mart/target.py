@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import secrets
+import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -54,7 +55,7 @@ class MartTarget(Journalled):
     maps: Tables = field(repr=False)
     _store: Store | None = field(default=None, repr=False)
     _run: str = ""
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    _turn: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @classmethod
     def of(cls, settings: Settings, *, sealed: bool) -> MartTarget:
@@ -150,16 +151,19 @@ class MartTarget(Journalled):
         )
 
     async def _asked(self, call: Callable[[Store], Result]) -> Result:
-        """One call of the store at a time; it has one connection."""
-        if self._store is None:
-            raise TransportError("send-failed")
         try:
-            async with self._turn:
-                return await asyncio.to_thread(call, self._store)
+            return await asyncio.to_thread(self._alone, call)
         except MartError as error:
             if error.code == "fenced":
                 raise ReplayError(_PLACE, "another run of the replay has taken over") from None
             raise TransportError("send-failed") from error
+
+    def _alone(self, call: Callable[[Store], Result]) -> Result:
+        """One call at a time, to its end: the store has one connection, and a lane may be gone."""
+        with self._turn:
+            if self._store is None:
+                raise TransportError("send-failed")
+            return call(self._store)
 
     async def finish(self, account: Account) -> dict[str, Any]:
         """Write held messages, audit and manifest to the journal.
@@ -180,7 +184,12 @@ class MartTarget(Journalled):
 
     async def stop(self) -> None:
         """Take what was erased out of the files, and close the store."""
-        if self._store is not None:
-            with suppress(MartError):
-                self._store.compact()
-            self._store.close()
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        with self._turn:
+            store, self._store = self._store, None
+            if store is not None:
+                with suppress(MartError):
+                    store.compact()
+                store.close()
