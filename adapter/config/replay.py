@@ -78,7 +78,7 @@ class ReplayTarget(Section):
     kind: str = "folder"
     """A name of `adapter.replay.registry`."""
     url: Address = ""
-    """Folder of the output, or an address of fsspec; of kind ``mart`` the mart's address."""
+    """Folder of the output, or an address of fsspec. Kind ``mart`` has none: [mart] says where."""
     options: dict[str, Any] = Field(default={}, repr=False)
     """Options of the file system behind the address."""
     order: Literal["subject", "source"] = "subject"

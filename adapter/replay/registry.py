@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 from adapter.replay.archive.source import ArchiveSource
 from adapter.replay.folder.target import FolderTarget
+from adapter.replay.mart.target import MartTarget
 from adapter.replay.topic.source import TopicSource
 from adapter.replay.topic.target import TopicTarget
 
@@ -33,9 +34,17 @@ def _topic(settings: Settings, *, sealed: bool) -> Target:
     return TopicTarget.of(settings, sealed=sealed)
 
 
+def _mart(settings: Settings, *, sealed: bool) -> Target:
+    return MartTarget.of(settings, sealed=sealed)
+
+
 SOURCES: dict[str, Callable[[Settings], Source]] = {"archive": _archive, "kafka": _kafka}
 """What can be read again."""
-TARGETS: dict[str, Callable[..., Target]] = {"folder": _folder, "topic": _topic}
+TARGETS: dict[str, Callable[..., Target]] = {
+    "folder": _folder,
+    "topic": _topic,
+    "mart": _mart,
+}
 """Where outcomes can go; each is made of the settings and whether what is known can be sealed."""
 
 

@@ -16,7 +16,7 @@ from adapter.cli.terminal import say
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.mart.landing import land
-from adapter.mart.loading.folder import FolderSource
+from adapter.mart.loading.folders import Opened, source_of
 from adapter.mart.loading.kafka import KafkaSource
 from adapter.mart.loading.loader import Loader
 from adapter.mart.loading.source import Batch, Source
@@ -32,7 +32,7 @@ def load(
         list[Path] | None,
         typer.Option(
             "--from",
-            help="Folder of sanitized files with its manifest.",
+            help="Folder of sanitized files, or of a replay, with its manifest.",
             file_okay=False,
             exists=True,
         ),
@@ -53,20 +53,19 @@ def load(
     """
     settings = load_settings(config)
     own = settings.mart
-    split = split_by(codecs_of(settings))
-    sources: list[Source] = [
-        FolderSource(folder, name or folder.resolve().name, split, own.batch_records)
-        for folder in folders or ()
-    ]
-    if follow or not sources:
+    topical: list[Source] = []
+    if follow or not folders:
         topics = (*(own.topics or _released_to(settings)), *([own.audit] if own.audit else ()))
-        sources.append(
+        topical.append(
             KafkaSource(
                 settings.kafka, topics, own.batch_records, follow=follow, accept_gap=accept_gap
             )
         )
+    split = split_by(codecs_of(settings))
     with store_of(own) as store:
-        asyncio.run(_load(settings, store, sources))
+        opened = Opened(split, store.keys, own.batch_records)
+        sources = [source_of(folder, name, opened) for folder in folders or ()]
+        asyncio.run(_load(settings, store, [*sources, *topical]))
 
 
 def _released_to(settings: Settings) -> tuple[str, ...]:

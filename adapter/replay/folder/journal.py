@@ -65,11 +65,15 @@ class JournalLane:
         Raises:
             ReplayError: it cannot be written.
         """
-        name = chunk_name(len(self.chunks))
+        name = self.next_name()
         head = b'{"progress":' + progress.pack() + b"}"
         packed = zlib.compress(b"\n".join((head, *lines)), level=1)
         self.storage.write(name, [packed])
         self.chunks.append(name)
+
+    def next_name(self) -> str:
+        """The name of the next transaction."""
+        return chunk_name(len(self.chunks))
 
     def records(self, channel: Channel) -> Iterator[Record]:
         """All records of a channel, oldest first.

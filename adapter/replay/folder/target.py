@@ -6,12 +6,13 @@ import asyncio
 import gzip
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.replay.errors import ReplayError
-from adapter.replay.folder.journal import JournalLane, told_of
+from adapter.replay.folder.journal import told_of
+from adapter.replay.folder.journalled import LANES, MANIFEST, PLAN, Journalled, as_json
 from adapter.replay.folder.lane import FolderLane
 from adapter.replay.folder.ordering import by_subject, sort_key
 from adapter.replay.progress import chained
@@ -24,27 +25,22 @@ if TYPE_CHECKING:
 
     from adapter.config.replay import ReplayTarget
     from adapter.config.settings import Settings
+    from adapter.replay.folder.journal import JournalLane
     from adapter.replay.manifest import Account
-    from adapter.replay.progress import Progress
     from adapter.replay.survey import LaneRange
     from adapter.types import Record
 
-PLAN, MANIFEST = "plan.json", "manifest.json"
-LANES, HELD, AUDIT = "lanes", "held.jsonl", "audit.jsonl"
 _SUFFIX = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 
 
 @dataclass(slots=True)
-class FolderTarget:
+class FolderTarget(Journalled):
     """A folder that has nothing, or all of it with its manifest."""
 
     target: ReplayTarget
     output: Storage
-    journal: Storage
-    resumes: bool
     prefix: str = "part"
     """Begins the names of parts: those of hindsight are named as such."""
-    _lanes: dict[str, JournalLane] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, settings: Settings, *, sealed: bool) -> FolderTarget:
@@ -63,35 +59,10 @@ class FolderTarget:
                 "replay.journal", "lies in the output, and tells where messages are from"
             )
         prefix = "hindsight" if replay.knowledge == "hindsight" else "part"
-        return cls(replay.target, output, journal, sealed, prefix)
+        return cls(journal, sealed, replay.target, output, prefix)
 
     async def start(self) -> None:
         """Nothing to connect."""
-
-    async def begun(self) -> dict[str, Any] | None:
-        """The plan in the journal."""
-        raw = await asyncio.to_thread(self.journal.read, PLAN)
-        return None if raw is None else json.loads(raw)
-
-    async def finished(self) -> dict[str, Any] | None:
-        """The manifest in the journal, which is written last."""
-        raw = await asyncio.to_thread(self.journal.read, MANIFEST)
-        if raw is None:
-            return None
-        await asyncio.to_thread(self.journal.remove, LANES)
-        manifest: dict[str, Any] = json.loads(raw)
-        return manifest
-
-    async def settled(self) -> dict[str, Progress]:
-        """What the last object of each lane says."""
-        names = {o.name.split("/")[0] for o in self.journal.below(LANES).objects()}
-        found = {}
-        for name in sorted(names):
-            lane = JournalLane(self.journal.below(f"{LANES}/{name}"))
-            lane.open()
-            if progress := lane.progress():
-                found[name] = progress
-        return found
 
     async def begin(self, plan: dict[str, Any]) -> None:
         """Empty the journal, and put the plan in it.
@@ -103,44 +74,32 @@ class FolderTarget:
         if there and await self.begun() is None:
             raise ReplayError(self.output.root, "is not empty")
         await asyncio.to_thread(self.journal.remove, LANES)
-        await asyncio.to_thread(self.journal.write, PLAN, [_json(plan)])
+        await asyncio.to_thread(self.journal.write, PLAN, [as_json(plan)])
 
     def lane(self, lane: LaneRange) -> FolderLane:
         """A lane of the journal."""
-        return FolderLane(self._journal(lane), keeps_state=self.resumes)
-
-    def _journal(self, lane: LaneRange) -> JournalLane:
-        if lane.name not in self._lanes:
-            storage = self.journal.below(f"{LANES}/{lane.name}")
-            self._lanes[lane.name] = JournalLane(storage)
-        return self._lanes[lane.name]
+        return FolderLane(self.journal_of(lane), keeps_state=self.resumes)
 
     async def finish(self, account: Account) -> dict[str, Any]:
         """Write parts, then manifests; a replay that is killed meanwhile does it again."""
         return await asyncio.to_thread(self._finish, account)
 
     def _finish(self, account: Account) -> dict[str, Any]:
-        lanes = [self._journal(lane) for lane in account.lanes]
+        lanes = [self.journal_of(lane) for lane in account.lanes]
         for lane in lanes:
             lane.open()
         total = sum(progress.size for progress in account.progress.values())
         parts = self._parts(lanes, total)
-        self._side(HELD, lanes, Channel.HELD)
-        self._side(AUDIT, lanes, Channel.AUDIT)
+        self.sides(lanes)
         output = {
             "order": self.target.order,
             "parts": parts,
             "sha256": chained(part["sha256"] for part in parts),
         }
-        self.output.write(MANIFEST, [_json(account.public(output))])
-        self.journal.write(MANIFEST, [_json(account.whole(output))])
+        self.output.write(MANIFEST, [as_json(account.public(output))])
+        self.journal.write(MANIFEST, [as_json(account.whole(output))])
         self.journal.remove(LANES)
         return output
-
-    def _side(self, name: str, lanes: Sequence[JournalLane], channel: Channel) -> None:
-        """Records that stay in the journal, one a line."""
-        records = (record for lane in lanes for record in lane.records(channel))
-        self.journal.write(name, ((record.value or b"") + b"\n" for record in records))
 
     def _parts(self, lanes: Sequence[JournalLane], total: int) -> list[dict[str, Any]]:
         records = (record for lane in lanes for record in lane.records(Channel.RELEASED))
@@ -193,7 +152,3 @@ def compressed(raw: bytes, how: str) -> bytes:
             raise missing_extra("zstandard") from None
         return zstandard.ZstdCompressor(level=6).compress(raw)
     return raw
-
-
-def _json(told: dict[str, Any]) -> bytes:
-    return json.dumps(told, indent=2, ensure_ascii=False).encode() + b"\n"

@@ -1,0 +1,127 @@
+"""The folder of a replay as a source: a backfill that was processed elsewhere.
+
+The folder is one lane. Its lines are in the order of the surrogate subjects, and within one subject
+in that of their source, so a line's number among all is its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.mart.loading.domain import refuse_other_key
+from adapter.mart.loading.source import Batch
+from adapter.mart.store.protocol import Lane
+from adapter.mart.versions import BACKFILL, Released
+from adapter.replay.archive.compression import DAMAGED, damaged, decompressed
+from adapter.replay.folder.journal import unpacked
+from adapter.replay.folder.journalled import MANIFEST
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+_SHORT = 12
+
+
+class ReplayedSource:
+    """The released messages of a replay's folder, once; ``keys`` are those of the mart's."""
+
+    def __init__(
+        self, folder: Path, name: str, keys: Callable[[], Sequence[str]], batch_records: int
+    ) -> None:
+        self._folder, self._keys, self._batch_records = folder, keys, batch_records
+        self._topic = f"{BACKFILL}{name}"
+        self._parts: tuple[dict[str, Any], ...] = ()
+
+    async def lanes(self) -> Sequence[Lane]:
+        """Read the manifest.
+
+        Raises:
+            RuleError: it is not one of a replay, or of one under another key than the mart's.
+        """
+        path = self._folder / MANIFEST
+        try:
+            raw = path.read_bytes()
+            told = json.loads(raw)
+            self._parts = tuple(
+                {
+                    "name": str(part["name"]),
+                    "records": int(part["records"]),
+                    "sha256": part["sha256"],
+                }
+                for part in told["output"]["parts"]
+            )
+            key_id = str(told["key"]["id"])
+        except OSError as error:
+            raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
+        except (ValueError, KeyError, TypeError):
+            raise RuleError(str(path), "is no manifest of a replay's folder") from None
+        refuse_other_key(self._keys(), key_id, str(path))
+        return (Lane(f"{self._topic}@{hashlib.sha256(raw).hexdigest()[:_SHORT]}", 0),)
+
+    async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
+        """Batches from the line given, counted over all parts.
+
+        Raises:
+            RuleError: a part is not what the manifest says.
+        """
+        ((lane, offset),) = start.items()
+        done = offset or 0
+        records = self._from(done)
+        while batch := tuple(islice(records, self._batch_records)):
+            done += len(batch)
+            yield Batch(lane, batch, done)
+        yield None
+
+    def _from(self, done: int) -> Iterator[Released]:
+        """The lines behind the first so many; parts that are done are not opened."""
+        first = 0
+        for part in self._parts:
+            end = first + part["records"]
+            if done < end:
+                self._verify(part)
+                lines = islice(self._lines(part), max(0, done - first), None)
+                for number, line in enumerate(lines, start=max(done, first)):
+                    yield self._released(number, line, part)
+            first = end
+
+    def _verify(self, part: dict[str, Any]) -> None:
+        """Nothing of a part with other bytes is loaded."""
+        digest, count = hashlib.sha256(), 0
+        for line in self._lines(part):
+            digest.update(line)
+            count += 1
+        if (digest.hexdigest(), count) != (part["sha256"], part["records"]):
+            raise RuleError(str(self._path(part)), f"has other lines than {MANIFEST} says")
+
+    def _lines(self, part: dict[str, Any]) -> Iterator[bytes]:
+        path = self._path(part)
+        try:
+            with path.open("rb") as stream:
+                yield from decompressed(stream)
+        except DAMAGED:
+            raise damaged(str(path)) from None
+        except OSError as error:
+            raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
+
+    def _path(self, part: dict[str, Any]) -> Path:
+        path = self._folder / str(part["name"])
+        if not path.resolve().is_relative_to(self._folder.resolve()):
+            raise RuleError(str(self._folder / MANIFEST), "names a file outside the folder")
+        return path
+
+    def _released(self, number: int, line: bytes, part: dict[str, Any]) -> Released:
+        try:
+            told = json.loads(line)
+            own = str(told["id"])
+            record = unpacked({"p": [self._topic, 0, number], **told})
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise RuleError(str(self._path(part)), "has a line that is no release") from None
+        return Released(record.value, own, self._topic, 0, number, record.key, record.headers)
+
+    async def close(self) -> None:
+        """Nothing is open."""
