@@ -131,7 +131,7 @@ def check_edits(codec: Hl7v2Codec, message: Message, edits: list[Edit]) -> bool:
     try:
         done = codec.decode(codec.encode(message, edits))
     except (EncodeError, DecodeError) as error:
-        if error.code not in {"unencodable", "segments"}:
+        if error.code not in {"unencodable", "unreadable"}:
             raise
         return False
     by_path: dict[str, list[Edit]] = {}
