@@ -47,7 +47,9 @@ CODES: dict[str, frozenset[str]] = {
     ),
     "transport": frozenset({"too-large", "send-failed"}),
     "mart": frozenset({"fenced", "no-store", "locked"}),
-    "spark": frozenset({"row", "duplicate", "order", "no-ruleset", "other-ruleset", "failed"}),
+    "spark": frozenset(
+        {"row", "duplicate", "order", "no-ruleset", "other-ruleset", "too-many", "failed"}
+    ),
     "bug": frozenset({"unexpected"}),
 }
 """Stages of a message's way and the codes each may give; every one is raised somewhere."""

@@ -28,14 +28,6 @@ OUTPUT = INPUT | {"id": "string", "outcome": "string", "stage": "string", "code"
 RELEASED, HELD = "released", "held"
 
 
-class Group(NamedTuple):
-    """Consecutive rows share a memory while their groups are equal; ``learns`` says no more."""
-
-    name: tuple[object, ...]
-    learns: bool = False
-    """Whether the row is for the first of two passes only."""
-
-
 class Row(NamedTuple):
     """A record, its group, and columns that only the plan knows."""
 

@@ -11,18 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.spark.job import job
+from adapter.spark.patients import COMPONENT, by_component
 from adapter.spark.rows import INPUT, NEEDED, OUTPUT, ddl
-from adapter.spark.tasks import Lanes
+from adapter.spark.tasks import InHindsight, Lanes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import DataFrame
 
     from adapter.config.settings import Settings
+    from adapter.spark.job import Job
 
 Told = Callable[[str, int], None]
 """Told what was counted on the way, by name: no text of a message."""
 ENCRYPTED = "spark.io.encryption.enabled"
+WIRE = ("spark.network.crypto.enabled", "spark.ssl.enabled", "spark.ssl.rpc.enabled")
 LANE = ("topic", "partition")
+SWEEP = "sweep"
+"""Column of the pass over a component: 0 to learn, 1 to settle."""
 
 
 def sanitize(
@@ -32,7 +39,7 @@ def sanitize(
     knowledge: str = "as-of",
     *,
     tasks: int | None = None,
-    told: Told = lambda _name, _count: None,  # noqa: ARG001
+    told: Told = lambda _name, _count: None,
 ) -> DataFrame:
     """De-identify a data frame of records.
 
@@ -42,19 +49,40 @@ def sanitize(
     ``stage`` and ``code``; the value of a held record is its sealed envelope.
 
     With ``partition`` "lane", each topic's partition is read by one task in the order of offsets,
-    and every byte is that of a live run. ``tasks`` is the number of partitions of the result; None:
-    as the session has it.
+    and every byte is that of a live run. With "patient", a first pass (which begins at once) tells
+    whose records belong together, and they are read by one task; ``told`` hears how many pairs of
+    numbers, components, and records of the largest component there are. ``tasks`` is the number of
+    partitions of the result; None: ``spark.sql.shuffle.partitions``.
 
     Raises:
         RuleError: Spark or its extra is not there, a setting cannot be honoured, a column is
             missing, or what Spark spills would not be encrypted.
+        SparkError: patients' numbers are too many for the driver.
     """
     need_spark()
     what = job(settings, partition, knowledge)
-    if df.sparkSession.sparkContext.getConf().get(ENCRYPTED, "false").lower() != "true":
-        raise RuleError(ENCRYPTED, "must be true: what Spark spills is the messages as they came")
+    refuse_clear_spill(dict(df.sparkSession.sparkContext.getConf().getAll()))
     given = columns(df)
-    return by_lane(given, tasks, LANE).mapInArrow(Lanes(what), ddl(OUTPUT))
+    tasks = tasks or int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+    if partition == "lane":
+        return by_lane(given, tasks, LANE).mapInArrow(Lanes(what), ddl(OUTPUT))
+    given = by_component(given, what, told)
+    return _by_patient(given, what, tasks).mapInArrow(
+        InHindsight(what, (COMPONENT, SWEEP))
+        if what.knowledge == "hindsight"
+        else Lanes(what, (COMPONENT,)),
+        ddl(OUTPUT),
+    )
+
+
+def _by_patient(df: DataFrame, what: Job, tasks: int) -> DataFrame:
+    """Rows of a component in one task; in hindsight each twice, first to learn of them."""
+    from pyspark.sql import functions as sql  # noqa: PLC0415 - of the extra 'spark'
+
+    if what.knowledge != "hindsight":
+        return by_lane(df, tasks, (COMPONENT,))
+    twice = df.withColumn(SWEEP, sql.explode(sql.array(sql.lit(0), sql.lit(1))))
+    return by_lane(twice, tasks, (COMPONENT,), SWEEP)
 
 
 def need_spark() -> None:
@@ -68,6 +96,23 @@ def need_spark() -> None:
         import pyspark.sql  # noqa: F401, PLC0415
     except ImportError:
         raise RuleError("spark", "needs the extra 'spark' (pip install '.[spark]')") from None
+
+
+def refuse_clear_spill(conf: Mapping[str, str]) -> None:
+    """Refuse a Spark that would write messages to its disks, or the disks' keys to its network.
+
+    Raises:
+        RuleError: an encryption is off.
+    """
+    local = conf.get("spark.master", "").startswith("local")
+    if not _on(conf, ENCRYPTED):
+        raise RuleError(ENCRYPTED, "must be true: what Spark spills is the messages as they came")
+    if not local and not any(_on(conf, name) for name in WIRE):
+        raise RuleError(WIRE[0], "must be true: Spark sends the keys of its spill over the network")
+
+
+def _on(conf: Mapping[str, str], name: str) -> bool:
+    return conf.get(name, "false").lower() == "true"
 
 
 def columns(df: DataFrame) -> DataFrame:
@@ -92,7 +137,7 @@ def columns(df: DataFrame) -> DataFrame:
     return df.select(*(column(name, kind).alias(name) for name, kind in INPUT.items()))
 
 
-def by_lane(df: DataFrame, tasks: int | None, group: tuple[str, ...]) -> DataFrame:
-    """Rows of a group in one task, in the order of group, topic, partition and offset."""
-    spread = df.repartition(*([tasks] if tasks else []), *group)
-    return spread.sortWithinPartitions(*dict.fromkeys((*group, *LANE, "offset")))
+def by_lane(df: DataFrame, tasks: int, group: tuple[str, ...], *first: str) -> DataFrame:
+    """Rows of a group in one task, in the order of group, ``first``, and place."""
+    spread = df.repartition(tasks, *group)
+    return spread.sortWithinPartitions(*dict.fromkeys((*group, *first, *LANE, "offset")))

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import AdapterError, SparkError
+from adapter.replay.hindsight import Knowing, empty
 from adapter.runtime.patient_store import PatientStore
 from adapter.spark.rows import OUTPUT, rows
 from adapter.spark.worker import worker
@@ -54,6 +55,48 @@ class Lanes:
                 store, group = PatientStore(process.words, bounds=process.bounds), lane
             if order.follows(row.record):
                 yield process.row(row.record, _outcome(process, row.record, store, self.job))
+
+
+@dataclass(frozen=True, slots=True)
+class InHindsight:
+    """Settles rows that come component by component, each record once to learn and once to settle.
+
+    All of a component is learned before any of it is settled, as a replay in hindsight does.
+    """
+
+    job: Job = field(repr=False)
+    within: tuple[str, ...]
+    """Columns of the component and of the pass, in this order."""
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yield the rows of the result as Arrow batches.
+
+        Raises:
+            SparkError: with a stage and a code, and nothing else.
+        """
+        with closed():
+            process = worker(self.job)
+            results = self._settled(process, rows(batches, self.within))
+            yield from batched(results, OUTPUT)
+
+    def _settled(self, process: Worker, given: Iterator[Row]) -> Iterator[dict[str, Any]]:
+        store, order, group = empty(process.words), Order(), None
+        second = Knowing(process.process)
+        for row in given:
+            component, sweep = (row.more[name] for name in self.within)
+            if (component, sweep) != group:
+                order.begins((component, sweep))
+                store = store if sweep else empty(process.words)
+                group = component, sweep
+            if not order.follows(row.record):
+                continue
+            prepared, facts = process.prepared(row.record)
+            if sweep:
+                known = store.memory.about(facts)
+                outcome = process.finished(row.record, prepared, known, second)
+                yield process.row(row.record, outcome)
+            else:
+                store.learn(row.record, facts, store.begin())
 
 
 def _outcome(process: Worker, record: Record, store: PatientStore, job: Job) -> Any:

@@ -27,6 +27,7 @@ from adapter.types import Hold, Release
 
 if TYPE_CHECKING:
     from adapter.languages.field_words import FieldWords
+    from adapter.replay.hindsight import Knowing
     from adapter.sealing.quarantine import Sealer
     from adapter.spark.job import Job
     from adapter.types import Outcome, PatientFacts, Record
@@ -52,11 +53,17 @@ class Worker:
         found, _ = timed(partial(self.process.prepare, record), allowed(record, self.seconds))
         return (found, ()) if isinstance(found, Hold) else found
 
-    def finished(self, record: Record, prepared: Any, known: tuple[bytes, ...]) -> Outcome:
-        """The outcome of a prepared record."""
+    def finished(
+        self,
+        record: Record,
+        prepared: Any,
+        known: tuple[bytes, ...],
+        by: Deidentify | Knowing | None = None,
+    ) -> Outcome:
+        """The outcome of a prepared record, by the process unless another finishes."""
         if isinstance(prepared, Hold):
             return prepared
-        finish = partial(self.process.finish, prepared, known)
+        finish = partial((by or self.process).finish, prepared, known)
         outcome: Outcome = timed(finish, allowed(record, self.seconds))[0]
         return outcome
 

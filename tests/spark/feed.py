@@ -8,6 +8,7 @@ import random
 from functools import partial
 
 from adapter.audit import Audit
+from adapter.replay.hindsight import Knowing, KnownStore, empty
 from adapter.rules.folder import rules_folder
 from adapter.runtime.patient_store import PatientStore
 from adapter.runtime.provenance import Provenance
@@ -16,7 +17,7 @@ from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import ruleset
 from tests.corpus.runs import settings as settings_of
-from tests.story.feed import SEALER, Inline
+from tests.story.feed import SEALER, Inline, deidentify
 
 SECRET = bytes(range(32))
 NAMES = ("Quellbrunn", "Ostrevik", "Tamsweger", "Halvorrin", "Zarncastle", "Umbrecht", "Yndrafell")
@@ -108,6 +109,20 @@ def single_machine():
         for record in broker.records("released")
     }
     return released, held
+
+
+def hindsight():
+    """What a replay in hindsight releases, by place: one memory of all lanes, nothing forgotten."""
+    store, process = empty(ruleset().fields), deidentify()
+    records = sorted(feed(), key=lambda r: (r.position.topic, r.position.partition))
+    for record in records:
+        store.learn(record, process.prepare(record)[1], store.begin())
+    known, second = KnownStore(ruleset().fields, store.memory), Knowing(process)
+    for record in records:
+        prepared, facts = process.prepare(record)
+        outcome = second.finish(prepared, known.learn(record, facts, known.begin()))
+        if isinstance(outcome, Release):
+            yield record.position, (outcome.key, outcome.value, outcome.merges)
 
 
 def shuffled(seed=1):

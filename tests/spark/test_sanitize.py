@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from adapter.sealing.quarantine import read_clear
 from adapter.spark import sanitize
 from adapter.spark.rows import OUTPUT
 from adapter.types import Position, Record
-from tests.spark.feed import NAMES, feed, note, shuffled
+from tests.spark.feed import NAMES, feed, hindsight, note, shuffled
 from tests.story.feed import SEALER
 
 
@@ -105,3 +106,30 @@ def test_what_fails_is_a_stage_and_a_code(record, code, archive, settings):
         sanitize(archive([*feed(), record]), settings).collect()
     text = str(failed.value)
     assert [] == [name for name in NAMES if name.lower() in text.lower()]
+
+
+@pytest.mark.parametrize("tasks", [1, 8])
+def test_patients_give_the_bytes_of_the_single_machine(tasks, expected, archive, settings):
+    """By patient too: what is known is what messages of the same lane said before."""
+    heard = {}
+    df = sanitize(
+        archive(shuffled(tasks)), settings, "patient", tasks=tasks, told=heard.__setitem__
+    )
+    assert expected == settled(df)
+    assert 4 <= heard["records of the largest component"] < len(list(feed()))
+    assert heard["components"] > 3
+
+
+def test_hindsight_gives_the_bytes_of_a_replay_in_hindsight(archive, settings):
+    """What any message of a patient says is known of all, in any lane; merges shift nothing."""
+    df = sanitize(archive(shuffled()), settings, "patient", "hindsight", tasks=3)
+    rows = [row for row in df.collect() if row.outcome == "released"]
+    expected = dict(hindsight())
+    assert len(expected) == len(rows)
+    for row in rows:
+        key, value, merges = expected[Position(row.topic, row.partition, row.offset)]
+        assert (key, value) == (bytes(row.key), row.value and bytes(row.value))
+        told = json.loads({h.key: h.value for h in row.headers}.get("deid-merges", b"[]"))
+        assert [merge.as_dict() for merge in merges] == told
+    text = b"".join(bytes(row.value or b"") for row in rows).lower()
+    assert [] == [name for name in NAMES if name.lower().encode() in text]
