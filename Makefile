@@ -6,7 +6,7 @@ OUT ?= out/demo
 DATA ?= ../shared/data
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka demo-mart test lint format bench hostile eval ablation models golden schema docs docs-serve kafka kafka-stop lock clean
+.PHONY: demo demo-kafka demo-mart test spark-test lint format bench hostile eval ablation models golden schema docs docs-serve kafka kafka-stop lock clean
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -35,6 +35,10 @@ bench: $(VENV)/.ready-dev ## speed, as ratios measured in one run
 	$(BIN)/python -m tests.bench.growth
 	$(BIN)/python -m tests.bench.mart
 	$(BIN)/python -m tests.bench.kafka_throughput
+
+spark-test: $(VENV)/.ready-dev ## archives on a local Spark (needs Java 17 or later); installs the extra spark
+	$(BIN)/python -m pip install -q -e '.[spark]' -c deploy/locked/dev.txt --no-build-isolation
+	$(BIN)/python -m pytest -n 0 tests/spark
 
 hostile: $(VENV)/.ready-dev ## the share of hostile cases that hold, by class
 	$(BIN)/python -m tests.hostile --failures

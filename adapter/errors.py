@@ -47,6 +47,9 @@ CODES: dict[str, frozenset[str]] = {
     ),
     "transport": frozenset({"too-large", "send-failed"}),
     "mart": frozenset({"fenced", "no-store", "locked"}),
+    "spark": frozenset(
+        {"row", "duplicate", "order", "no-ruleset", "other-ruleset", "too-many", "failed"}
+    ),
     "bug": frozenset({"unexpected"}),
 }
 """Stages of a message's way and the codes each may give; every one is raised somewhere."""
@@ -116,6 +119,16 @@ class MartError(AdapterError):
     """A store of the mart that cannot be read or written, or that another loader has taken."""
 
     stage = "mart"
+
+
+class SparkError(AdapterError):
+    """A task of Spark that cannot go on; Spark logs it, and it says nothing else."""
+
+    stage = "spark"
+
+    def __reduce__(self) -> tuple[type[SparkError], tuple[str]]:
+        """Pass between processes whole."""
+        return type(self), (self.code,)
 
 
 def fails_as(

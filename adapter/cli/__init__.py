@@ -16,6 +16,7 @@ from adapter.cli.file import file
 from adapter.cli.reidentify import reidentify
 from adapter.cli.replay import replay
 from adapter.cli.run import run
+from adapter.cli.spark import spark
 from adapter.cli.tag import tag
 from adapter.cli.terminal import say
 from adapter.cli.train import train
@@ -32,6 +33,7 @@ app.command("demo")(demo)
 app.command("run")(run)
 app.command("file")(file)
 app.command("replay")(replay)
+app.command("spark")(spark)
 app.command("explain")(explain)
 app.command("reidentify")(reidentify)
 app.command("tag")(tag)

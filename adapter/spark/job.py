@@ -1,0 +1,109 @@
+"""What every task is told: settings without a secret, the ruleset's digest, knowledge."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.config.settings import load_settings
+from adapter.errors import RuleError
+from adapter.rules.digest import digest
+from adapter.rules.folder import models_folder, rules_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from adapter.config.settings import Key, Settings
+
+PARTITIONS = ("lane", "patient")
+KNOWLEDGE = ("as-of", "hindsight", "none")
+TOLD = {"rules", "keys", "known", "workers"}
+"""Sections of the settings that tasks need; the others may name hosts and passwords."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a task is told; keys are in it as names of files alone."""
+
+    settings: str = field(repr=False)
+    """JSON of the sections in `TOLD`."""
+    digest: str
+    knowledge: str = "as-of"
+
+    def loaded(self) -> Settings:
+        """The settings, as on the driver whatever the variables of the worker say.
+
+        Raises:
+            RuleError: a setting cannot be honoured here.
+        """
+        return load_settings(None, said=json.loads(self.settings), transport="files")
+
+
+def job(settings: Settings, partition: str, knowledge: str) -> Job:
+    """What tasks are told, once everything in it is known to be harmless.
+
+    Raises:
+        RuleError: a key is not in a file, or a setting cannot be honoured on Spark.
+    """
+    _refuse(settings, partition, knowledge)
+    told: dict[str, Any] = settings.model_dump(mode="json", include=TOLD)
+    for name, path in _paths(settings):
+        _put(told, name, str(path.absolute()))
+    told["rules"]["site"] = [str(path.absolute()) for path in settings.rules.site]
+    text = json.dumps(told, sort_keys=True)
+    known = knowledge if settings.known.enabled else "none"
+    return Job(text, digest(rules_folder(settings).path, models_folder(settings), settings), known)
+
+
+def _refuse(settings: Settings, partition: str, knowledge: str) -> None:
+    if partition not in PARTITIONS:
+        raise RuleError("partition", f"is none of {', '.join(PARTITIONS)}")
+    if knowledge not in KNOWLEDGE:
+        raise RuleError("knowledge", f"is none of {', '.join(KNOWLEDGE)}")
+    for name, key in _keys(settings):
+        if key.file is None:
+            raise RuleError(name, "is not in a file, and Spark may not carry a key or variable")
+    if settings.keys.surrogates is None and settings.keys.ring is None:
+        raise RuleError("keys.surrogates", "is not set; see `deid-adapter keys new`")
+    if settings.vault.url:
+        raise RuleError("vault.url", "cannot be used by many machines; draw with the key alone")
+    if settings.escrow.enabled:
+        raise RuleError("escrow.enabled", "is for the live run")
+    if knowledge == "hindsight" and partition == "lane":
+        raise RuleError("knowledge", "hindsight has one memory for all lanes: partition by patient")
+    if settings.known.enabled and settings.known.scope == "domain" and knowledge == "as-of":
+        problem = "as-of follows one partition at a time, and known.scope is domain"
+        raise RuleError("knowledge", f"{problem}; use hindsight or none")
+
+
+def _keys(settings: Settings) -> Iterator[tuple[str, Key]]:
+    keys = settings.keys
+    named = {"surrogates": keys.surrogates, "quarantine": keys.quarantine, "state": keys.state}
+    yield from ((f"keys.{name}", key) for name, key in named.items() if key is not None)
+    yield from ((f"keys.quarantine_old[{at}]", key) for at, key in enumerate(keys.quarantine_old))
+
+
+def _paths(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Path]]:
+    """Every path that tasks are told, by its place; a folder of the settings file is not there."""
+    rules, keys = settings.rules, settings.keys
+    for name in ("folder", "models", "names"):
+        if path := getattr(rules, name):
+            yield ("rules", name), path
+    if keys.ring:
+        yield ("keys", "ring"), keys.ring
+    for name in ("surrogates", "quarantine", "state"):
+        key = getattr(keys, name)
+        if key and key.file:
+            yield ("keys", name, "file"), key.file
+    for at, key in enumerate(keys.quarantine_old):
+        if key.file:
+            yield ("keys", "quarantine_old", at, "file"), key.file
+
+
+def _put(table: Any, place: tuple[str | int, ...], value: str) -> None:
+    *above, last = place
+    for name in above:
+        table = table[name]
+    table[last] = value

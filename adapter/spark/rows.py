@@ -1,0 +1,85 @@
+"""Rows of Spark as Arrow batches to records, and outcomes to rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from adapter.errors import SparkError
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+HEADERS = "array<struct<key:string,value:binary>>"
+INPUT = {
+    "topic": "string",
+    "partition": "int",
+    "offset": "bigint",
+    "key": "binary",
+    "value": "binary",
+    "headers": HEADERS,
+    "timestamp": "bigint",
+}
+"""Columns as tasks read them; ``timestamp`` is in ms since the epoch."""
+NEEDED = ("topic", "partition", "offset", "value")
+"""Columns that must be there; the others are null where they are not."""
+OUTPUT = INPUT | {"id": "string", "outcome": "string", "stage": "string", "code": "string"}
+"""Columns of the result: ``value`` is the released message, or the held one sealed."""
+RELEASED, HELD = "released", "held"
+
+
+class Row(NamedTuple):
+    """A record, its group, and columns that only the plan knows."""
+
+    record: Record
+    more: Mapping[str, Any]
+
+
+def ddl(columns: Mapping[str, str]) -> str:
+    """A schema as Spark reads it."""
+    return ", ".join(f"`{name}` {kind}" for name, kind in columns.items())
+
+
+def rows(batches: Iterable[Any], more: Sequence[str] = ()) -> Iterator[Row]:
+    """Yield the rows of Arrow batches, one at a time.
+
+    Raises:
+        SparkError: a row lacks a coordinate.
+    """
+    for batch in batches:
+        columns = {name: batch.column(name) for name in (*INPUT, *more)}
+        for at in range(batch.num_rows):
+            cells = {name: column[at].as_py() for name, column in columns.items()}
+            yield Row(_record(cells), {name: cells[name] for name in more})
+
+
+def _record(cells: Mapping[str, Any]) -> Record:
+    place = cells["topic"], cells["partition"], cells["offset"]
+    if None in place:
+        raise SparkError("row")
+    headers = (
+        (each["key"] or "", each["value"]) for each in cells["headers"] or () if each is not None
+    )
+    return Record(
+        cells["value"],
+        Position(*place),
+        cells["key"],
+        tuple((name, value) for name, value in headers if value is not None),
+        cells["timestamp"],
+    )
+
+
+def told(record: Record, **cells: Any) -> dict[str, Any]:
+    """A row of the result: a record, and what is said of it."""
+    at = record.position
+    row = dict.fromkeys(OUTPUT)
+    return row | {
+        "topic": at.topic,
+        "partition": at.partition,
+        "offset": at.offset,
+        "key": record.key,
+        "value": record.value,
+        "headers": [{"key": name, "value": value} for name, value in record.headers],
+        "timestamp": record.timestamp,
+        **cells,
+    }

@@ -1,0 +1,143 @@
+"""`sanitize`: a data frame of records to one of released and held ones, on Apache Spark 4.
+
+Records of one patient must meet in one task, in their order: mapped row by row, most messages would
+not get the bytes of the single machine, because nothing is known of their patients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.spark.job import job
+from adapter.spark.patients import COMPONENT, by_component
+from adapter.spark.rows import INPUT, NEEDED, OUTPUT, ddl
+from adapter.spark.tasks import InHindsight, Lanes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame
+
+    from adapter.config.settings import Settings
+    from adapter.spark.job import Job
+
+Told = Callable[[str, int], None]
+"""Told what was counted on the way, by name: no text of a message."""
+ENCRYPTED = "spark.io.encryption.enabled"
+WIRE = ("spark.network.crypto.enabled", "spark.ssl.enabled", "spark.ssl.rpc.enabled")
+LANE = ("topic", "partition")
+SWEEP = "sweep"
+"""Column of the pass over a component: 0 to learn, 1 to settle."""
+
+
+def sanitize(
+    df: DataFrame,
+    settings: Settings,
+    partition: str = "lane",
+    knowledge: str = "as-of",
+    *,
+    tasks: int | None = None,
+    told: Told = lambda _name, _count: None,
+) -> DataFrame:
+    """De-identify a data frame of records.
+
+    Columns that are read: ``topic``, ``partition``, ``offset``, ``value``, and where they are there
+    ``key``, ``headers`` (an array of structs of key and value) and ``timestamp`` (a timestamp, or
+    ms since the epoch). The result has these and ``id``, ``outcome`` ("released" or "held"),
+    ``stage`` and ``code``; the value of a held record is its sealed envelope.
+
+    With ``partition`` "lane", each topic's partition is read by one task in the order of offsets,
+    and every byte is that of a live run. With "patient", a first pass (which begins at once) tells
+    whose records belong together, and they are read by one task; ``told`` hears how many pairs of
+    numbers, components, and records of the largest component there are. ``tasks`` is the number of
+    partitions of the result; None: ``spark.sql.shuffle.partitions``.
+
+    Raises:
+        RuleError: Spark or its extra is not there, a setting cannot be honoured, a column is
+            missing, or what Spark spills would not be encrypted.
+        SparkError: patients' numbers are too many for the driver.
+    """
+    need_spark()
+    what = job(settings, partition, knowledge)
+    refuse_clear_spill(dict(df.sparkSession.sparkContext.getConf().getAll()))
+    given = columns(df)
+    tasks = tasks or int(df.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+    if partition == "lane":
+        return by_lane(given, tasks, LANE).mapInArrow(Lanes(what), ddl(OUTPUT))
+    given = by_component(given, what, told)
+    return _by_patient(given, what, tasks).mapInArrow(
+        InHindsight(what, (COMPONENT, SWEEP))
+        if what.knowledge == "hindsight"
+        else Lanes(what, (COMPONENT,)),
+        ddl(OUTPUT),
+    )
+
+
+def _by_patient(df: DataFrame, what: Job, tasks: int) -> DataFrame:
+    """Rows of a component in one task; in hindsight each twice, first to learn of them."""
+    from pyspark.sql import functions as sql  # noqa: PLC0415 - of the extra 'spark'
+
+    if what.knowledge != "hindsight":
+        return by_lane(df, tasks, (COMPONENT,))
+    twice = df.withColumn(SWEEP, sql.explode(sql.array(sql.lit(0), sql.lit(1))))
+    return by_lane(twice, tasks, (COMPONENT,), SWEEP)
+
+
+def need_spark() -> None:
+    """Refuse to go on without PySpark and PyArrow.
+
+    Raises:
+        RuleError: one is not installed.
+    """
+    try:
+        import pyarrow as pa  # noqa: F401, PLC0415
+        import pyspark.sql  # noqa: F401, PLC0415
+    except ImportError:
+        raise RuleError("spark", "needs the extra 'spark' (pip install '.[spark]')") from None
+
+
+def refuse_clear_spill(conf: Mapping[str, str]) -> None:
+    """Refuse a Spark that would write messages to its disks, or the disks' keys to its network.
+
+    Raises:
+        RuleError: an encryption is off.
+    """
+    local = conf.get("spark.master", "").startswith("local")
+    if not _on(conf, ENCRYPTED):
+        raise RuleError(ENCRYPTED, "must be true: what Spark spills is the messages as they came")
+    if not local and not any(_on(conf, name) for name in WIRE):
+        raise RuleError(WIRE[0], "must be true: Spark sends the keys of its spill over the network")
+
+
+def _on(conf: Mapping[str, str], name: str) -> bool:
+    return conf.get(name, "false").lower() == "true"
+
+
+def columns(df: DataFrame) -> DataFrame:
+    """The columns that tasks read, of the types they have there.
+
+    Raises:
+        RuleError: one is missing.
+    """
+    from pyspark.sql import functions as sql  # noqa: PLC0415
+
+    kinds = dict(df.dtypes)
+    if missing := [name for name in NEEDED if name not in kinds]:
+        raise RuleError("columns", f"lacks {', '.join(missing)}")
+
+    def column(name: str, kind: str) -> Any:
+        if name not in kinds:
+            return sql.lit(None).cast(kind)
+        if kinds[name].startswith("timestamp"):
+            return sql.unix_millis(sql.col(name).cast("timestamp"))
+        return sql.col(name).cast(kind)
+
+    return df.select(*(column(name, kind).alias(name) for name, kind in INPUT.items()))
+
+
+def by_lane(df: DataFrame, tasks: int, group: tuple[str, ...], *first: str) -> DataFrame:
+    """Rows of a group in one task, in the order of group, ``first``, and place."""
+    spread = df.repartition(tasks, *group)
+    return spread.sortWithinPartitions(*dict.fromkeys((*group, *first, *LANE, "offset")))

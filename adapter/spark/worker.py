@@ -1,0 +1,147 @@
+"""What runs inside Spark's Python workers; each compiles the ruleset and reads the keys once.
+
+Whatever fails tells Spark a stage and a code. Of an exception's text and of what it was raised from
+nothing is kept, because Spark writes both to its logs.
+"""
+
+from __future__ import annotations
+
+import gc
+import signal
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs import detect
+from adapter.errors import SparkError
+from adapter.rules.compile import load_ruleset
+from adapter.runtime.patient_store import Bounds
+from adapter.runtime.provenance import Provenance
+from adapter.runtime.service import YOUNG, Deidentify, sealer
+from adapter.runtime.time_limit import allowed, overrun, timed
+from adapter.sealing.key_lookup import surrogates_key
+from adapter.sealing.quarantine import Held, without_payload
+from adapter.spark.rows import HELD, RELEASED, told
+from adapter.types import Hold, Release
+
+if TYPE_CHECKING:
+    from adapter.languages.field_words import FieldWords
+    from adapter.replay.hindsight import Knowing
+    from adapter.sealing.quarantine import Sealer
+    from adapter.spark.job import Job
+    from adapter.types import Outcome, PatientFacts, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A compiled ruleset with everything that one process needs to settle records."""
+
+    process: Deidentify = field(repr=False)
+    provenance: Provenance = field(repr=False)
+    sealer: Sealer | None = field(repr=False)
+    bounds: Bounds
+    seconds: float
+
+    @property
+    def words(self) -> FieldWords:
+        """What the words of structured fields mean."""
+        return self.process.ruleset.fields
+
+    def prepared(self, record: Record) -> tuple[Any, tuple[PatientFacts, ...]]:
+        """The record decoded, or why it goes no further; and the facts about its patients."""
+        found, _ = timed(partial(self.process.prepare, record), allowed(record, self.seconds))
+        return (found, ()) if isinstance(found, Hold) else found
+
+    def finished(
+        self,
+        record: Record,
+        prepared: Any,
+        known: tuple[bytes, ...],
+        by: Deidentify | Knowing | None = None,
+    ) -> Outcome:
+        """The outcome of a prepared record, by the process unless another finishes."""
+        if isinstance(prepared, Hold):
+            return prepared
+        finish = partial((by or self.process).finish, prepared, known)
+        outcome: Outcome = timed(finish, allowed(record, self.seconds))[0]
+        return outcome
+
+    def alone(self, record: Record) -> Outcome:
+        """The outcome of a record of which nothing else is known."""
+        outcome: Outcome = timed(partial(self.process, record), allowed(record, self.seconds))[0]
+        return outcome
+
+    def row(self, record: Record, outcome: Outcome) -> dict[str, Any]:
+        """The row of a settled record: released, or held and sealed."""
+        name = self.provenance.message_id(record)
+        if isinstance(outcome, Hold):
+            return self._held(record, outcome, name)
+        return told(
+            record,
+            id=name,
+            key=outcome.key,
+            value=outcome.value,
+            headers=_headers(self.provenance, record, outcome),
+            outcome=RELEASED,
+        )
+
+    def _held(self, record: Record, hold: Hold, name: str) -> dict[str, Any]:
+        at = record.position
+        held = Held(
+            hold.stage,
+            hold.code,
+            at.topic,
+            at.partition,
+            at.offset,
+            round(time.time() * 1000),
+            ruleset=self.provenance.ruleset,
+            format=detect(record.value or b"") or "",
+        )
+        envelope = self.sealer.seal(record, held) if self.sealer else without_payload(held)
+        cells = {"value": envelope, "stage": hold.stage, "code": hold.code, "outcome": HELD}
+        return told(record, id=name, key=None, headers=[], **cells)
+
+
+def _headers(provenance: Provenance, record: Record, release: Release) -> list[dict[str, Any]]:
+    headers = provenance.headers(record, release)
+    return [{"key": name, "value": value} for name, value in headers]
+
+
+_WORKERS: dict[Job, Worker] = {}
+"""The worker of this process, under what it was told; another job's takes its place."""
+
+
+def worker(job: Job) -> Worker:
+    """Return the worker of this process, made at its first task.
+
+    Raises:
+        SparkError: keys or rules are not there, or are not those of the driver.
+    """
+    if job not in _WORKERS:
+        _WORKERS.clear()
+        _WORKERS[job] = _made(job)
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(YOUNG)
+    signal.signal(signal.SIGALRM, overrun)
+    return _WORKERS[job]
+
+
+def _made(job: Job) -> Worker:
+    try:
+        settings = job.loaded()
+        ruleset = load_ruleset(settings)
+        key = surrogates_key(settings)
+        seal = sealer(settings)
+    except Exception:  # noqa: BLE001 - its text may quote a file
+        raise SparkError("no-ruleset") from None
+    if ruleset.digest != job.digest:
+        raise SparkError("other-ruleset")
+    return Worker(
+        Deidentify(ruleset),
+        Provenance.under(*key, ruleset.digest, lasting=True),
+        seal,
+        Bounds(settings.known.patients, settings.known.days),
+        settings.workers.timeout_ms / 1000,
+    )
