@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.taggers.english.name_grammar import KNOWN_FAMILY, KNOWN_GIVEN, NEVER, STOP
-from adapter.taggers.english.vocabulary import BIT, OFTEN_GIVEN
+from adapter.taggers.english.name_grammar import KNOWN_FAMILY, KNOWN_GIVEN, NEVER
+from adapter.taggers.english.vocabulary import OFTEN_GIVEN
 from adapter.taggers.english.words import BLANK, CAPITAL, NUMBER, words
 
 if TYPE_CHECKING:
     from adapter.taggers.english.vocabulary import Vocabulary
     from adapter.taggers.english.words import Reading
 
-_ALONE = STOP | BIT["demonym"] | BIT["brandish"]
-"""Classes of words that may be names without a family name: months, demonyms, brands."""
 _OF_MONTHS = words("of , . / - '")
 """What follows a month rather than a name."""
 

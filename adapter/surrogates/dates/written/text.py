@@ -10,6 +10,7 @@ misread, the mention has no surrogate.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -55,10 +56,9 @@ def rewrite(
         return _rewritten(calendar, text, custom, part)
     whole = _BREAK.sub("", text)
     if whole != text:
-        try:
+        # The break may also stand between two dates: then the text is read, and checked, with it.
+        with suppress(UnreadableDateError):
             return _rewritten(calendar, whole, custom, (0, len(whole)))
-        except UnreadableDateError:
-            pass
     return _rewritten(calendar, text, custom, (0, len(text)))
 
 
@@ -79,8 +79,10 @@ def _rewritten(calendar: Calendar, text: str, custom: Custom, part: tuple[int, i
         again = _read(new, _order(dates, custom.order), custom)
         if not agrees(dates, again, calendar):
             raise RemainingDateError
-    except ValueError as error:
-        raise error if isinstance(error, UnreadableDateError) else UnreadableDateError from error
+    except UnreadableDateError:
+        raise
+    except ValueError:
+        raise UnreadableDateError from None  # the text of the cause may quote the mention
     if part == (0, len(text)):
         return new
     own = [c for c in changes if part[0] <= c.start and c.end <= part[1]]
