@@ -119,7 +119,8 @@ class Renderer:
 
         In text a date must have a digit and be readable ("June" may be a person), and a place must
         be known. A date of a field must be one that could be rewritten, and a postal code must look
-        like one; towns of fields are believed, because no table has all of them.
+        like one; towns of fields are believed, because no table has all of them, and regions of
+        fields must be known ones.
         """
         field = span.source == FIELD
         match span.label:
@@ -131,7 +132,7 @@ class Renderer:
                 return _POSTAL.fullmatch(text.strip()) is not None
             case Label.CITY if field:
                 return True
-        return self._localities().is_place(span.label, text)
+        return self._localities().is_place(span.label, text, field=field)
 
     def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """Return a person's name."""

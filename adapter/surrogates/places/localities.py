@@ -54,8 +54,11 @@ class Localities:
         self._ends: dict[tuple[str, int], City] = {}
         self._rows: dict[tuple[str, str], City] = {}
         self._cities: dict[str, City] = {}
-        self._towns = {
-            squeeze(text) for e in extraction.entities for part, text in e.parts if part == "city"
+        self._named = {
+            (part, squeeze(text))
+            for e in extraction.entities
+            for part, text in e.parts
+            if part in ("city", "state")
         }
         for entity in extraction.entities:
             self._learn(entity)
@@ -95,14 +98,20 @@ class Localities:
             return text
         return addresses.country(self._key, self._tables, text)
 
-    def is_place(self, label: Label, text: str) -> bool:
-        """Whether a text is certainly a place of the label, not a name mistaken for one."""
+    def is_place(self, label: Label, text: str, *, field: bool = False) -> bool:
+        """Whether a text is certainly a place of the label, not a name mistaken for one.
+
+        Regions are called Mary, Paul and Victoria too: those outside the USA count in a ``field``,
+        and in a text if a field of the message names them.
+        """
         value = squeeze(text)
         match label:
             case Label.CITY:
-                return value in self._tables.city_states or value in self._towns
+                return value in self._tables.city_states or ("city", value) in self._named
             case Label.STATE:
-                return value in self._tables.state_codes or value in self._tables.known_regions
+                known = field or ("state", value) in self._named
+                regions = self._tables.known_regions if known else frozenset()
+                return value in self._tables.state_codes or value in regions
             case Label.ZIP:
                 return _ZIP.fullmatch(text) is not None
         return self._is_country(value)
