@@ -136,10 +136,10 @@ def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable
 
 
 def _whole_names(
-    entity: str, slots: list[tuple[str, Value]], told: dict[str, str], words: WordList
+    entity: str, slots: list[tuple[str, Value]], by_slot: dict[str, str], words: WordList
 ) -> Iterator[TrustedPhrase]:
     """Yield given and family name together, in both orders: sure even if each alone is a word."""
-    names = [(slot, told[slot], value) for slot, value in slots if value[0] in NAMES]
+    names = [(slot, by_slot[slot], value) for slot, value in slots if value[0] in NAMES]
     families = [name for name in names if name[2][0] == "family" and _written_out(name[1])]
     givens = [name for name in names if name[2][0] == "given" and _written_out(name[1])]
     for family_slot, family, value in families[:_ALIASES]:

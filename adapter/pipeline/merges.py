@@ -1,4 +1,4 @@
-"""Which numbers of the output are one patient's, where the message ends one of the records."""
+"""Merges: which numbers of the output are one patient's after a message that ends a record."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 def merges(
     message: Message,
-    counted: MessageSubjects,
+    subjects: MessageSubjects,
     recalled: Recollection,
     edits: Iterable[Edit],
     surrogates: Surrogates,
 ) -> Iterator[Merge]:
-    """Which numbers of the output are one patient's from now on."""
-    identities = recalled.identities([patient.identity for patient in counted.patients])
+    """Yield which numbers of the output belong to one patient from now on."""
+    identities = recalled.identities([patient.identity for patient in subjects.patients])
     shown: dict[str, str] | None = None
-    for patient, now in zip(counted.patients, identities, strict=True):
+    for patient, now in zip(subjects.patients, identities, strict=True):
         for number in patient.prior if patient.strong else ():
             shown = shown or _shown(message, edits)
             survivor = shown.get(bare(patient.strong[0]))
@@ -39,7 +39,7 @@ def merges(
 
 
 def _shown(message: Message, edits: Iterable[Edit]) -> dict[str, str]:
-    """Squeezed numbers and ids of references -> as the output shows them."""
+    """Map squeezed numbers and the ids of references to what the output shows for them."""
     new = {edit.path: edit.text for edit in edits}
     return {
         squeeze(referred(segment.text)): referred(new[segment.path] or "")

@@ -1,7 +1,7 @@
 """Narratives that may repeat a value which no element table knows.
 
-Nothing is known of whom such a value names, so nobody can be told from the narrative by it. A
-narrative of its resource that says anything of it has no known type; any other is as it was.
+Whom such a value names is unknown, so it is not looked for elsewhere. A narrative of its resource
+that repeats a word of it gets no known type; any other narrative is unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapter.types import TextSegment
 
 LONG = 4
-"""Letters and digits from which a word is looked for inside of others too."""
+"""Letters and digits from which a word is looked for inside others too."""
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
@@ -42,7 +42,7 @@ class Place:
 
 
 Lost = tuple[Place, tuple[str, ...]]
-"""Where a value hangs that is not of the table, and what it says: its text, or its key."""
+"""The place of a value that the table does not have, and what it says: its text, or its key."""
 
 
 def doubted(
@@ -51,27 +51,27 @@ def doubted(
     lost: Iterable[Lost],
     resources: frozenset[str],
 ) -> Iterable[TextSegment]:
-    """Return the segments, narratives of unknown type where they repeat a value that is lost.
+    """Yield the segments; narratives that repeat a lost value have no known type.
 
     ``places`` are where the segments hang; ``resources`` are the names of resource types.
     """
     words = _words(lost)
-    said: dict[str, bool] = {}
+    doubtful: dict[str, bool] = {}
     for segment, place in zip(segments, places, strict=True):
         if segment.datatype == "xhtml":
             own = _owner(place, resources)
-            told = own in words and _tells(segment.text, words[own])
+            repeats = own in words and _repeats(segment.text, words[own])
             div = _div(segment.path)
-            said[div] = said.get(div, False) or told
+            doubtful[div] = doubtful.get(div, False) or repeats
     for segment in segments:
-        if segment.datatype == "xhtml" and said[_div(segment.path)]:
+        if segment.datatype == "xhtml" and doubtful[_div(segment.path)]:
             yield replace(segment, datatype="?")
         else:
             yield segment
 
 
 def _words(lost: Iterable[Lost]) -> dict[int, set[str]]:
-    """The words that a resource's unknown values and keys are of, by each place they hang in."""
+    """Return the words of unknown values and keys, by the id of each place they are in."""
     found: dict[int, set[str]] = {}
     for start, texts in lost:
         places = list(_upwards(start))
@@ -82,7 +82,7 @@ def _words(lost: Iterable[Lost]) -> dict[int, set[str]]:
 
 
 def _keys(places: Iterable[Place]) -> Iterable[str]:
-    """The keys on the way to a value that the table does not know."""
+    """Yield the keys on the way to a value that the table does not have."""
     for place in places:
         parent = place.parent
         if parent is not None and parent.shape is not None:
@@ -92,8 +92,8 @@ def _keys(places: Iterable[Place]) -> Iterable[str]:
                 yield key
 
 
-def _tells(text: str, words: set[str]) -> bool:
-    """Whether a text has one of the words, or a long one between others or in letters apart."""
+def _repeats(text: str, words: set[str]) -> bool:
+    """Whether a text has one of the words, or a long one inside others or in letters apart."""
     if not words.isdisjoint(_WORD.findall(fold(text))):
         return True
     bare = squeeze(text)
@@ -101,18 +101,18 @@ def _tells(text: str, words: set[str]) -> bool:
 
 
 def _owner(place: Place, resources: frozenset[str]) -> int:
-    """The place of the resource that a value belongs to."""
+    """Return the id of the place of the resource that a value belongs to."""
     own = (p for p in _upwards(place) if p.shape and p.shape.type in resources)
     return id(next(own, None))
 
 
 def _div(path: str) -> str:
-    """The path of the narrative that a text, an attribute or a comment is of."""
+    """Return the path of the narrative that a text, attribute or comment belongs to."""
     return path.partition("/div")[0]
 
 
 def _upwards(place: Place | None) -> Iterable[Place]:
-    """A place and those it hangs in."""
+    """Yield a place and those around it."""
     while place is not None:
         yield place
         place = place.parent

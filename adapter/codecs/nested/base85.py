@@ -1,7 +1,7 @@
 """Runs of Ascii85 (PostScript Language Reference, 3rd edition, 3.13) and base 85 (RFC 1924).
 
-Without the marks "<~" and "~>" a run is told by what it decodes to, wherever it was cut. It is
-closed: nobody reads it, and it is dropped whole.
+Without the marks "<~" and "~>" a run is recognised by what it decodes to, wherever it was cut. It
+is closed: nobody reads it, and it is dropped whole.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _is_text(run: str) -> bool:
 
 
 def _decoded(run: str, kind: str) -> bytes:
-    """The bytes of whole groups; none where the run is not of that alphabet."""
+    """Return the bytes of whole groups; none where the run is not of that alphabet."""
     whole = run[: len(run) - len(run) % _GROUP]
     try:
         return base64.a85decode(whole) if kind == "a85" else base64.b85decode(whole)

@@ -50,10 +50,10 @@ class People:
     def _whose(self, values: Sequence[str], *, staff: bool) -> tuple[Person | None, bool]:
         best, most, whole = None, 0, False
         for person in self._by_kind(self._may_mean(values), staff=staff):
-            told, every = person.told(values)
+            score, every = person.match(values)
             stranger = (person.scope == STAFF) != staff
-            if told > most and not (stranger and self._only_alike(person, values)):
-                best, most, whole = person, told, every
+            if score > most and not (stranger and self._only_alike(person, values)):
+                best, most, whole = person, score, every
         if best is None and (len(values) == 1 or all(len(value) == 1 for value in values)):
             return self._initialled("".join(values), staff=staff), True
         return best, whole

@@ -104,12 +104,12 @@ class Names:
         if person is None:
             person, whole = self._people.whose(span.label, values)
         scope = self._scope(span, values, around)
-        told = _Told(span, person, values, scope, whole, len(words) == 1)
+        mention = _Mention(span, person, values, scope, whole, len(words) == 1)
         expected = _expected(person, span.form, words) if person else {}
         pieces: list[str] = []
         place = 0
         for at, word in enumerate(words):
-            new = self._word(word, told, expected.get(at))
+            new = self._word(word, mention, expected.get(at))
             pieces += text[place : word.start], new
             place = word.end
         return "".join((*pieces, text[place:]))
@@ -153,79 +153,81 @@ class Names:
         return joined if whole > apart or (whole == apart and span.source == VARIANT) else text
 
     def _word(  # noqa: PLR0911 (one return for each way a word may be known)
-        self, word: Word, told: _Told, expected: str | None
+        self, word: Word, mention: _Mention, expected: str | None
     ) -> str:
         """Return what replaces one word."""
-        value, person = word.value, told.person
+        value, person = word.value, mention.person
         if len(value) == 1 and not word.text.isdecimal():
-            return self._initial(word, told, expected)
+            return self._initial(word, mention, expected)
         own = person.word(value) if person else None
         if own or expected is not None:
             return like(own or expected or "", word.text)
-        if near := person and told.whole and not word.stays and person.nearest(value):
+        if near := person and mention.whole and not word.stays and person.nearest(value):
             return like(near, word.text)
-        if owner := self._people.bearer(told.label, value):
+        if owner := self._people.bearer(mention.label, value):
             return like(owner.words[value], word.text)
-        if not told.single and word.stays:
+        if not mention.single and word.stays:
             return word.text
         if word.text.isdecimal():
             return plain(self._key, word.text)
-        if len(value) <= _INITIALS and value.isascii() and (new := self._initials(word, told)):
+        if len(value) <= _INITIALS and value.isascii() and (new := self._initials(word, mention)):
             return new
-        if near := person and person.nearest(value, wide=told.wide):
+        if near := person and person.nearest(value, wide=mention.wide):
             return like(near, word.text)
-        return like(self._unknown(word, told), word.text)
+        return like(self._unknown(word, mention), word.text)
 
-    def _unknown(self, word: Word, told: _Told) -> str:
+    def _unknown(self, word: Word, mention: _Mention) -> str:
         """Return the surrogate of a word that no field names, in the scope of its first mention."""
-        people, scope = self._people, told.scope
+        people, scope = self._people, mention.scope
         place = scope, word.value
         if place not in people.seen:
-            alone = told.single or (word.ends and not word.last)
+            alone = mention.single or (word.ends and not word.last)
             alone_given = alone and people.persons.is_given(word.value)
             given = alone_given or word.after_comma or not (word.ends or word.before_comma)
             people.seen[place] = people.persons.name(scope, GIVEN if given else FAMILY, word.value)
         return people.seen[place]
 
-    def _initial(self, word: Word, told: _Told, expected: str | None) -> str:
+    def _initial(self, word: Word, mention: _Mention, expected: str | None) -> str:
         """Return the initial of the surrogate of the part it stands for."""
-        family = told.person and told.person.lettered(word.value)
+        family = mention.person and mention.person.lettered(word.value)
         if family and (
             word.before_comma or (word.last and (expected is None or len(expected) > 1))
         ):
             return like(family, word.text)
         if expected is not None:
             return like(expected[:1], word.text)
-        if told.person:
-            for real, new in (*told.person.given, *told.person.family):
+        if mention.person:
+            for real, new in (*mention.person.given, *mention.person.family):
                 if real[:1] == word.value:
                     return like(new[:1], word.text)
-        return self._letters(word, told)
+        return self._letters(word, mention)
 
-    def _initials(self, word: Word, told: _Told) -> str | None:
+    def _initials(self, word: Word, mention: _Mention) -> str | None:
         """Return the person's initials; unknown ones if they are capitals and no name ("JEB").
 
         Staff sign with two letters: "AL" alone is no doctor called Al.
         """
-        if told.person and (word.text.isupper() or word.text.islower()):
-            for real, new in told.person.initials():
+        if mention.person and (word.text.isupper() or word.text.islower()):
+            for real, new in mention.person.initials():
                 if real == word.value:
                     return like(new, word.text)
-        signed = told.single and told.label is Label.DOCTOR and len(word.value) == _SIGNED
+        signed = mention.single and mention.label is Label.DOCTOR and len(word.value) == _SIGNED
         name = (self._people.persons.is_given(word.value) and not signed) or (
-            len(word.value) == _INITIALS and not told.single and not _VOWELS.isdisjoint(word.value)
+            len(word.value) == _INITIALS
+            and not mention.single
+            and not _VOWELS.isdisjoint(word.value)
         )
-        return self._letters(word, told) if word.text.isupper() and not name else None
+        return self._letters(word, mention) if word.text.isupper() and not name else None
 
-    def _letters(self, word: Word, told: _Told) -> str:
+    def _letters(self, word: Word, mention: _Mention) -> str:
         """Replace each letter by the initial that unknown names with that initial get."""
-        scope = told.scope
+        scope = mention.scope
         new = "".join(self._people.persons.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Mention:
     """A resolved mention: whose it is, and whether all of its words may be theirs."""
 
     span: Span

@@ -63,7 +63,7 @@ class Person:
                 best, least = self.words[word], distance
         return best
 
-    def told(self, values: Sequence[str]) -> tuple[int, bool]:
+    def match(self, values: Sequence[str]) -> tuple[int, bool]:
         """Return how well squeezed words match the person, and whether all of them may."""
         marks = [self._mark(value) for value in values]
         named = max(marks, default=0) > _INITIAL

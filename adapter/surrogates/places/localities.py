@@ -129,7 +129,7 @@ class Localities:
         kinds = [self._kind(p, first=street_first and not at) for at, p in enumerate(pieces[::2])]
         cities = [p for p, kind in zip(pieces[::2], kinds, strict=True) if kind == "city"]
         row = (
-            self.row(squeeze(_without_area(cities[0])), self._told(pieces[::2], kinds))
+            self.row(squeeze(_without_area(cities[0])), self._state_in(pieces[::2], kinds))
             if cities
             else None
         )
@@ -153,7 +153,7 @@ class Localities:
             distinct(draw, city, self._real)
         return self._cities[city]
 
-    def _told(self, pieces: Sequence[str], kinds: Sequence[str]) -> str:
+    def _state_in(self, pieces: Sequence[str], kinds: Sequence[str]) -> str:
         """Return the state in an address, else that of its ZIP; "" where it has neither."""
         for piece, kind in zip(pieces, kinds, strict=True):
             if kind == "state":

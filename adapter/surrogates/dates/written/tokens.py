@@ -143,7 +143,7 @@ def tokens(folded: str, words: Words, language: str) -> list[Token]:
             found.append(replace(token, value=100 * month + day))
         else:
             found.append(_word(token, words, language))
-    return _spelled(_told_apart(found, words, language), words.counting(language))
+    return _spelled(_distinguished(found, words, language), words.counting(language))
 
 
 def _number(token: Token) -> Token:
@@ -194,7 +194,7 @@ def _word(token: Token, words: Words, language: str) -> Token:
     return token
 
 
-def _told_apart(found: list[Token], words: Words, language: str) -> list[Token]:
+def _distinguished(found: list[Token], words: Words, language: str) -> list[Token]:
     """Distinguish week numbers from days, and weekdays from months."""
     numbers = 0
     weeks = words.in_role("weeks")
