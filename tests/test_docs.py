@@ -223,9 +223,9 @@ def test_links_lead_somewhere(name):
     for link in re.findall(r"\]\(([^)]+)\)", prose(PAGES[name])):
         path, _, anchor = link.partition("#")
         target = ((ROOT / name).parent / path).resolve() if path else ROOT / name
-        result = str(target.relative_to(ROOT))
-        inside = not name.startswith("docs/") or result.startswith("docs/")
-        known = not anchor or anchor in anchors(PAGES.get(result, ""))
+        page = str(target.relative_to(ROOT))
+        inside = not name.startswith("docs/") or page.startswith("docs/")
+        known = not anchor or anchor in anchors(PAGES.get(page, ""))
         if not (target.exists() and inside and known):
             lost.append(link)
     assert [] == lost

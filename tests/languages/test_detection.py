@@ -119,8 +119,8 @@ def test_where_parts_differ_the_rest_is_heard():
 
 def test_a_patients_languages_are_not_the_messages():
     """Which languages a patient speaks says nothing of what the message is written in."""
-    result = segment("/communication/0/language/text", "es", "Patient.communication.language.text")
-    assert Spoken("en") == spoken([result], [], RECOGNIZER)
+    hers = segment("/communication/0/language/text", "es", "Patient.communication.language.text")
+    assert Spoken("en") == spoken([hers], [], RECOGNIZER)
 
 
 def test_long_texts_are_heard_first():

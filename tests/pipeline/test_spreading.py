@@ -160,8 +160,8 @@ PLACES = ("ERR|||204^Unknown key^HL70357|E|1^{}^L", "ERR|||204^Unknown key^HL703
           "ERR|||204^Unknown key^HL70357|E|1^see {} again^L|||{}")  # fmt: skip
 
 
-def _is_found_everywhere(rules, found_in, place):
-    text, value = found_in
+def _is_found_everywhere(rules, telling, place):
+    text, value = telling
     raw = "\r".join((
         "MSH|^~\\&|LAB|HOSP|EHR|HOSP|20240314101500||ACK|MSG1|P|2.5.1",
         f"MSA|AE|MSG1|{text}",
@@ -173,17 +173,17 @@ def _is_found_everywhere(rules, found_in, place):
 
 
 @given(TELLING, st.sampled_from(PLACES))
-def test_what_is_replaced_in_a_text_stays_nowhere(rules, found_in, place):
+def test_what_is_replaced_in_a_text_stays_nowhere(rules, telling, place):
     """Whatever has a surrogate in a scanned text has none of itself in a kept place."""
-    _is_found_everywhere(rules, found_in, place)
+    _is_found_everywhere(rules, telling, place)
 
 
 @pytest.mark.slow
 @settings(max_examples=2500, deadline=None)
 @given(TELLING, st.sampled_from(PLACES))
-def test_what_is_replaced_in_a_text_stays_nowhere_at_length(rules, found_in, place):
+def test_what_is_replaced_in_a_text_stays_nowhere_at_length(rules, telling, place):
     """The same, many times."""
-    _is_found_everywhere(rules, found_in, place)
+    _is_found_everywhere(rules, telling, place)
 
 
 def test_the_owner_of_an_address_is_looked_for():

@@ -17,18 +17,22 @@ def span(text, part, label=Label.PATIENT, priority=75):
     return Span(start, start + len(part), label, "crf", 0.9, priority)
 
 
-def completed(*told):
+def completed(*cases):
     """What is covered of (text, *(part, label)) after completion."""
-    texts = [text for text, *_ in told]
-    rows = [[span(text, *part) for part in parts] for text, *parts in told]
+    texts = [text for text, *_ in cases]
+    rows = [[span(text, *part) for part in parts] for text, *parts in cases]
     found = complete(texts, rows)
     return [[text[s.start : s.end] for s in row] for text, row in zip(texts, found, strict=True)]
 
 
 def test_a_family_name_becomes_the_whole_name():
     """Before it and behind it, in capitals too."""
-    told = (f"seen: {FULL}", (FULL,)), (f'title="{FULL}"', ("Smith",)), ("by ANNA SMITH", ("ANNA",))
-    assert completed(*told) == [[FULL], [FULL], ["ANNA SMITH"]]
+    cases = (
+        (f"seen: {FULL}", (FULL,)),
+        (f'title="{FULL}"', ("Smith",)),
+        ("by ANNA SMITH", ("ANNA",)),
+    )
+    assert completed(*cases) == [[FULL], [FULL], ["ANNA SMITH"]]
 
 
 def test_two_parts_become_one():
@@ -43,8 +47,8 @@ def test_nothing_is_found_where_no_part_was():
 
 def test_other_names_and_other_labels_stay():
     """A part of another name, a longer span, a place and a date are left alone."""
-    told = (FULL, (FULL,)), ("with Bob Smith.", ("Smith",)), (f"{FULL} Lane", (f"{FULL} Lane",))
-    assert completed(*told) == [[FULL], ["Smith"], [f"{FULL} Lane"]]
+    cases = (FULL, (FULL,)), ("with Bob Smith.", ("Smith",)), (f"{FULL} Lane", (f"{FULL} Lane",))
+    assert completed(*cases) == [[FULL], ["Smith"], [f"{FULL} Lane"]]
     assert completed((FULL, (FULL,)), (FULL, ("Smith", Label.CITY))) == [[FULL], ["Smith"]]
 
 

@@ -93,5 +93,5 @@ def test_headers_of_files_and_batches_name_nobody(profile):
 def test_ages_over_89_in_words(profile, text):
     """An age over 89 is capped however it is said."""
     note = released("Okonkwo^Robert", text, profile)[1].lower()
-    result = ("ninety", "hundred", "genarian", "neunzig", "noventa", "ciento", "101", "96", "93")
-    assert not [word for word in result if word in note], note
+    ages = ("ninety", "hundred", "genarian", "neunzig", "noventa", "ciento", "101", "96", "93")
+    assert not [word for word in ages if word in note], note

@@ -203,10 +203,10 @@ def test_no_two_patients_share_a_code(coded, patients):
 @pytest.mark.parametrize("patients", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_no_two_patients_share_a_social_security_number(coded, patients):
     """Drawn keyed, 100,000 of them meet about 90 times; kept, never."""
-    cast = coded.renderer(Extraction((), (), {}), frozenset())
+    renderer = coded.renderer(Extraction((), (), {}), frozenset())
     drawn = random.Random(6).sample(range(10**8, 9 * 10**8), patients)
     span = Span(0, 9, Label.SSN, "field")
-    assert patients == len({cast.render(str(number), span) for number in drawn})
+    assert patients == len({renderer.render(str(number), span) for number in drawn})
 
 
 @pytest.mark.slow
@@ -214,9 +214,9 @@ def test_what_patients_share_with_the_key_alone(tables):
     """Without a vault: of 100,000 record numbers none, of social security numbers 173."""
     keyed = compile_surrogates(tables, WORDS, Key("k", SECRET), SurrogateOptions())
     codes = Counter(same(keyed.identifier(number)) for number in numbers(100_000))
-    cast = keyed.renderer(Extraction((), (), {}), frozenset())
+    renderer = keyed.renderer(Extraction((), (), {}), frozenset())
     drawn = random.Random(6).sample(range(10**8, 9 * 10**8), 100_000)
-    social = Counter(cast.render(str(n), Span(0, 9, Label.SSN, "field")) for n in drawn)
+    social = Counter(renderer.render(str(n), Span(0, 9, Label.SSN, "field")) for n in drawn)
     shared = [sum(n for n in each.values() if n > 1) for each in (codes, social)]
     assert [0, 173] == shared
 
@@ -246,8 +246,8 @@ def test_time_lines_of_merged_patients_are_told_apart(coded):
     """The days between two patients are those between their random shifts."""
     span, days = Span(0, 8, Label.DATE, "field"), []
     for subject in ("id:1", "id:2"):
-        cast = coded.renderer(Extraction((), (), {}, subject, "20240601"), frozenset())
-        days.append(date.fromisoformat(cast.render("20240601", span)))
+        renderer = coded.renderer(Extraction((), (), {}, subject, "20240601"), frozenset())
+        days.append(date.fromisoformat(renderer.render("20240601", span)))
     assert (days[1] - days[0]).days == coded.days_between("id:1", "id:2")
 
 
@@ -255,9 +255,9 @@ def test_a_value_of_the_message_is_nobodys_code(coded):
     """A code that is real in its message is drawn again, and kept too."""
     span = Span(0, 7, Label.MEDICALRECORD, "field")
     first = coded.identifier("8841277")
-    cast = coded.renderer(Extraction((), (), {}), frozenset({first}))
+    renderer = coded.renderer(Extraction((), (), {}), frozenset({first}))
     again = coded.renderer(Extraction((), (), {}), frozenset({first}))
-    assert first != cast.render("8841277", span) == again.render("8841277", span)
+    assert first != renderer.render("8841277", span) == again.render("8841277", span)
 
 
 def test_no_vault_is_no_store():
