@@ -10,13 +10,21 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from typer.models import ArgumentInfo
+
+
+def existing_folder(about: str) -> ArgumentInfo:
+    """Return an argument that must be a folder; ``about`` is its help."""
+    return typer.Argument(help=about, exists=True, file_okay=False)  # type: ignore[no-any-return]
+
+
+def existing_file(about: str) -> ArgumentInfo:
+    """Return an argument that must be a file; ``about`` is its help."""
+    return typer.Argument(help=about, exists=True, dir_okay=False)  # type: ignore[no-any-return]
+
+
 SourcesArgument = Annotated[
-    Path,
-    typer.Argument(
-        help="Folder with the public lists that each source.toml names.",
-        exists=True,
-        file_okay=False,
-    ),
+    Path, existing_folder("Folder with the public lists that each source.toml names.")
 ]
 OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.")]
 

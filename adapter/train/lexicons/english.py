@@ -19,11 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tomli_w
-import typer
 
 from adapter.normalize.folding import fold
 from adapter.taggers.document.tokens import tokenize
-from adapter.train.command import OutOption, SourcesArgument, command_of
+from adapter.train.command import (
+    OutOption,
+    SourcesArgument,
+    command_of,
+    existing_file,
+    existing_folder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -226,20 +231,10 @@ def render(items: Items) -> str:
 def main(
     sources: SourcesArgument,
     carriers: Annotated[
-        Path,
-        typer.Argument(
-            help="Folder of un-annotated clinical texts (JSON lines with text).",
-            exists=True,
-            file_okay=False,
-        ),
+        Path, existing_folder("Folder of un-annotated clinical texts (JSON lines with text).")
     ],
     dictionaries: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Files with one word a line, common words in lower case.",
-            exists=True,
-            dir_okay=False,
-        ),
+        list[Path], existing_file("Files with one word a line, common words in lower case.")
     ],
     out: OutOption = Path("rules/lexicons"),
 ) -> None:

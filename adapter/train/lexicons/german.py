@@ -19,10 +19,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from adapter.normalize.folding import fold
-from adapter.train.command import OutOption, SourcesArgument, command_of
+from adapter.train.command import OutOption, SourcesArgument, command_of, existing_folder
 from adapter.train.lexicons.english import Items, Sources, render, seal, spaced
 
 if TYPE_CHECKING:
@@ -276,10 +274,7 @@ def _keep(found: Items, item: str, strength: int) -> None:
 
 def main(
     sources: SourcesArgument,
-    lookups: Annotated[
-        Path,
-        typer.Argument(help="Data folder of spacy-lookups-data.", exists=True, file_okay=False),
-    ],
+    lookups: Annotated[Path, existing_folder("Data folder of spacy-lookups-data.")],
     out: OutOption = Path("rules/lexicons"),
 ) -> None:
     """Build the derived German lexicons from source lists, and seal every German folder."""

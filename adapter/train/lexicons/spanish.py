@@ -18,10 +18,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from adapter.normalize.folding import fold
-from adapter.train.command import OutOption, SourcesArgument, command_of
+from adapter.train.command import OutOption, SourcesArgument, command_of, existing_file
 from adapter.train.lexicons.english import Items, Sources, render, seal, spaced
 
 if TYPE_CHECKING:
@@ -211,21 +209,9 @@ def _names(found: Items, *, single: bool) -> Items:
 def main(
     sources: SourcesArgument,
     probabilities: Annotated[
-        Path,
-        typer.Argument(
-            help="es_lexeme_prob of spacy-lookups-data (gzipped JSON).",
-            exists=True,
-            dir_okay=False,
-        ),
+        Path, existing_file("es_lexeme_prob of spacy-lookups-data (gzipped JSON).")
     ],
-    clinical: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Corpora (JSON lines with text and spans).",
-            exists=True,
-            dir_okay=False,
-        ),
-    ],
+    clinical: Annotated[list[Path], existing_file("Corpora (JSON lines with text and spans).")],
     out: OutOption = Path("rules/lexicons"),
 ) -> None:
     """Build the derived Spanish lexicons from source lists, and seal every Spanish folder."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adapter.train.command import OutOption, SourcesArgument, command_of
+from adapter.train.command import OutOption, SourcesArgument, command_of, existing_folder
 from adapter.train.lexicons.english import seal
 
 if TYPE_CHECKING:
@@ -318,14 +318,7 @@ def _digest(name: str) -> bytes:
 
 def main(
     sources: SourcesArgument,
-    schema: Annotated[
-        Path,
-        typer.Argument(
-            help="Folder of the FHIR type tables, fhir_types_*.json.",
-            exists=True,
-            file_okay=False,
-        ),
-    ],
+    schema: Annotated[Path, existing_folder("Folder of the FHIR type tables, fhir_types_*.json.")],
     lexicons: Annotated[
         Path,
         typer.Option(help="Folder of the lexicons of taggers.", exists=True, file_okay=False),
