@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from adapter.languages import Recognizer, Spoken
     from adapter.languages.field_words import FieldWords
     from adapter.phrases.patients import MessageSubjects
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.tagging import Findings, Language
     from adapter.surrogates import Surrogates
     from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment, TrustedPhrase
     from adapter.values import Values
@@ -279,17 +279,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
     language = _language(opened, ruleset)
     words = ruleset.languages[language.main].words
     extraction = extract(message, actions, words, subjects, recalled)
-    index = PhraseIndex.build(extraction.phrases, words.cues)
-    findings = find(
-        message,
-        actions,
-        extraction,
-        index,
-        languages=ruleset.languages,
-        language=language,
-        judged=Judged(opened.proved.scanned, opened.proved.structural, ruleset.values.checks),
-        numerals=ruleset.numerals,
-    )
+    findings = _findings(opened, extraction, language, ruleset)
     spans = findings.spans
     proved = ruleset.values.settle(message, opened.proved, spans)
     actions = proved.actions
@@ -314,6 +304,23 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
         ruleset.numerals,
         findings.passed_over,
         language.unconfigured,
+    )
+
+
+def _findings(
+    opened: Opened, extraction: Extraction, language: Spoken, ruleset: Ruleset
+) -> Findings:
+    """Find what is protected in every place of a message."""
+    proved, cues = opened.proved, ruleset.languages[language.main].words.cues
+    return find(
+        opened.message,
+        proved.actions,
+        extraction,
+        PhraseIndex.build(extraction.phrases, cues),
+        languages=ruleset.languages,
+        language=language,
+        judged=Judged(proved.scanned, proved.structural, ruleset.values.checks),
+        numerals=ruleset.numerals,
     )
 
 

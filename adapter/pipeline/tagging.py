@@ -114,9 +114,8 @@ def find(
         counts, barring = _scan(segments, index, languages[code], found, numerals)
         swept.vetoes.update(counts)
         swept.barred.update(barring)
-    accepts = partial(_accepted, judged.checks.personal.accepts, Known(index.phrases))
     for code, segments in _by_language(doubted, language).items():
-        alone, barring = _found_alone(segments, index, languages[code], accepts, numerals)
+        alone, barring = _found_alone(segments, index, languages[code], judged.checks, numerals)
         found |= alone
         swept.barred.update(barring)
     discovered = _discovered(scanned, doubted, found, index, main)
@@ -193,7 +192,7 @@ def _found_alone(
     segments: Sequence[TextSegment],
     index: PhraseIndex,
     language: Language,
-    accepts: Callable[[str, Span], bool],
+    checks: Checks,
     numerals: Numerals,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
     """Return accepted mentions of texts without context, by path, and each text's vetoes.
@@ -202,6 +201,7 @@ def _found_alone(
     """
     looked: dict[str, tuple[Span, ...]] = {}
     _, barred = _scan(segments, index, _by_rules(language), looked, numerals)
+    accepts = partial(_accepted, checks.personal.accepts, Known(index.phrases))
     texts = {segment.path: segment.text for segment in segments}
     found = {
         path: tuple(span for span in spans if accepts(texts[path], span))

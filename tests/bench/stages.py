@@ -30,7 +30,7 @@ from tests.wording import CUES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapter.pipeline.process import Ruleset
+    from adapter.pipeline.process import Examined, Ruleset
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.document import Document
     from adapter.types import Span, Veto
@@ -59,42 +59,12 @@ def costs(works: Stages) -> dict[str, float]:
 
 def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
     """The stages around the free text, those of its tagging, and how many tokens it has."""
-    codec, language = rules.codecs["hl7v2"], rules.languages["en"]
-    done = examine(codec, raw, rules)
-    message, actions, extraction, spans = done.message, done.actions, done.extraction, done.spans
-    kept = [
-        segment.text
-        for segment, action in zip(message.segments, actions, strict=True)
-        if action.handling is Handling.KEEP
-    ]
-    read_places = [action.handling in {Handling.KEEP, Handling.SCAN} for action in actions]
-    text = max((segment.text for segment in message.segments), key=len)
+    language = rules.languages["en"]
+    done = examine(rules.codecs["hl7v2"], raw, rules)
+    text = max((segment.text for segment in done.message.segments), key=len)
     document = read(text, language.code, language.sections)
-    within = PhraseIndex.build(extraction.phrases, CUES).within([text])
+    within = PhraseIndex.build(done.extraction.phrases, CUES).within([text])
     found = [item for tagger in language.taggers for item in tagger.tag(document, within)]
-
-    def index() -> object:
-        """The index as a message makes it: its tables are built when first used."""
-        index = PhraseIndex.build(extraction.phrases, CUES).within([text])
-        return index.heads, index.lookup
-
-    def substitute() -> object:
-        real = real_values(message, spans, extraction)
-        renderer = rules.surrogates.renderer(extraction, real)
-        return list(edits_of(message, actions, spans, renderer, rules.numerals))
-
-    around: Stages = {
-        "decode": partial(codec.decode, raw),
-        "field policy": lambda: [rules.policy.action(message.format, s) for s in message.segments],
-        "values": lambda: rules.values.judge(message, actions),
-        "nested": lambda: unfolded(message, read_places),
-        "extract": partial(extract, message, actions, rules.languages["en"].words),
-        "phrase index": index,
-        "sweep": lambda: sweep(kept, PhraseIndex.build(extraction.phrases, CUES)),
-        "surrogates": substitute,
-        "leak check": partial(check, message, done.edits, extraction.phrases),
-        "encode": partial(codec.encode, message, done.edits),
-    }
     tagging: Stages = {
         "tokenise": partial(tokenize, text),
         "read": partial(read, text, language.code, language.sections),
@@ -105,7 +75,39 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
         **_learned(language.learned, document, found),
         "resolve": partial(resolve, [text], [found], language.options),
     }
-    return around, tagging, len(document.tokens)
+    return _around(raw, rules, done, text), tagging, len(document.tokens)
+
+
+def _around(raw: bytes, rules: Ruleset, done: Examined, text: str) -> Stages:
+    """The stages of a message but for the tagging of its text."""
+    codec = rules.codecs["hl7v2"]
+    message, actions, phrases = done.message, done.actions, done.extraction.phrases
+    placed = list(zip(message.segments, actions, strict=True))
+    kept = [segment.text for segment, action in placed if action.handling is Handling.KEEP]
+    read_places = [action.handling in {Handling.KEEP, Handling.SCAN} for action in actions]
+
+    def index() -> object:
+        """The index as a message makes it: its tables are built when first used."""
+        index = PhraseIndex.build(phrases, CUES).within([text])
+        return index.heads, index.lookup
+
+    def substitute() -> object:
+        real = real_values(message, done.spans, done.extraction)
+        renderer = rules.surrogates.renderer(done.extraction, real)
+        return list(edits_of(message, actions, done.spans, renderer, rules.numerals))
+
+    return {
+        "decode": partial(codec.decode, raw),
+        "field policy": lambda: [rules.policy.action(message.format, s) for s in message.segments],
+        "values": lambda: rules.values.judge(message, actions),
+        "nested": lambda: unfolded(message, read_places),
+        "extract": partial(extract, message, actions, rules.languages["en"].words),
+        "phrase index": index,
+        "sweep": lambda: sweep(kept, PhraseIndex.build(phrases, CUES)),
+        "surrogates": substitute,
+        "leak check": partial(check, message, done.edits, phrases),
+        "encode": partial(codec.encode, message, done.edits),
+    }
 
 
 def _learned(tagger: CrfTagger | None, document: Document, found: list[Span | Veto]) -> Stages:
