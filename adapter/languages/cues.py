@@ -25,7 +25,7 @@ The words of all languages count, as a text may quote any of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -45,38 +45,38 @@ _PATTERNS = ("last_patterns", "signed_patterns")
 _WRITTEN = "degrees"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cues:
     """The cues of all languages; words are folded."""
 
-    doctors: frozenset[str] = field(repr=False)
-    persons: frozenset[str] = field(repr=False)
-    titles: frozenset[str] = field(repr=False)
+    doctors: frozenset[str]
+    persons: frozenset[str]
+    titles: frozenset[str]
     """All words that stand before a name."""
-    actions: frozenset[str] = field(repr=False)
-    eponyms: frozenset[str] = field(repr=False)
-    places_behind: frozenset[str] = field(repr=False)
-    degrees: frozenset[str] = field(repr=False)
+    actions: frozenset[str]
+    eponyms: frozenset[str]
+    places_behind: frozenset[str]
+    degrees: frozenset[str]
     """As written."""
-    no_initials: frozenset[str] = field(repr=False)
-    signers: tuple[str, ...] = field(repr=False)
-    field_before: regex.Pattern[str] = field(repr=False)
+    no_initials: frozenset[str]
+    signers: tuple[str, ...]
+    field_before: regex.Pattern[str]
     """The name of a field of names, and its colon, at the end of a text."""
-    number_before: regex.Pattern[str] = field(repr=False)
+    number_before: regex.Pattern[str]
     """A word that announces a number, at the end of a text."""
-    last_before: regex.Pattern[str] = field(repr=False)
+    last_before: regex.Pattern[str]
     """What announces the last digits of a number, at the end of a text."""
-    called_before: regex.Pattern[str] = field(repr=False)
+    called_before: regex.Pattern[str]
     """A word that announces any number, folded, at the end of a text."""
-    place_before: regex.Pattern[str] = field(repr=False)
+    place_before: regex.Pattern[str]
     """A word before a place, or a comma, at the end of a text."""
-    signed_before: regex.Pattern[str] = field(repr=False)
+    signed_before: regex.Pattern[str]
     """What stands before initials, at the end of a text."""
-    name_end: regex.Pattern[str] = field(repr=False)
+    name_end: regex.Pattern[str]
     """What stands behind the last letter of a name."""
-    titled: regex.Pattern[str] = field(repr=False)
+    titled: regex.Pattern[str]
     """A title at the beginning of a name."""
-    titled_before: regex.Pattern[str] = field(repr=False)
+    titled_before: regex.Pattern[str]
     """A title at the end of a text."""
 
     @classmethod

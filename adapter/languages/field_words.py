@@ -1,4 +1,4 @@
-"""What the words of structured fields mean: names that are none, organisations and addresses.
+"""What words of names, organisations and addresses mean, in fields and in surrogates for them.
 
 The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's file::
 
@@ -7,6 +7,9 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     namesakes = "child friend"       # placeholders that are family names too
     newborns = "baby newborn twin"   # say that a patient is newborn
     elided = "d o t"                 # letters that begin a family name ("O Brien"), no initials
+    glued = "mc van"                 # beginnings of a family name with a capital behind ("McCoy")
+    apostrophes = "d o"              # letters before the apostrophe of one ("O'Brien")
+    joining = "and"                  # between two names, and part of neither
 
     [organisations]
     words = "hospital clinic"        # no person's name contains one
@@ -16,11 +19,15 @@ The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's 
     kinds = "regional general"       # words before such an end, left out with it
     small = "of and the"             # words without a letter in an acronym
     joints = "and"                   # written as "&" too
+    connectives = "of the near"      # tell nothing in a name, and stay in that of a surrogate
 
     [addresses]
     short = { street = "st" }        # words of streets and their abbreviations
     long = { av = "avenue" }         # further abbreviations, which are read and not written
     units = "apt suite"              # words before the number of a flat or room
+    boxes = "po p.o."                # what a post box begins with
+    kinds = "st strasse"             # words for a kind of street, which stay in a surrogate
+    kept = "north attn of"           # further words of a street line that stay
     mailboxes = "info office"        # names of mailboxes that are nobody's
 
 Fields are read before the language of a message's texts is known, so the words of all languages
@@ -29,7 +36,7 @@ count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -39,49 +46,65 @@ from adapter.errors import RuleError
 from adapter.languages.reading import folded, place, spaced, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from adapter.languages.titles import Titles
 
-_NAMES = ("placeholders", "namesakes", "newborns", "elided")
-_ORGANISATIONS = ("words", "legal", "generic", "tails", "kinds", "small", "joints")
-_ADDRESSES = ("units", "mailboxes")
+_NAMES = (
+    *("placeholders", "namesakes", "newborns", "elided"),
+    *("glued", "apostrophes", "joining"),
+)
+_ORGANISATIONS = (
+    *("words", "legal", "generic", "tails", "kinds", "small", "joints"),
+    "connectives",
+)
+_ADDRESSES = ("units", "boxes", "kinds", "kept", "mailboxes")
 _TABLES = ("short", "long")
 _FEWEST_LETTERS = 3
 """Letters of a legal form that is no part of a person's name."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FieldWords:
     """The words of all languages by what they mean in a field, folded.
 
     Compared by identity, so that memos of pure functions may be keyed by it.
     """
 
-    titles: Titles = field(repr=False)
-    particles: frozenset[str] = field(repr=False)
+    titles: Titles
+    particles: frozenset[str]
     """Small words and letters at the beginning of a family name."""
-    placeholders: frozenset[str] = field(repr=False)
-    namesakes: frozenset[str] = field(repr=False)
+    placeholders: frozenset[str]
+    namesakes: frozenset[str]
     """Placeholders that are family names too: such a one is a name beside a given name."""
-    newborns: frozenset[str] = field(repr=False)
-    organisations: frozenset[str] = field(repr=False)
+    newborns: frozenset[str]
+    glued: frozenset[str]
+    apostrophes: frozenset[str]
+    joining: frozenset[str]
+    organisations: frozenset[str]
     """Words that no person's name contains."""
-    generic: frozenset[str] = field(repr=False)
+    generic: frozenset[str]
     """Words that tell no organisation from another."""
-    small: frozenset[str] = field(repr=False)
-    mailboxes: frozenset[str] = field(repr=False)
-    short: Mapping[str, str] = field(repr=False)
+    small: frozenset[str]
+    connectives: frozenset[str]
+    mailboxes: frozenset[str]
+    short: Mapping[str, str]
     """Word of a street -> its abbreviation."""
-    long: Mapping[str, str] = field(repr=False)
+    long: Mapping[str, str]
     """Abbreviation -> word of a street."""
-    unit: regex.Pattern[str] = field(repr=False)
+    street_kinds: frozenset[str]
+    """Words for a kind of street, without a final dot."""
+    street_kept: frozenset[str]
+    """Words of a street line that stay in a surrogate, without a final dot."""
+    unit: regex.Pattern[str]
     """A flat or room at the end of a street line."""
-    legal: regex.Pattern[str] = field(repr=False)
+    unit_first: regex.Pattern[str]
+    """A flat, room or post box at the beginning of a part of an address."""
+    legal: regex.Pattern[str]
     """A legal form at the end of a name."""
-    tail: regex.Pattern[str] = field(repr=False)
+    tail: regex.Pattern[str]
     """The generic end of an organisation's name."""
-    joint: regex.Pattern[str] = field(repr=False)
+    joint: regex.Pattern[str]
     """ "and" between two words."""
 
     @classmethod
@@ -98,22 +121,26 @@ class FieldWords:
         for word, abbreviation in short.items():
             long.setdefault(abbreviation, word)
         words = frozenset(groups["words"])
+        sets = {key: frozenset(names[key]) for key in _NAMES if key != "elided"}
+        units, boxes = places["units"], places["boxes"]
         return cls(
-            titles,
-            titles.particles.union(names["elided"]),
-            frozenset(names["placeholders"]),
-            frozenset(names["namesakes"]),
-            frozenset(names["newborns"]),
-            words.union(form for form in groups["legal"] if len(form) >= _FEWEST_LETTERS),
-            words.union(groups["generic"], groups["legal"]),
-            frozenset(groups["small"]),
-            frozenset(places["mailboxes"]),
-            short,
-            long,
-            _last(rf"(?:{spaced(places['units'])}\b\.?|#)\s*[\w-]*"),
-            _last(rf"{spaced(groups['legal'])}\b\.?"),
-            _last(rf"(?:{spaced(groups['kinds'])}\s+)?{spaced(groups['tails'])}"),
-            regex.compile(rf"\s+{spaced(groups['joints'])}\s+", regex.IGNORECASE),
+            **sets,
+            titles=titles,
+            particles=titles.particles.union(names["elided"]),
+            organisations=words.union(f for f in groups["legal"] if len(f) >= _FEWEST_LETTERS),
+            generic=words.union(groups["generic"], groups["legal"]),
+            small=frozenset(groups["small"]),
+            connectives=frozenset(groups["connectives"]),
+            mailboxes=frozenset(places["mailboxes"]),
+            short=short,
+            long=long,
+            street_kinds=_undotted(places["kinds"]),
+            street_kept=_undotted((*units, *boxes, *places["kept"])),
+            unit=_last(rf"(?:{spaced(units)}\b\.?|#)\s*[\w-]*"),
+            unit_first=regex.compile(rf"(?:{spaced((*units, *boxes))}|#)\b", regex.IGNORECASE),
+            legal=_last(rf"{spaced(groups['legal'])}\b\.?"),
+            tail=_last(rf"(?:{spaced(groups['kinds'])}\s+)?{spaced(groups['tails'])}"),
+            joint=regex.compile(rf"\s+{spaced(groups['joints'])}\s+", regex.IGNORECASE),
         )
 
     @property
@@ -147,6 +174,10 @@ def _table(tables: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, str]:
         for word, other in own.items():
             found.setdefault(word, other)
     return found
+
+
+def _undotted(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word.rstrip(".") for word in words)
 
 
 def _last(pattern: str) -> regex.Pattern[str]:

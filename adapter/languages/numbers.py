@@ -8,7 +8,7 @@ The table ``[numbers]`` of a language's file::
     tenths = "twentieth ... ninetieth"    # 20 to 90
     also = { oh = 0 }                     # other words of numbers
     hundred, thousand = "hundred", "thousand"
-    joint = "and"                         # a word between parts of a number
+    joints = "and"                        # words between parts of a number
     suffixes = "st nd rd th"              # behind the digits of an ordinal number
     day_suffixes = { "1" = "er" }         # pattern of the digits -> the suffix of a day written so,
                                           # the first that matches; without one, it has none
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _KEYS = (
-    *("units", "tens", "ordinals", "tenths", "also", "hundred", "thousand", "joint"),
+    *("units", "tens", "ordinals", "tenths", "also", "hundred", "thousand", "joints"),
     *("suffixes", "day_suffixes", "rank_suffixes"),
 )
 _SIZES = {"units": 20, "tens": 8, "ordinals": 19, "tenths": 8}
@@ -53,7 +53,7 @@ class Numbers:
     ordinals: Mapping[str, int] = field(default_factory=dict)
     """Days of a month of one word."""
     scales: Mapping[str, int] = field(default_factory=dict)
-    joint: str = ""
+    joints: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     day_suffixes: Mapping[str, str] = field(default_factory=dict)
     rank_suffixes: Mapping[str, str] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Numbers:
             cardinals | table.get("also", {}),
             {},
             {table[key]: size for key, size in _SCALES.items() if key in table},
-            table.get("joint", ""),
+            folded(code, table.get("joints", "")),
             folded(code, table.get("suffixes", "")),
             days,
             table.get("rank_suffixes", days),
@@ -116,7 +116,7 @@ class Numbers:
                 pieces[-1:] = [(pieces[-1] if pieces else 1) * self.scales[word]]
             elif word in self.cardinals:
                 _add(pieces, self.cardinals[word])
-            elif word != self.joint:
+            elif word not in self.joints:
                 return None
         if len(pieces) == 2 and pieces[0] < 100:  # noqa: PLR2004 (century and year)
             return pieces[0] * 100 + pieces[1]

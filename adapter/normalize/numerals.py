@@ -1,7 +1,8 @@
 """Numbers in words as digits: "nine zero eight one seven" as "90817", mapped back to the words.
 
-Which words are numbers is data: ``rules/lexicons/<language>-numeral``. Words of digits stand for
-these, a ten and the digit behind it for both ("ninety-eight", "noventa y ocho").
+Which words are numbers is data: ``rules/lexicons/<language>-numeral``, and which join them:
+``joints`` of ``rules/languages/<language>.toml``. Words of digits stand for these, a ten and the
+digit behind it for both ("ninety-eight", "noventa y ocho").
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 FEWEST = 3
 """Words in a row that are read as one number."""
-_BETWEEN = r"(?:[ \t\n]?[-,./][ \t]?|[ \t\n]{1,2})(?:(?:and|und|y|e) )?"
+_BETWEEN = r"(?:[ \t\n]?[-,./][ \t]?|[ \t\n]{1,2})"
 _WORD = re.compile(r"[^\W_]+")
 _TEN, _HUNDRED = 10, 100
 
@@ -35,8 +36,11 @@ class Numerals:
     _word: re.Pattern[str] | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, tables: Iterable[Mapping[str, int]]) -> Numerals:
-        """Take the values of each language's words; of the same word the first counts."""
+    def of(cls, tables: Iterable[Mapping[str, int]], joints: Iterable[str]) -> Numerals:
+        """Take the values of each language's words; of the same word the first counts.
+
+        ``joints`` are folded words that may stand between two of them, as "and".
+        """
         values: dict[str, int] = {}
         for word, value in chain.from_iterable(table.items() for table in tables):
             values.setdefault(word, value)
@@ -44,7 +48,9 @@ class Numerals:
             return cls()
         words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
         word = rf"(?:{words})(?![^\W_])"
-        run = rf"(?<![^\W_]){word}(?:{_BETWEEN}{word}){{{FEWEST - 1},}}"
+        joint = "|".join(sorted(map(re.escape, joints))) or "(?!)"
+        between = rf"{_BETWEEN}(?:(?:{joint}) )?"
+        run = rf"(?<![^\W_]){word}(?:{between}{word}){{{FEWEST - 1},}}"
         return cls(values, re.compile(run), re.compile(words))
 
     def read(self, text: str, before: Canonical | None = None) -> Canonical | None:

@@ -211,7 +211,9 @@ def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, 
     if LEARNED not in settings.rules.taggers:
         return None
     recall = settings.rules.recall or compile_profile(_profile(folder, settings)).recall
-    return load_model(models_folder(settings) / code, folder.lexicons(code), recall)
+    return load_model(
+        models_folder(settings) / code, folder.lexicons(code), recall, folder.fields.joining
+    )
 
 
 def taggers_of(

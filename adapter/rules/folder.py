@@ -85,7 +85,8 @@ class Folder:
             RuleError: one has no items, or others than its source says.
         """
         folders = (self.path / "lexicons" / f"{language}-numeral" for language in languages)
-        return Numerals.of(_lexicon(folder).strengths for folder in folders if folder.is_dir())
+        joints = {joint for numbers in self.wording().numbers.values() for joint in numbers.joints}
+        return Numerals.of((_lexicon(one).strengths for one in folders if one.is_dir()), joints)
 
     @cached_property
     def surrogates(self) -> dict[str, tuple[str, ...]]:
@@ -122,6 +123,8 @@ class Folder:
             SectionRules(sections.table),
             self._common(language, "ordinary"),
             grammar,
+            self.fields.glued,
+            self.fields.apostrophes,
         )
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:

@@ -62,9 +62,14 @@ def shown(language: str, lexicons: Mapping[str, Lexicon]) -> dict[str, Lexicon]:
 
 
 def load_model(
-    folder: Path, lexicons: Mapping[str, Lexicon], recall: float
+    folder: Path,
+    lexicons: Mapping[str, Lexicon],
+    recall: float,
+    joining: frozenset[str] = frozenset(),
 ) -> tuple[CrfTagger, int] | None:
-    """The tagger of a language's model and what the model calls sure; None where there is none.
+    """Return the tagger of a language's model and what the model calls sure; None without a model.
+
+    ``joining`` are words that join two mentions.
 
     Raises:
         RuleError: a part is missing, or not what the card says.
@@ -80,6 +85,7 @@ def load_model(
             dict(card.labels),
             card.priority,
             dict(card.headings),
+            joining,
         )
     except KeyError:
         raise RuleError(f"{folder.name}/{CARD}", f"has no thresholds for recall {recall}") from None

@@ -154,7 +154,9 @@ class Renderer:
         if span.entity and span.form and "acronym" in span.form:
             for part, full in self._parts(span.entity):
                 if part == "org":
-                    return like(organisations.acronym(self._organisation(full)), text)
+                    return like(
+                        organisations.acronym(self._organisation(full), self._tables.words), text
+                    )
         return self._organisation(text)
 
     def street(self, text: str, _: Span, __: TextSegment | None) -> str:

@@ -124,6 +124,7 @@ class TrainingRun:
             self.labels,
             self.recipe.priority,
             headings or {},
+            self.language.words.fields.joining,
         )
         return CrfTagger(model, self.featurizer, whole=whole)
 

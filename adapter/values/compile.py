@@ -96,8 +96,12 @@ def compile_values(
     listed = words_of((*codes, *elements, *tables["personal"]["vocabulary"].split()))
     known = words[1].union(personal.words, listed, systems.words)
     usual = frozenset(name for name, strength in names[1].items() if strength >= COMMON_FAMILY)
-    parts, endings = (tables["personal"].get(key, "").split() for key in ("parts", "endings"))
-    vocabulary = Vocabulary(known, names[0], usual, frozenset(parts), tuple(endings))
+    parts, endings, cues = (
+        tables["personal"].get(key, "").split() for key in ("parts", "endings", "cues")
+    )
+    vocabulary = Vocabulary(
+        known, names[0], usual, frozenset(parts), tuple(endings), cues=frozenset(cues)
+    )
     coded = listed | systems.words | words_of((tables["personal"]["codes"],))
     nameless = replace(vocabulary, words=words[1] - proper | coded, names=proper)
     checks = Checks(systems, units, personal, codes, vocabulary, nameless)

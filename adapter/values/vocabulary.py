@@ -40,7 +40,6 @@ _VOWEL = regex.compile(r"[aeiouy]")
 _SPACE = regex.compile(r"[ -]|, ?")
 _BESIDE = regex.compile(r"[,:;]?[ ]|[:,;]")
 _QUOTES = ("'", '"', "\u2019")
-_CUES = frozenset({"for", "of", "with", "by", "to", "from", "per", "ask", "see"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,8 @@ class Vocabulary:
     """Short or clipped words of compounds ("ortho", "pos"), and endings that no name has."""
     names: Container[str] = field(default=frozenset(), repr=False)
     """Folded names that are words only where ``words`` has them, not as a plural or compound."""
+    cues: Container[str] = field(default=frozenset(), repr=False)
+    """Lower-case words after which a name is expected ("by", "ask")."""
 
     def listed(self, text: str, *, capitals: int = SHORTEST_CAPITALS) -> bool:
         """Whether every word of a value could be of a list of codes.
@@ -115,7 +116,7 @@ class Vocabulary:
         ):
             return False
         return not any(
-            self._strange(word[0], SHORTEST if named else LOCAL) and _cued(text, word, before)
+            self._strange(word[0], SHORTEST if named else LOCAL) and self._cued(text, word, before)
             for word, before, named in zip(found, [None, *found], strange, strict=False)
         )
 
@@ -147,6 +148,12 @@ class Vocabulary:
         whole = word.islower() or word.isupper() or len(name) >= RUN_TOGETHER
         return not whole or not self._compound(name)
 
+    def _cued(self, text: str, word: Found, before: Found | None) -> bool:
+        """Whether a word is quoted, has an apostrophe like "O'Hara", or follows a cue."""
+        if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
+            return True
+        return before is not None and before[0].lower() in self.cues
+
     def _ends(self, name: str) -> bool:
         return any(name.endswith(end) and len(name) - len(end) >= STEM for end in self.endings)
 
@@ -170,13 +177,6 @@ class Vocabulary:
     def _part(self, word: str) -> bool:
         named = self.given.get(word, -1) >= KNOWN_GIVEN or word in self.family
         return word in self.words and not named
-
-
-def _cued(text: str, word: Found, before: Found | None) -> bool:
-    """Whether a word is quoted, has an apostrophe like "O'Hara", or what stands before cues it."""
-    if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
-        return True
-    return before is not None and before[0].lower() in _CUES
 
 
 def _placed_as_name(text: str, before: Found | None, word: Found, after: Found | None) -> bool:

@@ -19,6 +19,7 @@ from adapter.taggers.lexicon import LexiconTagger
 from adapter.taggers.trusted.index import NOBODY
 from adapter.taggers.wordlists import Lexicon
 from adapter.types import Span, Veto
+from tests.wording import FIELDS
 
 LEXICONS = Path(__file__).resolve().parents[2] / "rules" / "lexicons"
 FOLDERS = sorted(
@@ -31,7 +32,8 @@ SECTIONS = SectionRules({})
 def tagger():
     """The English lexicon tagger over the shipped lexicons."""
     lexicons = {f.name: Lexicon.parse((f / "items.txt").read_text("utf-8")) for f in FOLDERS}
-    return LexiconTagger(Resources("en", (), lexicons, SECTIONS))
+    joined = FIELDS.glued, FIELDS.apostrophes
+    return LexiconTagger(Resources("en", (), lexicons, SECTIONS, frozenset(), "", *joined))
 
 
 @pytest.fixture

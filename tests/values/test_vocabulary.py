@@ -12,6 +12,7 @@ KNOWN = Vocabulary(
     ),
     {"thaddeus": 8, "fitz": 6},
     frozenset({"warren"}),
+    cues=frozenset({"for"}),
 )
 
 
@@ -67,7 +68,15 @@ def test_full_names(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["Quibble", "Quibble R", "test for Quibble", "test x='Quibble'", "Donor O'Quibble"]
+    "text",
+    [
+        "Quibble",
+        "Quibble R",
+        "test for Quibble",
+        "For Quibble test",
+        "test x='Quibble'",
+        "Donor O'Quibble",
+    ],
 )
 def test_names_of_local_codes(text):
     """An unknown word alone, cued or quoted is no name of a local code."""

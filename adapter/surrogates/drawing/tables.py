@@ -21,6 +21,8 @@ CITIES, STATES, RESTRICTED = "us-city", "us-state", "us-zip3-restricted"
 STREETS, OCCUPATIONS = "en-street-suffix", "en-occupation"
 COUNTRIES, KNOWN_COUNTRIES, KNOWN_REGIONS = "country", "country-known", "region-known"
 RESOURCES, NUMBER_WORDS = "fhir-resource", "number-word"
+HOME = "US"
+"""Alpha-2 code of the country of `CITIES`."""
 NAMED = (FAMILY, *GIVEN.values())
 """Tables of surrogate names."""
 _SHARE = 100
@@ -85,6 +87,8 @@ class Tables:
     """Squeezed names and codes of states, provinces and regions of all countries."""
     known_countries: frozenset[str] = field(repr=False)
     """Squeezed codes and names of all countries."""
+    home: frozenset[str] = field(repr=False)
+    """Squeezed codes and names of the country where all surrogate cities are."""
     occupations: Mapping[bool, tuple[str, ...]] = field(repr=False)
     """Occupations, by whether "an" precedes them."""
     resources: frozenset[str] = field(repr=False)
@@ -105,6 +109,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
         if not lines.get(name):
             raise RuleError(f"surrogates/{name}", "table is missing or empty")
     cities = tuple(City(*line.split("\t")) for line in lines[CITIES])
+    countries = [line.split("\t") for line in lines[KNOWN_COUNTRIES]]
     pairs = [line.split("\t") for line in lines[STATES]]
     codes = {squeeze(text): pair[0] for pair in pairs for text in pair}
     lettered = _lettered(lines)
@@ -125,9 +130,8 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
         streets=frozenset(lines[STREETS]),
         countries=tuple(tuple(line.split("\t")) for line in lines[COUNTRIES]),
         known_regions=frozenset(map(squeeze, lines[KNOWN_REGIONS])),
-        known_countries=frozenset(
-            squeeze(text) for line in lines[KNOWN_COUNTRIES] for text in line.split("\t")
-        ),
+        known_countries=frozenset(squeeze(text) for names in countries for text in names),
+        home=frozenset(squeeze(text) for names in countries if HOME in names for text in names),
         occupations=_by_article(lines[OCCUPATIONS], words),
         resources=frozenset(lines[RESOURCES]),
         number_words=frozenset(lines[NUMBER_WORDS]),

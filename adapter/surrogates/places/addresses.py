@@ -22,22 +22,10 @@ if TYPE_CHECKING:
     from adapter.surrogates.drawing.keys import Key
     from adapter.surrogates.drawing.tables import Tables
 
-_HOME = frozenset({"us", "usa", "unitedstates", "unitedstatesofamerica", "america", "840"})
 _ZIP = re.compile(r"\s*([0-9]{5})(?:[- ]?[0-9]{4})?\s*")
 _AREA = re.compile(r"\s*([0-9]{3})(?:\*\*|00)?\s*")
 _STREET_WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*\.?")
-_SUFFIXES = frozenset(
-    "st str ave av rd dr ln ct blvd hwy pkwy pl sq ter terr trl cir cres rte rt row cl close way"
-    " loop pike run path walk mews gdns grn strasse straße allee platz weg calle via rue avenida"
-    " crt camino paseo carretera hw ally aly".split()
-)
 _COUNTED = frozenset({"number", "ordinal"})
-_KEYWORDS = frozenset(
-    "apt apartment unit suite ste rm room lot trlr trailer bldg building fl floor flat no p.o po"
-    " box pob postbus rr route rte rt hwy highway county state co cr sr us i m interstate"
-    " c/o attn north south east west n s e w ne nw se sw northeast northwest southeast southwest"
-    " and at near the of".split()
-)
 
 
 def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
@@ -124,16 +112,11 @@ def zip_area(key: Key, tables: Tables, text: str) -> str:
     return ("000" if area in tables.restricted else area) + "00"
 
 
-def is_home(value: str) -> bool:
-    """Whether a squeezed name or code means the USA."""
-    return value in _HOME
-
-
 @lru_cache(maxsize=1024)
 def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """Return another country in the same form (alpha-2, alpha-3, name); the USA stay. A memo."""
     value = squeeze(text)
-    if value in _HOME:
+    if value in tables.home:
         return text
     own = next((row for row in tables.countries if value in map(squeeze, row)), ())
     others = [row for row in tables.countries if row != own]
@@ -177,9 +160,10 @@ def _kind(item: str, tables: Tables) -> str:
     folded = fold(item).rstrip(".")
     if any(c.isdigit() for c in folded):
         return "ordinal" if folded.endswith(("st", "nd", "rd", "th")) else "number"
-    if folded in _KEYWORDS:
+    words = tables.words.fields
+    if folded in words.street_kept:
         return "unit"
-    return "suffix" if folded in _SUFFIXES or folded in tables.streets else "name"
+    return "suffix" if folded in words.street_kinds or folded in tables.streets else "name"
 
 
 def _settle(kinds: list[str]) -> None:

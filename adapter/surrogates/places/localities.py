@@ -27,9 +27,6 @@ _BEHIND = re.compile(
     r"[ ,\n]{1,3}(?P<words>[A-Za-z]+(?: [A-Za-z]+){0,2})?[ ,]{0,2}(?P<zip>[0-9]{5}\b)?"
 )
 _DIGIT = re.compile(r"[0-9]")
-_UNIT = re.compile(
-    r"(?:apt|apartment|unit|suite|ste|rm|room|lot|bldg|floor|fl|po|p\.o\.|#)\b", re.IGNORECASE
-)
 _GAP = 3
 """Most characters between a city and its state: ", " and one more blank."""
 _PARTS = ("city", "state", "zip")
@@ -258,7 +255,7 @@ class Localities:
         area = _AREA.fullmatch(piece)
         if not value:
             return "mark"
-        if first or _UNIT.match(piece):
+        if first or self._tables.words.fields.unit_first.match(piece):
             return "street"
         if value in self._tables.state_codes:
             return "state"
@@ -302,7 +299,7 @@ class Localities:
         return self._zip(text, row)
 
     def _is_country(self, value: str) -> bool:
-        return addresses.is_home(value) or value in self._tables.known_countries
+        return value in self._tables.known_countries
 
 
 def _without_area(text: str) -> str:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
 _ORDINAL = regex.compile(r"([0-9]+)([^\W\d_]+)")
 _LINK = regex.compile(r"[\s.\-]*")
-_MINOR = frozenset("the a an of and at for in on near to de del la los las".split())
 _ACRONYM = 6
 """Capitals that are an acronym rather than a name."""
 _SEVERAL = 3
@@ -56,10 +55,11 @@ def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
     """Return the words that stay: those of kind, but never all of them."""
     if not tables.heads.issuperset(words):
         return tables.heads
-    telling = [word for word in words if word not in _MINOR]
+    connectives = tables.words.fields.connectives
+    telling = [word for word in words if word not in connectives]
     if not telling:
         return frozenset()
-    return _MINOR | set(words[-1:]) if len(telling) > 1 else _MINOR
+    return connectives | set(words[-1:]) if len(telling) > 1 else connectives
 
 
 def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
@@ -72,9 +72,10 @@ def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
     return plain(key, text, attempt)
 
 
-def acronym(name: str) -> str:
-    """Return the initials of a name's words in capitals, without small words."""
-    return "".join(w[0] for w in _WORD.findall(name) if w.lower() not in _MINOR).upper()
+def acronym(name: str, words: Words) -> str:
+    """Return the initials of a name's words in capitals, without connectives."""
+    small = words.fields.connectives
+    return "".join(w[0] for w in _WORD.findall(name) if w.lower() not in small).upper()
 
 
 def word(key: Key, tables: Tables, *values: str) -> str:

@@ -18,7 +18,7 @@ from adapter.taggers.document.headings import confirmed
 from adapter.types import Label, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from adapter.taggers.crf.features import Featurizer
     from adapter.taggers.crf.inference import Scored
@@ -38,7 +38,8 @@ class CrfModel:
 
     ``thresholds`` are probabilities by chain. ``labels`` map the model's own labels to ours where
     they differ, to None where our scheme has no such label. ``priority`` is that of its spans.
-    ``headings`` (name -> the model's own label) make what is found under them trusted.
+    ``headings`` (name -> the model's own label) make what is found under them trusted. ``joining``
+    are lower-case words that join two mentions; none ends with one.
     """
 
     chains: Weights = field(repr=False)
@@ -46,6 +47,7 @@ class CrfModel:
     labels: Mapping[str, Label | None] = field(default_factory=dict)
     priority: int = 40
     headings: Mapping[str, str] = field(default_factory=dict, repr=False)
+    joining: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ class CrfTagger:
         extents = [
             (starts[run.first], ends[run.last], run.label)
             for scored in seen.chains
-            for run in _runs(scored, seen, FOUND)
+            for run in self._runs(scored, seen, FOUND)
         ]
         features = recalled(seen.tokens, confirmed(document, extents, self._model.headings))
         if not features:
@@ -114,9 +116,16 @@ class CrfTagger:
         return [
             self._span(run, seen.tokens)
             for scored in seen.chains
-            for run in _runs(scored, seen, thresholds[scored.chain.name])
+            for run in self._runs(scored, seen, thresholds[scored.chain.name])
             if self._whole or self._model.labels.get(run.label, Label.OTHER) is not None
         ]
+
+    def _runs(self, scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
+        """Yield the runs of tokens that form one mention."""
+        for run in _runs(scored, seen, threshold):
+            trimmed = _trimmed(run, seen.tokens.forms, self._model.joining)
+            if trimmed.first <= trimmed.last:
+                yield trimmed
 
     def _span(self, run: _Run, sequence: SequenceTokens) -> Span:
         known = run.label in self._model.labels
@@ -132,9 +141,6 @@ class CrfTagger:
         )
 
 
-_JOINING = frozenset(("and", "und"))
-
-
 class _Run(NamedTuple):
     """The first and last token of a mention, its label, and the highest probability among them."""
 
@@ -144,8 +150,8 @@ class _Run(NamedTuple):
     score: float
 
 
-def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
-    """Yield the runs of tokens that form one mention."""
+def _runs(scored: Scored, seen: Seen, threshold: float) -> list[_Run]:
+    """Return the runs of tokens with the labels of one mention."""
     inside = 1.0 - scored.posteriors[:, 0]
     columns = scored.labels(threshold, seen.firsts)
     places = columns.nonzero()[0]
@@ -158,17 +164,14 @@ def _runs(scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
             runs[-1] = _Run(first, place, label, max(score, sure))
         else:
             runs.append(_Run(place, place, label, sure))
-    for run in runs:
-        trimmed = _trimmed(run, seen.tokens.forms)
-        if trimmed.first <= trimmed.last:
-            yield trimmed
+    return runs
 
 
-def _trimmed(run: _Run, forms: Sequence[str]) -> _Run:
+def _trimmed(run: _Run, forms: Sequence[str], joining: Container[str]) -> _Run:
     """Return the run without line breaks at its edges and without a final "and"."""
     first, last, label, score = run
     while first <= last and forms[first] in BREAK:
         first += 1
-    while last >= first and (forms[last] in BREAK or forms[last].lower() in _JOINING):
+    while last >= first and (forms[last] in BREAK or forms[last].lower() in joining):
         last -= 1
     return _Run(first, last, label, score)

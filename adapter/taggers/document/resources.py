@@ -30,7 +30,8 @@ class Resources:
     ``patterns`` are the parsed ``rules/patterns/<language>/*.toml`` (see
     `adapter.taggers.patterns.tagger` for the format), ``lexicons`` the compiled
     ``rules/lexicons/*`` by folder name, ``sections`` the compiled
-    ``rules/sections/<language>.toml``, ``words`` the ordinary words of the language.
+    ``rules/sections/<language>.toml``, ``words`` the ordinary words of the language. ``glued`` and
+    ``apostrophes`` are of family names, see `adapter.languages.field_words`.
     """
 
     language: str
@@ -40,3 +41,5 @@ class Resources:
     words: Container[str] = field(default=frozenset(), repr=False)
     grammar: str = ""
     """The name of the grammar of its names, in `adapter.taggers.grammars`; "" for none."""
+    glued: Container[str] = field(default=frozenset(), repr=False)
+    apostrophes: Container[str] = field(default=frozenset(), repr=False)

@@ -9,7 +9,7 @@ from adapter.errors import RuleError
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from adapter.taggers.document.resources import Resources
 
@@ -50,6 +50,10 @@ class Vocabulary:
     abbreviation: Mapping[str, int] = field(repr=False)
     cues: Mapping[str, int] = field(repr=False)
     plain_words: frozenset[str] = field(repr=False)
+    glued: Container[str] = field(repr=False)
+    """Beginnings of family names with a capital behind."""
+    apostrophes: Container[str] = field(repr=False)
+    """Letters before the apostrophe of a family name."""
     eponym_starts: frozenset[str] = field(repr=False)
     """First words of all eponyms."""
     place_starts: frozenset[str] = field(repr=False)
@@ -95,6 +99,8 @@ class Vocabulary:
                 for word, classes in lexicon("cue").classes.items()
             },
             plain_words=frozenset(common | beyond),
+            glued=resources.glued,
+            apostrophes=resources.apostrophes,
             eponym_starts=frozenset(lexicon("eponym").strengths) | lexicon("eponym").lengths.keys(),
             place_starts=frozenset().union(
                 *(lexicon(name).strengths for name in ("state", "country", "known")),

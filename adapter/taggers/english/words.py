@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from adapter.taggers.document.document import Document
     from adapter.taggers.english.vocabulary import Vocabulary
 
@@ -24,24 +26,20 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PREFIXES = words("mc mac de la le du da di del van fitz")
-_ELISIONS = words("o d l m n")
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Reading:
     """Parallel columns over the words of one document."""
 
-    text: str = field(repr=False)
-    starts: list[int] = field(repr=False)
-    ends: list[int] = field(repr=False)
-    words: list[str] = field(repr=False)
-    shapes: list[int] = field(repr=False)
-    gaps: list[int] = field(repr=False)
-    cues: list[int] = field(repr=False)
-    shouted: list[bool] = field(repr=False)
+    text: str
+    starts: list[int]
+    ends: list[int]
+    words: list[str]
+    shapes: list[int]
+    gaps: list[int]
+    cues: list[int]
+    shouted: list[bool]
     """Whether the word's line is written in capitals."""
-    capitals: list[int] = field(default_factory=list, repr=False)
+    capitals: list[int] = field(default_factory=list)
     """The places of words that begin with a capital, initials among them."""
     quiet: bool = False
     """Whether the document is written without capitals."""
@@ -53,7 +51,7 @@ class Reading:
 def look(document: Document, vocabulary: Vocabulary) -> Reading:
     """Return the words of document."""
     reading = Reading(document.text, [], [], [], [], [], [], [])
-    _split(document, reading)
+    _split(document, reading, vocabulary)
     cues = vocabulary.cues
     reading.cues = [cues.get(word, 0) for word in reading.words]
     reading.capitals = [at for at, shape in enumerate(reading.shapes) if LOWER < shape < NUMBER]
@@ -61,7 +59,8 @@ def look(document: Document, vocabulary: Vocabulary) -> Reading:
     return reading
 
 
-def _split(document: Document, reading: Reading) -> None:
+def _split(document: Document, reading: Reading, vocabulary: Vocabulary) -> None:
+    glued, apostrophes = vocabulary.glued, vocabulary.apostrophes
     text, tokens = document.text, document.tokens
     starts, ends, words = reading.starts, reading.ends, reading.words
     shapes, gaps = reading.shapes, reading.gaps
@@ -75,11 +74,11 @@ def _split(document: Document, reading: Reading) -> None:
         if shape is None:
             shape = _shape(text, start, end)
         if gap == GLUED and words and (shape in (CAPITAL, UPPER)):
-            if words[-1] in _PREFIXES and shapes[-1] != LOWER and shape == CAPITAL:
+            if words[-1] in glued and shapes[-1] != LOWER and shape == CAPITAL:
                 ends[-1] = end
                 words[-1] += word
                 continue
-            if words[-1] == "'" and _elided(reading):
+            if words[-1] == "'" and _elided(reading, apostrophes):
                 for column in (starts, ends, words, shapes, gaps):
                     column.pop()
                 ends[-1] = end
@@ -95,12 +94,12 @@ def _split(document: Document, reading: Reading) -> None:
         gaps[0] = LINE
 
 
-def _elided(reading: Reading) -> bool:
+def _elided(reading: Reading, apostrophes: Container[str]) -> bool:
     return (
         len(reading) > 1
         and reading.gaps[-1] == GLUED
         and reading.shapes[-2] == INITIAL
-        and reading.words[-2] in _ELISIONS
+        and reading.words[-2] in apostrophes
     )
 
 

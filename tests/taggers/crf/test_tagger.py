@@ -15,6 +15,7 @@ from adapter.taggers.crf.weights import Weights, packed
 from adapter.taggers.crf.word_stats import WordStats
 from adapter.types import Label
 from tests.taggers.texts import document
+from tests.wording import FIELDS
 
 LABELS = ("O", "B-PATIENT", "I-PATIENT", "B-DATE", "I-DATE")
 MOVES = [
@@ -34,7 +35,7 @@ TEXTS = st.lists(
 def tagger(states, names=None, threshold=0.5, headings=None):
     """A tagger of one chain with these weights."""
     chains = Weights.parse(packed([("all", LABELS, MOVES, states)]))
-    model = CrfModel(chains, {"all": threshold}, names or {}, 75, headings or {})
+    model = CrfModel(chains, {"all": threshold}, names or {}, 75, headings or {}, FIELDS.joining)
     return CrfTagger(model, FEATURES)
 
 

@@ -229,7 +229,7 @@ def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
             if tens in (20, 30) and token.value < 10:  # noqa: PLR2004 ("twenty" "eighth")
                 done[-1] = Token(last.start, token.end, "spelled-day", tens + token.value)
                 continue
-        joins = token.kind == "spelled" or token.text == counting.joint
+        joins = token.kind == "spelled" or token.text in counting.joints
         if joins and last and last.kind == "spelled":
             done[-1] = Token(last.start, token.end, "spelled", text=f"{last.text} {token.text}")
             continue
