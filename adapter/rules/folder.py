@@ -116,6 +116,7 @@ class Folder:
             raise RuleError("rules.languages", f"no rules for '{language}'")
         sections = self.rules(f"sections/{language}.toml")[0]
         grammar = self._spoken.get(language, {}).get("grammar", "")
+        names = (self.fields.glued, self.fields.apostrophes) if grammar else ()
         return Resources(
             language,
             self._patterns(language),
@@ -123,8 +124,7 @@ class Folder:
             SectionRules(sections.table),
             self._common(language, "ordinary"),
             grammar,
-            self.fields.glued,
-            self.fields.apostrophes,
+            *names,
         )
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
