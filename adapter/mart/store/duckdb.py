@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pyarrow as pa
 
+from adapter.disk import sync
 from adapter.errors import MartError
 
 if TYPE_CHECKING:
@@ -138,9 +138,9 @@ class DuckDatabase:
             connection.execute(f'COPY FROM DATABASE "{own}" TO fresh')
             connection.execute("DETACH fresh")
             fresh.chmod(0o600)
-            _settle(fresh)
+            sync(fresh)
             fresh.replace(self._path)
-            _settle(self._path.parent)
+            sync(self._path.parent)
         self.close()
 
     def _remains(self) -> Path:
@@ -156,11 +156,3 @@ class DuckDatabase:
 
 def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
-
-
-def _settle(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
