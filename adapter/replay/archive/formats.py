@@ -92,7 +92,7 @@ def _jsonl(stream: BinaryIO, name: str) -> Iterator[Any]:
         number += 1
         try:
             yield JsonLine(line.strip(), json.loads(line, parse_float=Number))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ReplayError(at(name, number), "is no JSON, or cut short") from None
 
 

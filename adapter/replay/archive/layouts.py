@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from adapter.config.replay import ReplaySource
 
 Headers = tuple[tuple[str, bytes], ...]
+COLUMNS = frozenset("headers key keyIsArray metadata offset partition timestamp topic".split())
+"""Columns that layouts have beside the value."""
 _PAIR = 2
 
 
@@ -55,7 +57,7 @@ class Reader:
         """
         try:
             return LAYOUTS[self.source.layout](self, raw, place)
-        except (TypeError, ValueError, KeyError, AttributeError):
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError):
             raise ReplayError(place, "has columns of other types than the layout's") from None
 
     def text(self, raw: Any, place: str, *, encoding: str) -> tuple[bytes | None, bool]:
@@ -78,8 +80,7 @@ class Reader:
     def columns(self, row: Mapping[str, Any], place: str) -> Row:
         """Columns by name; ``valueIsArray`` and ``keyIsArray`` say that the text is base64."""
         if "value" not in row:
-            told = ", ".join(sorted(str(name) for name in row)[:12]) or "none"
-            raise ReplayError(place, f"has no column value; its columns are {told}")
+            raise ReplayError(place, f"has no column value; {_known(row)}")
         key_encoding = "base64" if row.get("keyIsArray") else self.source.key_encoding
         encoding = "base64" if row.get("valueIsArray") else self.source.encoding
         value, rewritten = self.text(row["value"], place, encoding=encoding)
@@ -145,6 +146,13 @@ def _mapping(raw: Any, place: str) -> Mapping[str, Any]:
     if not isinstance(row, dict):
         raise ReplayError(place, "has no columns")
     return row
+
+
+def _known(row: Mapping[str, Any]) -> str:
+    """The columns of a row that layouts know; other names may be a message's own, with a value."""
+    known = sorted(COLUMNS & row.keys())
+    others = ["others"] if len(known) < len(row) else []
+    return f"its columns are {', '.join([*known, *others]) or 'none'}"
 
 
 def _pairs(raw: Any) -> Iterator[tuple[str, Any]]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class ArchiveSource:
     """The objects below an address."""
 
-    source: ReplaySource
+    source: ReplaySource = field(repr=False)
     batch_records: int
     batch_bytes: int
     _scan: Scan = field(default_factory=Scan, repr=False)
