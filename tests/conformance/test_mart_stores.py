@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapter.errors import MartError, RuleError
 from adapter.mart.store.protocol import Lane, ReleaseRow
-from adapter.mart.store.registry import DATABASES, located, open_store
+from adapter.mart.store.registry import DATABASES, MARTS, open_store
 from adapter.mart.versions import BACKFILL, number_key, resource_id
 from tests.mart.stand_in import DAY, body, entry, feed, released, state
 from tests.postgres import postgres
@@ -408,6 +408,6 @@ def test_an_address_of_no_database_is_refused(url):
     """The error names the setting and every form there is, and nothing of the address."""
     result = r"^mart\.url: is neither duckdb:///FILE nor postgresql://\.\.\.$"
     with pytest.raises(RuleError, match=result):
-        located(url, Path())
+        MARTS.located(url, Path())
     with pytest.raises(RuleError, match=result):
         open_store(url)
