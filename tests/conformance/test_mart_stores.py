@@ -368,7 +368,12 @@ def test_a_file_belongs_to_one_process(tmp_path):
     """Another process is refused while one has the file, and the file is its owner's only."""
     url = f"duckdb:///{tmp_path / 'mart.duckdb'}"
     store = open_store(url)
-    assert 0o600 == (tmp_path / "mart.duckdb").stat().st_mode & 0o777
+    load(store, feed())
+    store.erase([number_key("P0")], "asked", DAY)
+    assert store.compact()
+    load(store, feed(), Lane("B-out", 0))
+    files = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert {"mart.duckdb": 0o600, "mart.duckdb.wal": 0o600} == files
     code = f"from adapter.mart.store.registry import open_store; open_store({url!r})"
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert b"mart/locked" in other.stderr.splitlines()[-1]
