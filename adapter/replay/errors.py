@@ -24,3 +24,8 @@ def at(name: str, row: int | None = None) -> str:
 def shown(url: str) -> str:
     """An address as it may be printed: without user, password and query."""
     return _CREDENTIALS.sub("", url) if "://" in url else url
+
+
+def missing_extra(module: str) -> RuleError:
+    """What to say where a library of the extra is not installed."""
+    return RuleError("replay", f"needs {module}: pip install 'clinical-deid-adapter[replay]'")

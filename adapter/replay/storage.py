@@ -10,19 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from adapter.disk import sync
-from adapter.errors import RuleError
-from adapter.replay.errors import ReplayError, shown
+from adapter.replay.errors import ReplayError, missing_extra, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 LOCAL = ("file", "local")
 _IN_MEMORY = 1 << 20
-
-
-def missing_extra(module: str) -> RuleError:
-    """What to say where a library of the extra is not installed."""
-    return RuleError("replay", f"needs {module}: pip install 'clinical-deid-adapter[replay]'")
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,6 +262,17 @@ def test_folders_inside_one_another_are_refused(tmp_path):
             run(settings(tmp_path, target={"url": str(out)}, replay={"journal": str(journal)}))
 
 
+def test_keys_that_are_no_keys(tmp_path):
+    """Keys and headers in objects of their own that are none are named with the row."""
+    source = worlds.confluent_json(tmp_path / "archive", records(20, tombstones=False))
+    values = min((tmp_path / "archive").rglob("*.json.gz"))
+    keys = values.with_name(values.name.replace(".json.gz", ".keys.json"))
+    keys.write_bytes(b'"Quillfeather!"\n' * 20)
+    told = fails(tmp_path, source | {"key_encoding": "base64"})
+    assert f"{keys.name}: row 1: has columns of other types" in told
+    assert "Quillfeather" not in told
+
+
 def test_json_that_no_parser_should_read(tmp_path):
     """Nesting without end, and times beyond all numbers, are named with the row."""
     write(tmp_path / "archive", "a.jsonl", b'{"value": ' + b"[" * 100_000 + b"\n")

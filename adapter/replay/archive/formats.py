@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from adapter.codecs import detect
 from adapter.codecs.hl7v2.framing import split_hl7v2
 from adapter.replay.archive.compression import DAMAGED, damaged, decompressed
-from adapter.replay.errors import ReplayError, at
-from adapter.replay.storage import missing_extra
+from adapter.replay.errors import ReplayError, at, missing_extra
 from adapter.transports.files.blocks import blocks
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.replay.errors import ReplayError
+from adapter.replay.errors import ReplayError, missing_extra
 from adapter.replay.folder.journal import told_of
 from adapter.replay.folder.journalled import LANES, MANIFEST, PLAN, Journalled, as_json
 from adapter.replay.folder.lane import FolderLane
 from adapter.replay.folder.ordering import by_subject, sort_key
 from adapter.replay.progress import chained
-from adapter.replay.storage import Storage, missing_extra
+from adapter.replay.storage import Storage
 from adapter.transports.protocol import Channel
 from adapter.types import MESSAGE_ID
 
