@@ -78,10 +78,18 @@ def write_tables(
         )
 
 
-def manifests(folder: Path) -> Iterator[dict[str, Any]]:
-    """The manifests of the releases in a folder, by name."""
+def manifests(folder: Path) -> Iterator[dict[str, str]]:
+    """The manifests of the releases in a folder, by name.
+
+    Raises:
+        RuleError: something else lies there, so nobody can tell which keys were released under.
+    """
     for file in sorted(folder.glob(f"[!.]*/{MANIFEST}")):
-        yield json.loads(file.read_bytes())
+        try:
+            made = json.loads(file.read_bytes())
+            yield {"name": str(made["name"]), "key": str(made["key"])}
+        except (ValueError, KeyError, TypeError):
+            raise RuleError(str(file), "is no manifest of a release") from None
 
 
 def write_json(folder: Path, name: str, content: Any) -> None:
