@@ -138,10 +138,10 @@ class DuckDatabase:
         Deleted rows stay in the blocks of a file of DuckDB until these are used again.
         """
         del tables
-        shutil.rmtree(self._remains(), ignore_errors=True)
-        self._remains().mkdir(0o700)
         fresh = self._remains() / self._path.name
         with self._guarded() as connection:
+            shutil.rmtree(self._remains(), ignore_errors=True)
+            self._remains().mkdir(0o700)
             connection.execute("CHECKPOINT")
             ((own,),) = connection.execute("SELECT current_database()").fetchall()
             connection.execute(f"ATTACH '{_quoted(fresh)}' AS fresh")
