@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+import traceback
+from typing import TYPE_CHECKING
 
 import typer
 from aiokafka.errors import KafkaError
 
+from adapter.audit import configure_logs
 from adapter.cli import keys, mart, quarantine, schema
 from adapter.cli.check import check
 from adapter.cli.demo.command import demo
@@ -21,6 +24,9 @@ from adapter.cli.tag import tag
 from adapter.cli.terminal import say
 from adapter.cli.train import train
 from adapter.errors import AdapterError, RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 app = typer.Typer(
     name="deid-adapter",
@@ -47,7 +53,12 @@ app.add_typer(schema.app, name="schema")
 
 
 def main() -> None:
-    """Run a command; what is wrong with rules, settings or input ends it with status 2."""
+    """Run a command; what is wrong with rules, settings or input ends it with status 2.
+
+    Anything that nobody expected ends it with status 1. It shows where that was, not its text,
+    which may quote a message; nor do the logs of libraries, whatever the command.
+    """
+    configure_logs("warning")
     try:
         app()
     except (RuleError, AdapterError) as error:
@@ -59,3 +70,24 @@ def main() -> None:
     except KafkaError as error:  # its text may name more than its type
         say(f"error: kafka: {type(error).__name__}", err=True)
         sys.exit(2)
+    except Exception as error:  # noqa: BLE001 - its text, or its cause's, may quote a message
+        for line in _trace(error):
+            say(line, err=True)
+        sys.exit(1)
+
+
+def _trace(error: BaseException) -> Iterator[str]:
+    """The types of an exception and of what led to it, and the lines of code they passed."""
+    for step in reversed(list(_chain(error))):
+        for frame in traceback.extract_tb(step.__traceback__):
+            yield f"  {frame.filename}:{frame.lineno} {frame.name}"
+        for part in step.exceptions if isinstance(step, BaseExceptionGroup) else ():
+            yield from _trace(part)
+        yield f"error: unexpected {type(step).__name__}"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    step: BaseException | None = error
+    while step is not None:
+        yield step
+        step = step.__cause__ or (None if step.__suppress_context__ else step.__context__)

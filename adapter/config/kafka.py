@@ -94,6 +94,9 @@ class Kafka(Section):
         clash = set(self.topics) & {name for t in self.topics for name in self._outputs(t)}
         if clash:
             raise ValueError("an input topic is also an output")
+        used = [n for n in (self.output, self.quarantine, self.escrow, self.audit, self.state) if n]
+        if len(set(used)) < len(used):
+            raise ValueError("two outputs have one name")
         return self
 
     def _outputs(self, topic: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from adapter.config.section import FOLDER, FilePath, Section
 from adapter.errors import RuleError
-from adapter.mart.store.registry import located
+from adapter.mart.store.registry import MARTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +63,6 @@ class Mart(Section):
     @classmethod
     def _database_is_known(cls, value: str) -> str:
         try:
-            return located(value, FOLDER.get())
+            return MARTS.located(value, FOLDER.get())
         except RuleError as error:
             raise ValueError(error.problem) from None

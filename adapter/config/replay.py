@@ -37,7 +37,7 @@ class ReplaySource(Section):
 
     kind: str = "archive"
     """A name of `adapter.replay.registry`."""
-    url: Address = ""
+    url: Address = Field(default="", repr=False)
     """Folder of the archive, or an address of fsspec."""
     options: dict[str, Any] = Field(default={}, repr=False)
     """Options of the file system behind the address, such as ``endpoint_url``."""
@@ -60,8 +60,8 @@ class ReplaySource(Section):
     """Time before which the last record lies."""
     offsets: dict[str, tuple[int, int]] = Field(default={})
     """First and last offset by lane (``"hl7.in-0" = [100, 199]``); other lanes are left out."""
-    keys: tuple[str, ...] = ()
-    """Keys of records to replay; none: all."""
+    keys: tuple[str, ...] = Field(default=(), repr=False)
+    """Keys of records to replay, which may be patients' numbers; none: all."""
 
     @model_validator(mode="after")
     def _range_makes_sense(self) -> ReplaySource:
@@ -77,7 +77,7 @@ class ReplayTarget(Section):
 
     kind: str = "folder"
     """A name of `adapter.replay.registry`."""
-    url: Address = ""
+    url: Address = Field(default="", repr=False)
     """Folder of the output, or an address of fsspec. Kind ``mart`` has none: [mart] says where."""
     options: dict[str, Any] = Field(default={}, repr=False)
     """Options of the file system behind the address."""
@@ -114,7 +114,7 @@ class Replay(Section):
     """Most records read in a second, over all lanes; 0: no bound."""
     bytes_per_second: float = Field(default=0, ge=0)
     """Most bytes of values read in a second, over all lanes; 0: no bound."""
-    journal: Address = ""
+    journal: Address = Field(default="", repr=False)
     """Folder of progress, held messages, audit and manifest: not for researchers. Empty:
     ``NAME.replay`` beside the settings file."""
     attempts: int = Field(default=5, ge=1)

@@ -42,7 +42,7 @@ from adapter.config.secret_files import read_secret
 from adapter.config.section import FOLDER, MIB, FilePath, Section
 from adapter.errors import RuleError
 from adapter.types import PROVENANCE, RECALLS
-from adapter.vault.registry import located
+from adapter.vault.registry import VAULTS
 
 PREFIX = "DEID_ADAPTER__"
 
@@ -197,7 +197,7 @@ class Vault(Section):
     @classmethod
     def _store_is_known(cls, value: str) -> str:
         try:
-            return located(value, FOLDER.get()) if value else value
+            return VAULTS.located(value, FOLDER.get()) if value else value
         except RuleError as error:
             raise ValueError(error.problem) from None
 

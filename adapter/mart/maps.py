@@ -25,6 +25,9 @@ def read_maps(rules: Path | None = None) -> Tables:
     folder = (rules or shipped("rules")) / "mart" / "hl7v2"
     if not folder.is_dir():
         raise RuleError(str(folder), "has no mapping tables")
-    return tables_of(
+    tables = tables_of(
         (file.name, read_rules(file, file.name).table) for file in sorted(folder.glob("*.toml"))
     )
+    if not (tables.numbers.chart and tables.numbers.shared and tables.numbers.placeholders):
+        raise RuleError(str(folder), "does not say which numbers are a person's own ([numbers])")
+    return tables

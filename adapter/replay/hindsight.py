@@ -11,9 +11,10 @@ import asyncio
 import sys
 from collections import deque
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adapter.runtime.patient_store import Bounds, PatientStore
+from adapter.runtime.workers import remembering
 from adapter.types import Release
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 3
 """Batches that workers prepare ahead of the one that is learned."""
-UNBOUNDED = Bounds(sys.maxsize, sys.maxsize // (1 << 40))
+UNBOUNDED = Bounds(patients=sys.maxsize, days=sys.maxsize)
 LEARNED = Release(None)
 
 
@@ -42,14 +43,14 @@ class FirstPass:
 
     def __call__(self) -> Learning:
         """Make the process."""
-        return Learning(self.factory())
+        return Learning(remembering(self.factory()))
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
     """What is known after the first pass comes of ``prepare``; ``finish`` is for the second."""
 
-    process: Callable[[Record], Outcome] = field(repr=False)
+    process: Any = field(repr=False)
 
     def __call__(self, _record: Record) -> Outcome:
         """Release nothing."""
@@ -57,8 +58,7 @@ class Learning:
 
     def prepare(self, record: Record) -> tuple[None, tuple[PatientFacts, ...]]:
         """The facts about a record's patients."""
-        prepare = getattr(self.process, "prepare", None)
-        return None, prepare(record)[1] if prepare else ()
+        return None, self.process.prepare(record)[1]
 
     def finish(self, _prepared: None, _known: Sequence[bytes]) -> Outcome:
         """Release nothing."""
@@ -73,28 +73,27 @@ class SecondPass:
 
     def __call__(self) -> Knowing:
         """Make the process."""
-        return Knowing(self.factory())
+        return Knowing(remembering(self.factory()))
 
 
 @dataclass(frozen=True, slots=True)
 class Knowing:
     """A process given all that is known."""
 
-    process: Callable[[Record], Outcome] = field(repr=False)
+    process: Any = field(repr=False)
 
     def __call__(self, record: Record) -> Outcome:
         """The outcome of a record of nobody."""
-        return self.process(record)
+        outcome: Outcome = self.process(record)
+        return outcome
 
     def prepare(self, record: Record) -> object:
         """As the process prepares it."""
-        prepare = getattr(self.process, "prepare", None)
-        return prepare(record) if prepare else (record, ())
+        return self.process.prepare(record)
 
     def finish(self, prepared: object, known: Sequence[bytes]) -> Outcome:
         """As the process finishes it; of merges the days between two records' dates are 0."""
-        finish = getattr(self.process, "finish", None)
-        outcome = finish(prepared, known) if finish else self.process(prepared)  # type: ignore[arg-type]
+        outcome: Outcome = self.process.finish(prepared, known)
         if isinstance(outcome, Release) and outcome.merges:
             merges = (m if m.days is None else replace(m, days=0) for m in outcome.merges)
             return replace(outcome, merges=tuple(merges))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.audit import Event, configure_logs, log
 from adapter.errors import RuleError
+from adapter.replay.errors import shown
 from adapter.replay.hindsight import KnownStore, SecondPass
 from adapter.replay.manifest import Account
 from adapter.replay.passes import Parts, Watch, first_pass, memory, pool_of, runner
@@ -101,7 +102,7 @@ async def replay(
         begun = await target.begun()
         if begun is not None:
             if not resume:
-                place = settings.replay.journal
+                place = shown(settings.replay.journal)
                 raise RuleError(place, "has a replay of this name; use --resume, or name anew")
             source.fix(begun)
         plan = await planned(settings, digest, source, watch)
@@ -134,7 +135,7 @@ async def verify(
     try:
         plan = await planned(settings, digest, source, watch)
         topics = [lane.topic for lane in plan.survey.lanes]
-        target = VerifyTarget(await published(settings, against, topics), against)
+        target = VerifyTarget(await published(settings, against, topics), shown(against))
         done = await _run(settings, plan, Parts(source, target, watch, factory))
     finally:
         await source.stop()
@@ -142,7 +143,7 @@ async def verify(
         return done
     report = done.manifest
     raw = json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n"
-    Storage.at(settings.replay.journal).write("verify.json", [raw])
+    Storage.at(settings.replay.journal, private=True).write("verify.json", [raw])
     return Done(int(bool(report["output"]["differences"])), report)
 
 
@@ -151,7 +152,7 @@ async def _begun(
 ) -> dict[str, Any] | None:
     """Begin, or go on; the manifest of a replay that has come to its end before."""
     told = plan.told()
-    place = settings.replay.journal
+    place = shown(settings.replay.journal)
     if begun is None:
         await target.begin(told)
         return None
@@ -169,7 +170,7 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     rate = Rate(settings.replay.records_per_second, settings.replay.bytes_per_second)
     lanes = plan.survey.lanes
     over = ReplayTransport(source, target, lanes, rate, attempts=settings.replay.attempts)
-    watch.planned(plan, await _settled(target, over))
+    watch.planned(plan, await _settled(target))
     stop = _stop_signal()
     factory = parts.factory or LoadRuleset(settings)
     words = rules_folder(settings).fields
@@ -193,12 +194,9 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     return Done(0, account.whole(await target.finish(account)))
 
 
-async def _settled(target: Target, over: ReplayTransport) -> int:
+async def _settled(target: Target) -> int:
     """Records that an earlier run has settled."""
-    done = await target.settled()
-    for name, progress in done.items():
-        over.given(name, progress.records)
-    return sum(progress.records for progress in done.values())
+    return sum(progress.records for progress in (await target.settled()).values())
 
 
 def _stop_signal() -> asyncio.Event:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+import shutil
+import tempfile
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from adapter.errors import RuleError
-from adapter.replay.errors import ReplayError
+from adapter.disk import sync
+from adapter.replay.errors import ReplayError, missing_extra, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 LOCAL = ("file", "local")
-
-
-def missing_extra(module: str) -> RuleError:
-    """What to say where a library of the extra is not installed."""
-    return RuleError("replay", f"needs {module}: pip install 'clinical-deid-adapter[replay]'")
+_IN_MEMORY = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +36,13 @@ class Storage:
     root: str
     only: str | None = None
     """Name of the one object that is listed, if not all are."""
+    private: bool = False
+    """Whether the folder, where it is made on this machine, is for its owner alone."""
 
     @classmethod
-    def at(cls, url: str, options: Mapping[str, Any] | None = None) -> Storage:
+    def at(
+        cls, url: str, options: Mapping[str, Any] | None = None, *, private: bool = False
+    ) -> Storage:
         """The folder at an address.
 
         Raises:
@@ -56,8 +58,8 @@ class Storage:
         except ImportError as error:
             raise missing_extra(error.name or "a file system of fsspec") from None
         except (ValueError, OSError) as error:
-            raise ReplayError(url, f"cannot be opened ({type(error).__name__})") from None
-        return cls(system, root.rstrip("/"))
+            raise ReplayError(shown(url), f"cannot be opened ({type(error).__name__})") from None
+        return cls(system, root.rstrip("/"), private=private)
 
     @property
     def local(self) -> bool:
@@ -71,7 +73,7 @@ class Storage:
 
     def below(self, name: str) -> Storage:
         """A folder inside this one."""
-        return Storage(self.system, self.path(name))
+        return replace(self, root=self.path(name), only=None)
 
     def listed(self) -> Storage:
         """The same, or where the address is that of one object, its folder with this one only.
@@ -151,37 +153,49 @@ class Storage:
             if self.local:
                 self._replace(self.path(name), pieces)
             else:
-                with self.system.open(self.path(name), "wb") as target:
-                    for piece in pieces:
-                        target.write(piece)
+                self._put(self.path(name), pieces)
         except ReplayError:
             raise
         except Exception as error:  # noqa: BLE001
             raise self.failed(name, error) from None
 
+    def _put(self, path: str, pieces: Iterable[bytes]) -> None:
+        """Upload what is complete: closing an upload puts in place what it has, failed or not."""
+        with tempfile.SpooledTemporaryFile(_IN_MEMORY) as whole:
+            whole.writelines(pieces)
+            whole.seek(0)
+            with self.system.open(path, "wb") as target:
+                shutil.copyfileobj(whole, target)
+
     def _replace(self, path: str, pieces: Iterable[bytes]) -> None:
         folder, _, name = path.rpartition("/")
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        Path(folder).mkdir(0o700 if self.private else 0o777, parents=True, exist_ok=True)
         part = Path(folder, f".{name}.part")
         with part.open("wb") as target:
             target.writelines(pieces)
             target.flush()
             os.fsync(target.fileno())
         part.replace(path)
+        sync(folder)  # the name is on the disk too
 
     def remove(self, name: str) -> None:
         """Remove an object or folder, if it is there."""
         try:
             self.system.rm(self.path(name), recursive=True)
         except FileNotFoundError:
-            pass
+            return  # it is gone already, as after a run that was killed while it removed it
         except Exception as error:  # noqa: BLE001
             raise self.failed(name, error) from None
 
     def failed(self, name: str, error: Exception) -> ReplayError:
-        """What to raise for a failure of the file system; its own text may quote credentials."""
-        why = error.strerror if isinstance(error, OSError) and error.strerror else ""
-        return ReplayError(self.path(name), why or f"fails ({type(error).__name__})")
+        """What to raise for a failure of the file system.
+
+        Clients of object stores put the server's own text into ``strerror``, and it may quote
+        credentials: the number alone is believed.
+        """
+        number = error.errno if isinstance(error, OSError) else None
+        why = f"fails ({type(error).__name__})" if number is None else os.strerror(number)
+        return ReplayError(shown(self.path(name)), why)
 
 
 def _version(info: Mapping[str, Any]) -> str:

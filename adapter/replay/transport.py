@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from adapter.replay.errors import ReplayError
 from adapter.replay.progress import Progress
-from adapter.transports.protocol import Channel, RefusedError, TransportError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from adapter.replay.protocol import Source, Target, TargetLane, TargetTransaction
     from adapter.replay.rate import Rate
     from adapter.replay.survey import LaneRange
+    from adapter.transports.protocol import Channel
     from adapter.types import Position, Record
 
 
@@ -48,7 +48,6 @@ class ReplayTransport:
         self.draining = False
         self.ranges = lanes
         self._room = asyncio.Semaphore(at_once)
-        self._left = {lane.name: lane.records for lane in lanes}
         self._read: dict[str, int] = {}
 
     async def start(self) -> None:
@@ -75,12 +74,9 @@ class ReplayTransport:
         return topic
 
     def lag(self) -> dict[str, int]:
-        """Records not yet given out."""
-        return dict(self._left)
-
-    def given(self, lane: str, records: int) -> None:
-        """Take note of what was given out."""
-        self._left[lane] -= records
+        """Records not settled yet."""
+        none = Progress()
+        return {x.name: x.records - self.progress.get(x.name, none).records for x in self.ranges}
 
     def read(self, lane: str, upto: int) -> None:
         """Take note that a lane has been given out to its end."""
@@ -134,7 +130,6 @@ class ReplayLane:
             await transport.rate.take(batch)
             if transport.draining:
                 return
-            transport.given(self.name, len(batch))
             upto = batch[-1].position.offset + 1
             yield batch
         transport.read(self.name, upto)
@@ -164,13 +159,7 @@ class ReplayLane:
         if self._failures >= self.transport.attempts:
             raise ReplayError(self.name, "the target takes nothing; resume when it does")
         self._open = False
-        try:
-            await self._fence()
-        except RefusedError:
-            raise
-        except TransportError:
-            self._open = False
-            raise
+        await self._fence()
         return not self.transport.draining
 
     async def close(self) -> None:

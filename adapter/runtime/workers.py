@@ -55,11 +55,19 @@ class _Plain:
 
     process: Process
 
+    def __call__(self, record: Record) -> Outcome:
+        return self.process(record)
+
     def prepare(self, record: Record) -> tuple[Record, tuple[PatientFacts, ...]]:
         return record, ()
 
     def finish(self, record: Record, _known: Sequence[bytes]) -> Outcome:
         return self.process(record)
+
+
+def remembering(process: Process) -> Any:
+    """Return the process with ``prepare`` and ``finish``, whether it has patient memory or not."""
+    return process if hasattr(process, "prepare") else _Plain(process)
 
 
 def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
@@ -75,10 +83,9 @@ def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
     pipe.send(None)
     while True:
         try:
-            chunk, remembering = pipe.recv()
-            if remembering:
-                remembering = process if hasattr(process, "prepare") else _Plain(process)
-                pipe.send(_remembered(remembering, chunk, pipe, at, seconds))
+            chunk, by_patient = pipe.recv()
+            if by_patient:
+                pipe.send(_remembered(remembering(process), chunk, pipe, at, seconds))
             else:
                 pipe.send(_answer(process, chunk, at, seconds))
         except (EOFError, BrokenPipeError):

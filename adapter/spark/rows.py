@@ -57,16 +57,9 @@ def _record(cells: Mapping[str, Any]) -> Record:
     place = cells["topic"], cells["partition"], cells["offset"]
     if None in place:
         raise SparkError("row")
-    headers = (
-        (each["key"] or "", each["value"]) for each in cells["headers"] or () if each is not None
-    )
-    return Record(
-        cells["value"],
-        Position(*place),
-        cells["key"],
-        tuple((name, value) for name, value in headers if value is not None),
-        cells["timestamp"],
-    )
+    given = (each for each in cells["headers"] or () if each is not None)
+    headers = tuple((each["key"] or "", each["value"] or b"") for each in given)  # as Kafka's are
+    return Record(cells["value"], Position(*place), cells["key"], headers, cells["timestamp"])
 
 
 def told(record: Record, **cells: Any) -> dict[str, Any]:

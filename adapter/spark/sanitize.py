@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 Told = Callable[[str, int], None]
 """Told what was counted on the way, by name: no text of a message."""
 ENCRYPTED = "spark.io.encryption.enabled"
-WIRE = ("spark.network.crypto.enabled", "spark.ssl.enabled", "spark.ssl.rpc.enabled")
+WIRES = (("spark.authenticate", "spark.network.crypto.enabled"), ("spark.ssl.rpc.enabled",))
+"""Settings that encrypt Spark's network, all of a group together. ``spark.ssl.enabled`` does not:
+what it encrypts leaves out the messages between processes (Spark 4.0, Security, SSL)."""
 LANE = ("topic", "partition")
 SWEEP = "sweep"
 """Column of the pass over a component: 0 to learn, 1 to settle."""
@@ -107,8 +109,9 @@ def refuse_clear_spill(conf: Mapping[str, str]) -> None:
     local = conf.get("spark.master", "").startswith("local")
     if not _on(conf, ENCRYPTED):
         raise RuleError(ENCRYPTED, "must be true: what Spark spills is the messages as they came")
-    if not local and not any(_on(conf, name) for name in WIRE):
-        raise RuleError(WIRE[0], "must be true: Spark sends the keys of its spill over the network")
+    if not local and not any(all(_on(conf, name) for name in names) for names in WIRES):
+        must = "must be true: Spark sends the keys of its spill over the network"
+        raise RuleError(" and ".join(WIRES[0]), must)
 
 
 def _on(conf: Mapping[str, str], name: str) -> bool:

@@ -31,7 +31,6 @@ from adapter.train.command import command_of
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/integration")]
 cluster = importlib.import_module("cluster")
-kills = importlib.import_module("test_kills")
 PATIENTS = 500
 
 
@@ -153,7 +152,7 @@ async def measure(address, options, folder):
     await cluster.write(address, app, texts)
     script = ROOT / "tests/integration/adapter_process.py"
     command = [sys.executable, str(script), str(settings_file(folder, address, app, options))]
-    environment = kills.environment() | ({"STAND_IN": "0"} if options.stand_in else {})
+    environment = os.environ | ({"STAND_IN": "0"} if options.stand_in else {})
     alone = await pass_through(address, app, options.messages, options.batch)
     with_adapter = await adapted(address, app, options.messages, command, environment)
     held = len(await cluster.read_all(address, f"{app}.quarantine"))

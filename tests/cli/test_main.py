@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from adapter import cli
+
 
 @pytest.mark.parametrize(
     "command",
@@ -31,3 +33,22 @@ def test_a_missing_file_is_named(run_cli, tmp_path):
     ended = run_cli("tag", tmp_path / "none.jsonl", "-o", "-")
     assert 2 == ended.returncode
     assert f"error: {tmp_path / 'none.jsonl'}: No such file".encode() in ended.stderr
+
+
+def test_what_nobody_expected_shows_where_and_not_with_what(monkeypatch, capsys):
+    """A bug ends the command with the lines of code and types; its text and its cause's stay in."""
+
+    def fail():
+        try:
+            return {}["Quillfeather"]
+        except KeyError as error:
+            raise ValueError("Quillfeather, Wren") from error
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    told = capsys.readouterr()
+    assert 1 == ended.value.code
+    assert "Quillfeather" not in told.err + told.out
+    assert told.err.index("unexpected KeyError") < told.err.index("unexpected ValueError")
+    assert f"{__file__}:" in told.err

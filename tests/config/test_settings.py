@@ -44,6 +44,7 @@ def test_the_file_wins_over_a_programs_own_values(tmp_path):
         ("[kafka]\ntopic = 'x'", "kafka.topic"),
         ("[kafka]\ntopics = ['x/y']", "kafka"),
         ("[kafka]\ntopics = ['x.deid', 'x']", "kafka"),
+        ("[kafka]\noutput = '{topic}.out'\nquarantine = '{topic}.out'", "kafka"),
         ("[kafka]\npattern = 'hl7.('", "kafka"),
         ("[kafka]\ntopics = ['x']\npattern = 'y'", "kafka"),
         ("[kafka.security]\nprotocol = 'SASL_SSL'", "kafka.security"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapter.errors import MartError, RuleError
 from adapter.mart.store.protocol import Lane, ReleaseRow
-from adapter.mart.store.registry import DATABASES, located, open_store
+from adapter.mart.store.registry import DATABASES, MARTS, open_store
 from adapter.mart.versions import BACKFILL, number_key, resource_id
 from tests.mart.stand_in import DAY, body, entry, feed, released, state
 from tests.postgres import postgres
@@ -368,7 +368,12 @@ def test_a_file_belongs_to_one_process(tmp_path):
     """Another process is refused while one has the file, and the file is its owner's only."""
     url = f"duckdb:///{tmp_path / 'mart.duckdb'}"
     store = open_store(url)
-    assert 0o600 == (tmp_path / "mart.duckdb").stat().st_mode & 0o777
+    load(store, feed())
+    store.erase([number_key("P0")], "asked", DAY)
+    assert store.compact()
+    load(store, feed(), Lane("B-out", 0))
+    files = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert {"mart.duckdb": 0o600, "mart.duckdb.wal": 0o600} == files
     code = f"from adapter.mart.store.registry import open_store; open_store({url!r})"
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert b"mart/locked" in other.stderr.splitlines()[-1]
@@ -408,6 +413,6 @@ def test_an_address_of_no_database_is_refused(url):
     """The error names the setting and every form there is, and nothing of the address."""
     result = r"^mart\.url: is neither duckdb:///FILE nor postgresql://\.\.\.$"
     with pytest.raises(RuleError, match=result):
-        located(url, Path())
+        MARTS.located(url, Path())
     with pytest.raises(RuleError, match=result):
         open_store(url)

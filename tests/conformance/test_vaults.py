@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from adapter.addresses import Kind
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError, SurrogateError
 from adapter.surrogates import Key
-from adapter.vault.registry import STORES, Store, located
+from adapter.vault.registry import STORES, VAULTS
 from adapter.vault.sqlite import SqliteVault
 from adapter.vault.store import erase, open_vault
 from tests.postgres import postgres, stop
@@ -255,7 +256,7 @@ def test_a_store_is_added_by_its_line(tmp_path, monkeypatch):
         paths.append(Path(url.partition(":///")[2]))
         return SqliteVault(paths[0])
 
-    monkeypatch.setitem(STORES, "shelf", Store("shelf:///FILE", make, a_file=True))
+    monkeypatch.setitem(STORES, "shelf", Kind("shelf:///FILE", make, a_file=True))
     file = tmp_path / "adapter.toml"
     file.write_text('[vault]\nurl = "shelf:///codes.db"\n')
     vault = open_vault(load_settings(file).vault.url)
@@ -268,6 +269,6 @@ def test_an_address_of_no_store_is_refused(url, tmp_path):
     """The error names the setting and every form there is, and nothing of the address."""
     result = r"^vault\.url: is neither sqlite:///FILE nor postgresql://\.\.\.$"
     with pytest.raises(RuleError, match=result):
-        located(url, tmp_path)
+        VAULTS.located(url, tmp_path)
     with pytest.raises(RuleError, match=result):
         open_vault(url)

@@ -1,12 +1,53 @@
-"""What the Kafka tests do to a cluster: make topics, write messages, read what was committed."""
+"""What the Kafka tests do to a cluster and run on it: topics, messages, adapters to be killed."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import subprocess
+import sys
+from pathlib import Path
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import GroupCoordinatorNotAvailableError
+
+KEY = bytes(range(32))
+PROCESS = Path(__file__).parent / "adapter_process.py"
+
+
+def settings_file(folder, address, app, *, topics=(), processes=1, batch_records=20, state=False):
+    """Settings for small transactions and a short session; with ``state`` patients are remembered.
+
+    Tables may be added behind it.
+    """
+    key = base64.b64encode(KEY).decode()
+    purposes = {"surrogates": "s1", "quarantine": "q1"} | ({"state": "k1"} if state else {})
+    keys = "\n".join(f'{name} = {{ id = "{i}", value = "{key}" }}' for name, i in purposes.items())
+    names = ", ".join(f'"{topic}"' for topic in topics or (app,))
+    file = folder / "adapter.toml"
+    file.write_text(
+        f"""
+transport = "kafka"
+[kafka]
+bootstrap_servers = "{address}"
+app = "{app}"
+topics = [{names}]
+audit = "{app}.audit"
+session_timeout_ms = 6000
+[workers]
+processes = {processes}
+batch_records = {batch_records}
+[keys]
+{keys}
+"""
+    )
+    return file
+
+
+def start(file, log):
+    """An adapter as a process of its own, its logs appended."""
+    return subprocess.Popen([sys.executable, str(PROCESS), str(file)], stdout=log, stderr=log)
 
 
 async def make_topics(address, *names, partitions=3, configs=None):

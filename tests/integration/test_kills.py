@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import importlib
 import json
-import os
 import random
 import re
 import signal
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -24,7 +21,6 @@ sys.path.insert(0, str(HERE))
 cluster = importlib.import_module("cluster")
 
 pytestmark = pytest.mark.kafka
-KEY = bytes(range(32))
 NOTE = "Mr Quillfeather was seen in clinic and feels well. Call Mrs. Quillfeather with results."
 CANARIES = re.compile(rb"quillfeather|MRN77", re.IGNORECASE)
 
@@ -76,43 +72,11 @@ def number_of(value):
 
 
 def settings_file(folder, address, app):
-    """Settings for small transactions and a short session."""
-    key = base64.b64encode(KEY).decode()
-    file = folder / "adapter.toml"
-    file.write_text(
-        f"""
-[kafka]
-bootstrap_servers = "{address}"
-app = "{app}"
-topics = ["{app}"]
-audit = "{app}.audit"
-session_timeout_ms = 6000
-[workers]
-processes = 1
-batch_records = 20
-[keys]
-surrogates = {{ id = "s1", value = "{key}" }}
-quarantine = {{ id = "q1", value = "{key}" }}
-[log]
-level = "debug"
-"""
-    )
+    """Settings whose logs tell all."""
+    file = cluster.settings_file(folder, address, app)
+    with file.open("a") as more:
+        more.write('[log]\nlevel = "debug"\n')
     return file
-
-
-def start(file, log):
-    """An adapter as a process of its own, its logs appended."""
-    command = [sys.executable, str(HERE / "adapter_process.py"), str(file)]
-    return subprocess.Popen(command, stdout=log, stderr=log, env=environment())
-
-
-def environment():
-    """The stand-in takes the real adapter's place only where that cannot be imported."""
-    try:
-        importlib.import_module("adapter.runtime.service")
-    except ImportError:
-        return os.environ | {"STAND_IN": "0.0005"}
-    return dict(os.environ)
 
 
 async def killed_runs(address, app, folder, total, kills):
@@ -123,7 +87,7 @@ async def killed_runs(address, app, folder, total, kills):
     numbers = list(range(total))
     portion = -(-total // (kills + 1))
     with (folder / "log").open("ab") as log:
-        process = start(file, log)
+        process = cluster.start(file, log)
         for number in range(kills + 1):
             part = numbers[number * portion : (number + 1) * portion]
             await cluster.write(address, app, [message(n) for n in part])
@@ -133,7 +97,7 @@ async def killed_runs(address, app, folder, total, kills):
                 await asyncio.sleep(dice.uniform(0, 0.2))
                 process.kill()
                 process.wait()
-                process = start(file, log)
+                process = cluster.start(file, log)
         process.send_signal(signal.SIGTERM)
         code = await asyncio.to_thread(process.wait, 30)
     return code, [await cluster.read_all(address, topic) for topic in topics]
@@ -145,11 +109,11 @@ async def stopped_and_resumed(address, app, folder, total):
     await cluster.make_topics(address, *topics, partitions=3)
     file = settings_file(folder, address, app)
     with (folder / "log").open("ab") as log:
-        late = start(file, log)
+        late = cluster.start(file, log)
         await cluster.write(address, app, [message(n) for n in range(total)])
         await reached(address, app, 40, late)
         late.send_signal(signal.SIGSTOP)
-        heir = start(file, log)
+        heir = cluster.start(file, log)
         await reached(address, app, total, heir)
         late.send_signal(signal.SIGCONT)
         await cluster.write(address, app, [message(n) for n in range(total, 2 * total)])
@@ -226,7 +190,7 @@ def clean(released, held, log, audit):
 
 def sealed(source, held):
     """What is held can be opened, and is what came in."""
-    sealer = Sealer("q1", {"q1": KEY})
+    sealer = Sealer("q1", {"q1": cluster.KEY})
     originals = {(r.partition, r.offset): (r.key, r.value, r.headers) for r in source}
     for envelope in held:
         record = sealer.open(envelope.value)[1]

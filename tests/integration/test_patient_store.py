@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import importlib
 import signal
 import subprocess
@@ -21,38 +20,12 @@ sys.path.insert(0, str(HERE))
 cluster = importlib.import_module("cluster")
 
 pytestmark = pytest.mark.kafka
-KEY = bytes(range(32))
 PATIENT = b"7730412"
 
 
 def settings_file(folder, address, app):
     """Settings that remember, in small transactions."""
-    key = base64.b64encode(KEY).decode()
-    file = folder / "adapter.toml"
-    file.write_text(
-        f"""
-[kafka]
-bootstrap_servers = "{address}"
-app = "{app}"
-topics = ["{app}"]
-audit = "{app}.audit"
-session_timeout_ms = 6000
-[workers]
-processes = 2
-batch_records = 3
-[keys]
-surrogates = {{ id = "s1", value = "{key}" }}
-quarantine = {{ id = "q1", value = "{key}" }}
-state = {{ id = "k1", value = "{key}" }}
-"""
-    )
-    return file
-
-
-def start(file, log):
-    """An adapter as a process of its own."""
-    command = [sys.executable, str(HERE / "adapter_process.py"), str(file)]
-    return subprocess.Popen(command, stdout=log, stderr=log)
+    return cluster.settings_file(folder, address, app, processes=2, batch_records=3, state=True)
 
 
 async def settled(address, app, count):
@@ -72,7 +45,7 @@ async def told_by_two(address, app, folder):
     with (folder / "log").open("ab") as log:
         for part, last in ((messages[:7], signal.SIGKILL), (messages[7:], signal.SIGTERM)):
             await cluster.write(address, app, part)
-            process = start(file, log)
+            process = cluster.start(file, log)
             try:
                 await settled(address, app, 7 if last is signal.SIGKILL else len(messages))
             finally:

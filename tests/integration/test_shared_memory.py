@@ -31,11 +31,10 @@ def topics_of(app):
 
 def settings_file(folder, address, app):
     """Settings that remember over both topics."""
-    file = store.settings_file(folder, address, app)
-    hl7, fhir = topics_of(app)
-    text = file.read_text().replace(f'topics = ["{app}"]', f'topics = ["{hl7}", "{fhir}"]')
-    text = text.replace("processes = 2", "processes = 1")
-    file.write_text(f'transport = "kafka"\n{text}[known]\nscope = "domain"\n')
+    topics = topics_of(app)
+    file = cluster.settings_file(folder, address, app, topics=topics, batch_records=3, state=True)
+    with file.open("a") as more:
+        more.write('[known]\nscope = "domain"\n')
     return file
 
 
@@ -86,9 +85,9 @@ async def told_by_two(address, app, folder):
     processes = []
     with (folder / "log").open("ab") as log:
         try:
-            processes.append(store.start(file, log))
+            processes.append(cluster.start(file, log))
             await tell(address, app, 0, FIRST)
-            processes.append(store.start(file, log))
+            processes.append(cluster.start(file, log))
             await joined(folder / "log", 3)
             await tell(address, app, FIRST, LAST)
             processes[0].send_signal(signal.SIGKILL)

@@ -102,11 +102,12 @@ def test_mixed_formats_of_messages(tmp_path):
 
 
 def test_missing_columns(tmp_path):
-    """Rows without a value are named with the columns they have."""
-    rows = [{"body": "x", "offset": number} for number in range(3)]
+    """Rows without a value are named with the columns they have, not with a message's own keys."""
+    rows = [{"Quillfeather": "x", "offset": number} for number in range(3)]
     write(tmp_path / "archive", "a.jsonl", lines(rows))
     told = fails(tmp_path)
-    assert "a.jsonl: row 1: has no column value; its columns are body, offset" in told
+    assert "a.jsonl: row 1: has no column value; its columns are offset, others" in told
+    assert "Quillfeather" not in told
 
 
 def test_columns_of_other_types(tmp_path):
@@ -248,3 +249,33 @@ def test_what_came_before_in_other_topics_is_not_guessed(tmp_path):
     """Where topics share a memory, one partition after the other is not the live run's order."""
     told = fails(tmp_path, known={"scope": "domain"})
     assert "replay.knowledge: as-of follows one partition at a time" in told
+
+
+def test_folders_inside_one_another_are_refused(tmp_path):
+    """A journal in the output would be read; an output in the journal's lanes would be removed."""
+    worlds.columns_jsonl(tmp_path / "archive", records())
+    for journal, out, told in (
+        (tmp_path / "out" / "journal", tmp_path / "out", "lies in the output"),
+        (tmp_path / "journal", tmp_path / "journal" / "lanes" / "out", "lies in the journal"),
+    ):
+        with pytest.raises(RuleError, match=told):
+            run(settings(tmp_path, target={"url": str(out)}, replay={"journal": str(journal)}))
+
+
+def test_keys_that_are_no_keys(tmp_path):
+    """Keys and headers in objects of their own that are none are named with the row."""
+    source = worlds.confluent_json(tmp_path / "archive", records(20, tombstones=False))
+    values = min((tmp_path / "archive").rglob("*.json.gz"))
+    keys = values.with_name(values.name.replace(".json.gz", ".keys.json"))
+    keys.write_bytes(b'"Quillfeather!"\n' * 20)
+    told = fails(tmp_path, source | {"key_encoding": "base64"})
+    assert f"{keys.name}: row 1: has columns of other types" in told
+    assert "Quillfeather" not in told
+
+
+def test_json_that_no_parser_should_read(tmp_path):
+    """Nesting without end, and times beyond all numbers, are named with the row."""
+    write(tmp_path / "archive", "a.jsonl", b'{"value": ' + b"[" * 100_000 + b"\n")
+    assert "a.jsonl: row 1: is no JSON" in fails(tmp_path)
+    write(tmp_path / "archive", "a.jsonl", b'{"value": "x", "timestamp": 1e999}\n')
+    assert "a.jsonl: row 1: has columns of other types" in fails(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.replay.passes import Watch
-from adapter.replay.registry import source_of
+from adapter.replay.registry import source_of, target_of
 from adapter.replay.run import planned, ready
 from tests.replay import worlds
 from tests.replay.worlds import START, lines, manifest, records, row, run, settings, write
@@ -144,3 +144,48 @@ def test_unknown_kinds_are_refused(tmp_path):
         run(settings(tmp_path, {"kind": "tape"}))
     with pytest.raises(RuleError, match="is none of folder, topic"):
         run(settings(tmp_path, target={"kind": "tape"}))
+
+
+LIVE = {"topics": ("hl7.in",), "audit": "audit", "state": "{topic}.memory"}
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"topic": "{topic}"},
+        {"topic": "{topic}.deid"},
+        {"quarantine": "{topic}.quarantine"},
+        {"audit": "audit"},
+        {"state": "{topic}.memory"},
+        {"state": "deid-adapter.memory"},
+        {"progress": "audit"},
+        {"quarantine": "{topic}.{name}"},
+        {"audit": "deid.replay.progress"},
+    ],
+)
+def test_topics_of_the_live_service_are_refused(tmp_path, target):
+    """A replay writes to no topic that the service reads or writes, nor twice to one."""
+    loaded = settings(tmp_path, target={"kind": "topic", **target}, kafka=LIVE)
+    with pytest.raises(RuleError, match=r"replay\.target\.topic"):
+        target_of(loaded, sealed=True)
+
+
+def test_topics_that_the_live_service_would_read_are_refused(tmp_path):
+    """Where inputs are named by a pattern, what a replay writes must not match it."""
+    loaded = settings(tmp_path, target={"kind": "topic"}, kafka={"pattern": r"hl7\..*"})
+    with pytest.raises(RuleError, match="live service's"):
+        target_of(loaded.model_copy(update={"replay": _of(loaded, "hl7.in")}), sealed=True)
+    assert target_of(loaded, sealed=True)
+
+
+def _of(loaded, topic):
+    source = loaded.replay.source.model_copy(update={"topics": (topic,)})
+    return loaded.replay.model_copy(update={"source": source})
+
+
+def test_settings_show_no_keys_of_records(tmp_path):
+    """A key is often a patient's number, and an address may have a password in it."""
+    source = {"keys": ("7730412",), "url": "sftp://wren:quillfeather@host/a"}
+    shown = repr(settings(tmp_path, source))
+    assert "7730412" not in shown
+    assert "quillfeather" not in shown

@@ -66,9 +66,11 @@ def _disk():
 def test_spill_in_the_clear_is_refused():
     """Without encryption of what Spark spills nothing begins; between machines, of its wire."""
     refuse_clear_spill({ENCRYPTED: "true", "spark.master": "local[2]"})
-    refuse_clear_spill(
-        {ENCRYPTED: "true", "spark.master": "yarn", "spark.network.crypto.enabled": "true"}
-    )
-    for conf in ({}, {ENCRYPTED: "false"}, {ENCRYPTED: "true", "spark.master": "spark://a:1"}):
+    cluster = {ENCRYPTED: "true", "spark.master": "yarn"}
+    aes = {"spark.authenticate": "true", "spark.network.crypto.enabled": "true"}
+    refuse_clear_spill(cluster | aes)
+    refuse_clear_spill(cluster | {"spark.ssl.rpc.enabled": "true"})
+    clear = {}, {"spark.ssl.enabled": "true"}, *({name: "true"} for name in aes)
+    for conf in ({}, {ENCRYPTED: "false"}, *(cluster | more for more in clear)):
         with pytest.raises(RuleError, match="must be true"):
             refuse_clear_spill(conf)

@@ -15,23 +15,20 @@ from adapter.cli.mart.setup import store_of, today
 from adapter.config.mart import Mart, MartRelease
 from adapter.config.section import FOLDER
 from adapter.mart.landing import land
-from adapter.mart.loading.entries import entry
+from adapter.mart.loading.entries import entry, released
 from adapter.mart.maps import read_maps
-from adapter.mart.release import mart as released
+from adapter.mart.release import mart as of_mart
 from adapter.mart.release.engine import connect
 from adapter.mart.release.publish import publish
 from adapter.mart.store.protocol import Lane
-from adapter.mart.versions import Released
 from adapter.rules.folder import Folder, shipped
 from adapter.transports.protocol import Channel
-from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from adapter.cli.demo.feed import Outcomes
     from adapter.mart.store.protocol import Store
-    from adapter.types import Record
 
 QUESTIONS = Path(__file__).resolve().parents[2] / "demo" / "questions.toml"
 NAME = "demo"
@@ -50,7 +47,7 @@ def show_mart(console: Console, outcomes: Outcomes, out: Path) -> None:
         _load(store, outcomes)
         plan = plan_of(store, mart, NAME, "the demo", "")
         made = publish(source_of(store, gate, Folder(shipped("rules"))), plan, gate.folder)
-        released.record(store, plan, made)
+        of_mart.record(store, plan, made)
     tables = gate.folder / NAME
     console.print(f"[bold]{made.persons} persons are in the release[/] {tables}")
     _ask(console, tables, folder)
@@ -71,21 +68,8 @@ def _load(store: Store, outcomes: Outcomes) -> None:
     records = outcomes.broker.records(Channel.RELEASED.value)
     maps, day = read_maps(None), today()
     lane = Lane(Channel.RELEASED.value, 0)
-    entries = [entry(_released(record), lambda r: land(r, maps), day) for record in records]
+    entries = [entry(released(record), lambda r: land(r, maps), day) for record in records]
     store.commit(entries, store.take([lane])[0], len(records))
-
-
-def _released(record: Record) -> Released:
-    at = record.position
-    return Released(
-        record.value,
-        dict(record.headers)[MESSAGE_ID].decode(),
-        at.topic,
-        at.partition,
-        at.offset,
-        record.key,
-        record.headers,
-    )
 
 
 def _ask(console: Console, tables: Path, folder: Path) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import DecodeError
-from adapter.mart.landing.numbers import person_numbers
 from adapter.mart.landing.references import References, key_of
 from adapter.mart.versions import (
     Landed,
@@ -25,6 +24,8 @@ from adapter.mart.versions import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from adapter.mart.landing.numbers import Numbers
 
     Resource = dict[str, Any]
 
@@ -40,21 +41,22 @@ _TYPE = re.compile(r"[A-Z][A-Za-z]{1,39}")
 class _Landing:
     message_id: str
     references: References
+    rules: Numbers
     versions: list[Version] = field(default_factory=list)
     numbers: list[tuple[str, ...]] = field(default_factory=list)
     merges: list[Merge] = field(default_factory=list)
     rejects: dict[Reject, None] = field(default_factory=dict)
 
 
-def land_resource(raw: bytes, message_id: str) -> Landed:
-    """Return what a FHIR resource or Bundle says.
+def land_resource(raw: bytes, message_id: str, rules: Numbers) -> Landed:
+    """Return what a FHIR resource or Bundle says; ``rules`` tell which numbers are a person's own.
 
     Raises:
         DecodeError: "not-json", "not-fhir", "too-deep", or "charset-invalid" for half a surrogate
             pair, which no store can keep.
     """
     try:
-        return _landed(json.loads(raw), message_id)
+        return _landed(json.loads(raw), message_id, rules)
     except RecursionError:
         raise DecodeError("too-deep") from None
     except UnicodeEncodeError:
@@ -63,11 +65,12 @@ def land_resource(raw: bytes, message_id: str) -> Landed:
         raise DecodeError("not-json") from None
 
 
-def _landed(resource: Any, message_id: str) -> Landed:
+def _landed(resource: Any, message_id: str, rules: Numbers) -> Landed:
     kind = resource.get("resourceType") if isinstance(resource, dict) else None
     if not isinstance(kind, str) or not _TYPE.fullmatch(kind):
         raise DecodeError("not-fhir")
-    landing = _Landing(message_id, References(dict(_full_urls(resource, message_id))))
+    known = References(dict(_full_urls(resource, message_id)))
+    landing = _Landing(message_id, known, rules)
     for number, entry in enumerate(_entries(resource)):
         _entry(landing, entry, number)
     return Landed(
@@ -159,7 +162,7 @@ def _subject(body: Mapping[str, Any]) -> str | None:
 def _person(landing: _Landing, body: Resource, number: str) -> None:
     """Note the numbers of a Patient, and what its links say (R4, Patient.link)."""
     sent = [(_type(item), str(item.get("value", ""))) for item in _dicts(body.get("identifier"))]
-    landing.numbers.append(tuple(dict.fromkeys([number, *person_numbers(sent)])))
+    landing.numbers.append(tuple(dict.fromkeys([number, *landing.rules.of_person(sent)])))
     for link in _dicts(body.get("link")):
         other = link.get("other")
         reference = str(other.get("reference", "")) if isinstance(other, dict) else ""

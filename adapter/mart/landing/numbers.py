@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from adapter.mart.versions import number_key
 from adapter.normalize.folding import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-CHART = {"MR": 0, "MRN": 0, "PI": 1, "PT": 2}
-"""Types of chart numbers (table 0203), which name a patient best."""
-SHARED = frozenset("AM AN ANC BA BC DN GN HC MA MB MC MCD MCR SB SN SS VN WC".split())
-"""Types of numbers that a family or several visits share, or that are typed wrong: accounts, cards,
-health plans, social security, visits. They name a patient only where nothing else does."""
-PLACEHOLDERS = frozenset("na nil none null notassigned pending tbd temp test unk unknown".split())
-_OTHER = 3
+    from collections.abc import Iterable, Mapping
 
 
-def person_numbers(sent: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the keys of (type, number), the best first; placeholders ("0000") are no numbers."""
-    found = [(kind, number) for kind, number in sent if _significant(number)]
-    own = [item for item in found if item[0] not in SHARED] or found[:1]
-    ranked = sorted(own, key=lambda item: CHART.get(item[0], _OTHER))
-    return tuple(dict.fromkeys(key for _, number in ranked if (key := number_key(number))))
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The table ``[numbers]`` of ``rules/mart/hl7v2``; types are codes of HL7 table 0203.
 
+    ``chart`` are ranks of the types that name a patient best. ``shared`` are types that a family or
+    several visits share: they name a patient only where nothing else does. ``placeholders`` are
+    words for none, squeezed.
+    """
 
-def _significant(number: str) -> bool:
-    """Whether a text is a number, no word for none and not one character repeated."""
-    key = squeeze(number)
-    return len(set(key)) > 1 and key not in PLACEHOLDERS
+    chart: Mapping[str, int] = field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
+    placeholders: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, table: Mapping[str, Any]) -> Numbers:
+        """The table as it stands in a file."""
+        ranks = {kind: at for at, kinds in enumerate(table.get("chart", ())) for kind in kinds}
+        return cls(
+            ranks, frozenset(table.get("shared", ())), frozenset(table.get("placeholders", ()))
+        )
+
+    def of_person(self, sent: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+        """Return the keys of (type, number), the best first; placeholders are no numbers."""
+        found = [(kind, number) for kind, number in sent if self._significant(number)]
+        own = [item for item in found if item[0] not in self.shared] or found[:1]
+        ranked = sorted(own, key=lambda item: self.chart.get(item[0], len(self.chart)))
+        return tuple(dict.fromkeys(key for _, number in ranked if (key := number_key(number))))
+
+    def _significant(self, number: str) -> bool:
+        """Whether a text is a number, no word for none and not one character repeated."""
+        key = squeeze(number)
+        return len(set(key)) > 1 and key not in self.placeholders

@@ -25,9 +25,12 @@ _MESSAGE = b"MSH"
 
 
 def land(record: Released, maps: Tables) -> Landed:
-    """Return what a record says; what cannot be read is a reject, never an exception.
+    """Return what a record says; a message that cannot be read is a reject, not an exception.
 
     A tombstone says nothing here: it erases.
+
+    Raises:
+        ValueError: its header of merges cannot be read, so nobody knows whose it is.
     """
     if record.value is None:
         return Landed()
@@ -36,15 +39,25 @@ def land(record: Released, maps: Tables) -> Landed:
 
 
 def merges_of(headers: Sequence[tuple[str, bytes]]) -> Iterator[Merge]:
-    """Yield the merges that the adapter found; a value may be a number, or a Patient's id."""
-    for name, value in headers:
-        if name != MERGES:
-            continue
-        for entry in json.loads(value):
-            for key in (number_key, patient_key):
-                prior, number = key(entry["prior"]), key(entry["number"])
-                if prior and number and prior != number:
-                    yield Merge(prior, number, entry.get("days"))
+    """Yield the merges that the adapter found; a value may be a number, or a Patient's id.
+
+    Raises:
+        ValueError: a header cannot be read.
+    """
+    for prior, number, days in (
+        each for name, raw in headers if name == MERGES for each in _read(raw)
+    ):
+        for key in (number_key, patient_key):
+            one, other = key(prior), key(number)
+            if one and other and one != other:
+                yield Merge(one, other, days)
+
+
+def _read(raw: bytes) -> list[tuple[str, str, int | None]]:
+    try:
+        return [(each["prior"], each["number"], each.get("days")) for each in json.loads(raw)]
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError("not merges") from None
 
 
 def _values(record: Released) -> Iterator[tuple[bytes, str]]:
@@ -62,7 +75,7 @@ def _landed(value: bytes, key: str, maps: Tables) -> Landed:
     try:
         if value.startswith(_MESSAGE):
             return land_message(value, key, maps)
-        return land_resource(value, key)
+        return land_resource(value, key, maps.numbers)
     except DecodeError as error:
         return Landed(rejects=(Reject(RECORD, error.code),))
 

@@ -6,13 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 from adapter.mart.store.protocol import Entry, HeldRow, MessageRow, Outcome
-from adapter.mart.versions import Landed, Reject, named_by
+from adapter.mart.versions import Landed, Reject, Released, digest, named_by
+from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Callable
 
-    from adapter.mart.versions import Released
+    from adapter.types import Record
 
     Land = Callable[[Released], Landed]
     """What a record brings; it never raises for a record that can be read."""
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 _RULESET, _KEY = "deid-ruleset", "deid-key"
 FAILED = Landed(rejects=(Reject("message", "failed"),))
 """What a record brings whose landing failed: it is counted, and nothing else."""
+
+
+def released(record: Record, topic: str | None = None) -> Released:
+    """An output record as the mart has it; ``topic`` if it is landed under another one."""
+    at = record.position
+    own = dict(record.headers).get(MESSAGE_ID, b"").decode("ascii", "replace")
+    place = topic or at.topic, at.partition, at.offset
+    message_id = own or digest("|".join(map(str, place)))  # of a release that told no id yet
+    return Released(record.value, message_id, *place, record.key, record.headers)
 
 
 def entry(record: Released, land: Land, today: dt.date) -> Entry:

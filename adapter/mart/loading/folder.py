@@ -10,10 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.mart.loading.manifest import read_manifest, verify
-from adapter.mart.loading.source import Batch
-from adapter.mart.store.protocol import Lane
-from adapter.mart.versions import BACKFILL, Released
+from adapter.mart.loading.backfill import counted, inside, lane_of, topic_of
+from adapter.mart.loading.domain import refuse_other_key
+from adapter.mart.loading.manifest import keys_of, read_manifest, verify
+from adapter.mart.versions import Released
 from adapter.transports.files.blocks import blocks
 from adapter.transports.files.names import MANIFEST
 
@@ -23,42 +23,47 @@ if TYPE_CHECKING:
 
     from adapter.codecs.protocol import Frame
     from adapter.mart.loading.manifest import File
+    from adapter.mart.loading.source import Batch
+    from adapter.mart.store.protocol import Lane
 
     Split = Callable[[bytes], Sequence[Frame]]
 
-_SHORT = 12
-
 
 class FolderSource:
-    """The released messages of a folder, once; ``name`` is that of the backfill."""
+    """The released messages of a folder, once; ``name`` is the backfill's, ``keys`` the mart's."""
 
-    def __init__(self, folder: Path, name: str, split: Split, batch_records: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        split: Split,
+        keys: Callable[[], Sequence[str]],
+        batch_records: int,
+    ) -> None:
         self._folder, self._split, self._batch_records = folder, split, batch_records
-        self._topic = f"{BACKFILL}{name}"
+        self._keys = keys
+        self._name = name
         self._files: tuple[File, ...] = ()
 
     async def lanes(self) -> Sequence[Lane]:
         """Read the manifest.
 
         Raises:
-            RuleError: there is no manifest, or it is not one of ours.
+            RuleError: there is no manifest, it is not one of ours, or its messages are under
+                another key than the mart's.
         """
         digest, self._files = read_manifest(self._folder)
-        return (Lane(f"{self._topic}@{digest[:_SHORT]}", 0),)
+        for key_id in keys_of(self._files):
+            refuse_other_key(self._keys(), key_id, str(self._folder / MANIFEST))
+        return (lane_of(self._name, digest),)
 
-    async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
+    def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
         """Batches from the message given, counted over all files.
 
         Raises:
             RuleError: a file is not what the manifest says.
         """
-        ((lane, offset),) = start.items()
-        done = offset or 0
-        records = self._from(done)
-        while batch := tuple(islice(records, self._batch_records)):
-            done += len(batch)
-            yield Batch(lane, batch, done)
-        yield None
+        return counted(start, self._from, self._batch_records)
 
     def _from(self, done: int) -> Iterator[Released]:
         """The messages behind the first so many; files that are done are not opened."""
@@ -68,16 +73,14 @@ class FolderSource:
             done = max(0, done - len(file.messages))
 
     def _records(self, number: int, file: File) -> Iterator[Released]:
-        path = self._folder / file.name
-        if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise RuleError(str(self._folder / MANIFEST), "names a file outside the folder")
+        path = inside(self._folder, file.name, MANIFEST)
         verify(path, file)
         frames = self._frames(path)
         for index, told in enumerate(file.messages):
             frame = next(frames, None)
             if frame is None:
                 break
-            at = self._topic, number, index
+            at = topic_of(self._name), number, index
             yield Released(frame.value, told.message_id, *at, headers=told.headers)
         else:
             if next(frames, None) is None:

@@ -29,7 +29,7 @@ class Opened:
 
 
 def _files(folder: Path, name: str, opened: Opened) -> Source:
-    return FolderSource(folder, name, opened.split, opened.batch_records)
+    return FolderSource(folder, name, opened.split, opened.keys, opened.batch_records)
 
 
 def _replayed(folder: Path, name: str, opened: Opened) -> Source:

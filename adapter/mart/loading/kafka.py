@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from adapter.errors import RuleError
+from adapter.mart.loading.entries import released
 from adapter.mart.loading.source import Batch
 from adapter.mart.store.protocol import Lane
-from adapter.mart.versions import Released, digest
 from adapter.transports.kafka.admin import partitions_of
 from adapter.transports.kafka.client import MIB, connection
-from adapter.types import MESSAGE_ID
+from adapter.transports.kafka.lane import record_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
@@ -120,12 +120,5 @@ async def _reached(consumer: AIOKafkaConsumer, ends: Mapping[TopicPartition, int
 
 def _batch(partition: TopicPartition, records: Sequence[ConsumerRecord[bytes, bytes]]) -> Batch:
     lane = Lane(partition.topic, partition.partition)
-    return Batch(lane, tuple(map(_released, records)), records[-1].offset + 1)
-
-
-def _released(record: ConsumerRecord[bytes, bytes]) -> Released:
-    headers = tuple((name, value or b"") for name, value in record.headers)
-    at = record.topic, record.partition, record.offset
-    own = dict(headers).get(MESSAGE_ID, b"").decode("ascii", "replace")
-    message_id = own or digest("|".join(map(str, at)))  # of a release that told no id yet
-    return Released(record.value, message_id, *at, record.key, headers)
+    found = tuple(released(record_of(record)) for record in records)
+    return Batch(lane, found, records[-1].offset + 1)

@@ -12,9 +12,11 @@ from adapter.transports.files.names import MANIFEST
 from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-_HEADERS = ("deid-ruleset", "deid-key")
+_KEY = "deid-key"
+_HEADERS = ("deid-ruleset", _KEY)
 _MERGES = "deid-merges"
 _BLOCK = 1 << 20
 
@@ -61,6 +63,12 @@ def read_manifest(folder: Path) -> tuple[str, tuple[File, ...]]:
     if total.get("sha256") != digest.hexdigest():
         raise RuleError(str(path), "is cut or was changed: its last line has another digest")
     return digest.hexdigest(), tuple(files[name] for name in sorted(files) if files[name].messages)
+
+
+def keys_of(files: Iterable[File]) -> tuple[str, ...]:
+    """The ids of the adapter's keys that messages of the files were released under, sorted."""
+    told = (dict(message.headers).get(_KEY, b"") for file in files for message in file.messages)
+    return tuple(sorted({key_id.decode() for key_id in told if key_id}))
 
 
 def _take(files: dict[str, File], said: dict[str, Any]) -> None:

@@ -12,10 +12,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.mart.loading.backfill import counted, inside, lane_of, topic_of
 from adapter.mart.loading.domain import refuse_other_key
-from adapter.mart.loading.source import Batch
-from adapter.mart.store.protocol import Lane
-from adapter.mart.versions import BACKFILL, Released
+from adapter.mart.versions import Released
 from adapter.replay.archive.compression import DAMAGED, damaged, decompressed
 from adapter.replay.folder.journal import unpacked
 from adapter.replay.folder.journalled import MANIFEST
@@ -24,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-_SHORT = 12
+    from adapter.mart.loading.source import Batch
+    from adapter.mart.store.protocol import Lane
 
 
 class ReplayedSource:
@@ -34,7 +34,7 @@ class ReplayedSource:
         self, folder: Path, name: str, keys: Callable[[], Sequence[str]], batch_records: int
     ) -> None:
         self._folder, self._keys, self._batch_records = folder, keys, batch_records
-        self._topic = f"{BACKFILL}{name}"
+        self._name = name
         self._parts: tuple[dict[str, Any], ...] = ()
 
     async def lanes(self) -> Sequence[Lane]:
@@ -61,21 +61,15 @@ class ReplayedSource:
         except (ValueError, KeyError, TypeError):
             raise RuleError(str(path), "is no manifest of a replay's folder") from None
         refuse_other_key(self._keys(), key_id, str(path))
-        return (Lane(f"{self._topic}@{hashlib.sha256(raw).hexdigest()[:_SHORT]}", 0),)
+        return (lane_of(self._name, hashlib.sha256(raw).hexdigest()),)
 
-    async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
+    def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
         """Batches from the line given, counted over all parts.
 
         Raises:
             RuleError: a part is not what the manifest says.
         """
-        ((lane, offset),) = start.items()
-        done = offset or 0
-        records = self._from(done)
-        while batch := tuple(islice(records, self._batch_records)):
-            done += len(batch)
-            yield Batch(lane, batch, done)
-        yield None
+        return counted(start, self._from, self._batch_records)
 
     def _from(self, done: int) -> Iterator[Released]:
         """The lines behind the first so many; parts that are done are not opened."""
@@ -109,19 +103,17 @@ class ReplayedSource:
             raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
 
     def _path(self, part: dict[str, Any]) -> Path:
-        path = self._folder / str(part["name"])
-        if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise RuleError(str(self._folder / MANIFEST), "names a file outside the folder")
-        return path
+        return inside(self._folder, part["name"], MANIFEST)
 
     def _released(self, number: int, line: bytes, part: dict[str, Any]) -> Released:
+        topic = topic_of(self._name)
         try:
             told = json.loads(line)
             own = str(told["id"])
-            record = unpacked({"p": [self._topic, 0, number], **told})
+            record = unpacked({"p": [topic, 0, number], **told})
         except (ValueError, KeyError, TypeError, AttributeError):
             raise RuleError(str(self._path(part)), "has a line that is no release") from None
-        return Released(record.value, own, self._topic, 0, number, record.key, record.headers)
+        return Released(record.value, own, topic, 0, number, record.key, record.headers)
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from adapter.disk import sync
 from adapter.errors import RuleError
 from adapter.mart.release.tables import Table, ordered
 from adapter.mart.views import sql
@@ -49,10 +49,13 @@ def new_folder(folder: Path, name: str) -> Iterator[Path]:
 
 @contextmanager
 def work_folder(folder: Path, name: str) -> Iterator[Path]:
-    """A folder beside the release's for what is needed while it is made."""
+    """A folder beside the release's for what is needed while it is made, and nobody else may read.
+
+    It has the tables as they were before the gate, and one that is killed leaves it.
+    """
     work = folder / f".{name}{WORK}"
     shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
+    work.mkdir(mode=0o700, parents=True)
     try:
         yield work
     finally:
@@ -61,9 +64,7 @@ def work_folder(folder: Path, name: str) -> Iterator[Path]:
 
 def _durable(folder: Path) -> None:
     for path in (*sorted(folder.rglob("*")), folder):
-        handle = os.open(path, os.O_RDONLY)
-        os.fsync(handle)
-        os.close(handle)
+        sync(path)
 
 
 def write_tables(
@@ -77,10 +78,18 @@ def write_tables(
         )
 
 
-def manifests(folder: Path) -> Iterator[dict[str, Any]]:
-    """The manifests of the releases in a folder, by name."""
+def manifests(folder: Path) -> Iterator[dict[str, str]]:
+    """The manifests of the releases in a folder, by name.
+
+    Raises:
+        RuleError: something else lies there, so nobody can tell which keys were released under.
+    """
     for file in sorted(folder.glob(f"[!.]*/{MANIFEST}")):
-        yield json.loads(file.read_bytes())
+        try:
+            made = json.loads(file.read_bytes())
+            yield {"name": str(made["name"]), "key": str(made["key"])}
+        except (ValueError, KeyError, TypeError):
+            raise RuleError(str(file), "is no manifest of a release") from None
 
 
 def write_json(folder: Path, name: str, content: Any) -> None:

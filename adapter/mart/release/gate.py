@@ -117,8 +117,12 @@ def make_cells(connection: duckdb.DuckDBPyConnection, quasis: Sequence[Quasi]) -
 def cell_sizes(connection: duckdb.DuckDBPyConnection, quasis: Sequence[Quasi]) -> tuple[int, ...]:
     """Distinct persons of each cell, from the fewest to the most."""
     make_cells(connection, quasis)
-    cells = _names(quasis)
-    query = f"SELECT count(DISTINCT {PERSON}) AS n FROM {CELLS} GROUP BY {cells} ORDER BY n"
+    return sizes_of(connection, CELLS, _names(quasis))
+
+
+def sizes_of(connection: duckdb.DuckDBPyConnection, relation: str, cells: str) -> tuple[int, ...]:
+    """Distinct persons of each combination of columns, ascending: the first is k (k-anonymity)."""
+    query = f"SELECT count(DISTINCT {PERSON}) AS n FROM {relation} GROUP BY {cells} ORDER BY n"
     return tuple(row[0] for row in connection.execute(query).fetchall())
 
 

@@ -1,6 +1,7 @@
-"""How well the persons of a release are hidden: k-anonymity, l-diversity, and what is suppressed.
+"""How well the persons of a release are hidden: the diversity of what is sensitive in each cell.
 
-Both are counted over distinct persons, so that a person with many visits is one person.
+It is counted over persons' cells, so that a person with many visits is one person; k-anonymity is
+the gate's least cell.
 """
 
 from __future__ import annotations
@@ -19,18 +20,6 @@ if TYPE_CHECKING:
     from adapter.mart.release.tables import Table
 
 
-def k_anonymity(
-    connection: duckdb.DuckDBPyConnection, relation: str, quasi_identifiers: Sequence[str]
-) -> int:
-    """The fewest distinct persons that share the values of the quasi-identifiers; 0 of none."""
-    groups = ", ".join(sql.name(name) for name in quasi_identifiers)
-    query = (
-        f"SELECT min(n) FROM (SELECT count(DISTINCT {PERSON}) AS n"
-        f" FROM {relation} GROUP BY {groups})"
-    )
-    return _number(connection, query)
-
-
 def l_diversity(
     connection: duckdb.DuckDBPyConnection,
     relation: str,
@@ -47,7 +36,8 @@ def l_diversity(
         f"SELECT min(n) FROM (SELECT count(DISTINCT {value}) AS n"
         f" FROM {relation} GROUP BY {groups})"
     )
-    return _number(connection, query)
+    found = connection.execute(query).fetchone()
+    return int(found[0] or 0) if found else 0
 
 
 def diversity(
@@ -73,8 +63,3 @@ def diversity(
         quasis = [f"q{n}" for n in range(count)]
         found[name] = l_diversity(connection, relation, quasis, "value")
     return found
-
-
-def _number(connection: duckdb.DuckDBPyConnection, query: str) -> int:
-    found = connection.execute(query).fetchone()
-    return int(found[0] or 0) if found else 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.mart.release.columns import PERSON, LeftOut, Split
+from adapter.mart.release.columns import DATES, PERSON, LeftOut, Split
 from adapter.mart.views import sql
 from adapter.mart.views.compiler import CompiledView, compile_view
 from adapter.mart.views.running import failures
@@ -117,7 +117,7 @@ def years_only(connection: duckdb.DuckDBPyConnection, tables: Iterable[Table]) -
 
 
 def _longer(connection: duckdb.DuckDBPyConnection, table: Table) -> bool:
-    dates = [c.name for c in table.split.released if c.fhir in {"date", "dateTime", "instant"}]
+    dates = [c.name for c in table.split.released if c.fhir in DATES]
     tests = [f"length(CAST({sql.name(name)} AS VARCHAR)) > 4" for name in dates]
     if not tests:
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pyarrow as pa
 
+from adapter.disk import sync
 from adapter.errors import MartError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class DuckDatabase:
         Raises:
             MartError: another process has the file, or it cannot be used.
         """
-        self._remains().unlink(missing_ok=True)
+        shutil.rmtree(self._remains(), ignore_errors=True)
         for statement in statements:
             self.changed(statement)
 
@@ -47,16 +47,25 @@ class DuckDatabase:
             if new:
                 self._path.chmod(0o600)
             shutil.rmtree(f"{self._path}.tmp", ignore_errors=True)  # what a killed process spilt
+            self._own_log()
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
             connection.execute(f"USE {SCHEMA}")
             self._connection = connection
         return self._connection
 
+    def _own_log(self) -> None:
+        """Make the write-ahead log before DuckDB does, which would let everybody read it."""
+        log = self._path.with_name(f"{self._path.name}.wal")
+        if not log.exists():
+            log.touch(0o600)
+
     @contextmanager
     def _guarded(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Whatever the database refuses has a code; its own text may quote rows."""
         try:
-            yield self._connected()
+            connection = self._connected()
+            self._own_log()
+            yield connection
         except (duckdb.Error, OSError) as error:
             locked = self._connection is None and _LOCKED in str(error)
             self.close()
@@ -129,21 +138,24 @@ class DuckDatabase:
         Deleted rows stay in the blocks of a file of DuckDB until these are used again.
         """
         del tables
-        fresh = self._remains()
-        fresh.unlink(missing_ok=True)
+        fresh = self._remains() / self._path.name
         with self._guarded() as connection:
+            shutil.rmtree(self._remains(), ignore_errors=True)
+            self._remains().mkdir(0o700)
             connection.execute("CHECKPOINT")
             ((own,),) = connection.execute("SELECT current_database()").fetchall()
             connection.execute(f"ATTACH '{_quoted(fresh)}' AS fresh")
             connection.execute(f'COPY FROM DATABASE "{own}" TO fresh')
             connection.execute("DETACH fresh")
             fresh.chmod(0o600)
-            _settle(fresh)
+            sync(fresh)
             fresh.replace(self._path)
-            _settle(self._path.parent)
+            sync(self._path.parent)
         self.close()
+        shutil.rmtree(self._remains(), ignore_errors=True)
 
     def _remains(self) -> Path:
+        """A folder for a copy, that nobody else may open."""
         return self._path.with_name(f".{self._path.name}.compact")
 
     def close(self) -> None:
@@ -156,11 +168,3 @@ class DuckDatabase:
 
 def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
-
-
-def _settle(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -23,8 +23,12 @@ _plain = str.__str__
 
 def place(message: MessageRow) -> tuple[bool, str, int, int]:
     """What orders messages: backfilled lanes are older than live ones."""
-    live = not message.topic.startswith(BACKFILL)
-    return live, message.topic, message.partition, message.offset
+    return order(message.topic, message.partition, message.offset)
+
+
+def order(topic: str, partition: int, offset: int) -> tuple[bool, str, int, int]:
+    """What orders places."""
+    return not topic.startswith(BACKFILL), topic, partition, offset
 
 
 def message_rows(entries: Sequence[Entry]) -> Columns:

@@ -6,6 +6,8 @@ whose place orders them. Text is compared by code points, so that one order hold
 
 from __future__ import annotations
 
+from adapter.mart.versions import BACKFILL
+
 _TEXT = 'varchar COLLATE "C" NOT NULL'
 
 TABLES = (
@@ -45,7 +47,7 @@ OF_PERSONS = ("version", "number_link", "merge")
 GIVEN = "(SELECT unnest(CAST(? AS varchar[])))"
 """A list as a table."""
 
-_PLACE = "NOT starts_with(m.topic, 'backfill:'), m.topic, m.part, m.seq, m.message_id"
+_PLACE = f"NOT starts_with(m.topic, '{BACKFILL}'), m.topic, m.part, m.seq, m.message_id"
 _ERASED = "SELECT number FROM erased"
 
 RESOURCES = f"""

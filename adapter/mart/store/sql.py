@@ -10,13 +10,13 @@ from adapter.mart.store.blocking import groups, mentioned, spread, without
 from adapter.mart.store.erasing import Eraser
 from adapter.mart.store.protocol import Lane, Outcome, ReleaseRow, Taken
 from adapter.mart.store.reading import Reader
-from adapter.mart.store.rows import held_rows, message_rows, person_rows, place
+from adapter.mart.store.rows import held_rows, message_rows, order, person_rows, place
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Mapping, Sequence
 
-    from adapter.mart.store.database import Database, Row
+    from adapter.mart.store.database import Database
     from adapter.mart.store.protocol import Entry, Erasure, HeldRow
 
 
@@ -111,7 +111,7 @@ class SqlStore(Reader):
         there = {row[0]: row[1:] for row in self._db.rows(sql + schema.GIVEN, ids)}
         for message in (entry.message for entry in repeated):
             own = message.topic, message.partition, message.offset
-            if own != there[message.message_id] and _later(own, there[message.message_id]):
+            if order(*own) > order(*there[message.message_id]):
                 move = "UPDATE message SET topic = ?, part = ?, seq = ? WHERE message_id = ?"
                 self._db.changed(move, *own, message.message_id)
 
@@ -161,11 +161,3 @@ class SqlStore(Reader):
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()
-
-
-def _later(one: Row, other: Row) -> bool:
-    return _key(one) > _key(other)
-
-
-def _key(at: Row) -> Row:
-    return (not at[0].startswith("backfill:"), *at)

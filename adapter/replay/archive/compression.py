@@ -10,8 +10,7 @@ import io
 import zlib
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from adapter.replay.errors import ReplayError
-from adapter.replay.storage import missing_extra
+from adapter.replay.errors import ReplayError, missing_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from adapter.codecs import detect
 from adapter.codecs.hl7v2.framing import split_hl7v2
 from adapter.replay.archive.compression import DAMAGED, damaged, decompressed
-from adapter.replay.errors import ReplayError, at
-from adapter.replay.storage import missing_extra
+from adapter.replay.errors import ReplayError, at, missing_extra
 from adapter.transports.files.blocks import blocks
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def _jsonl(stream: BinaryIO, name: str) -> Iterator[Any]:
         number += 1
         try:
             yield JsonLine(line.strip(), json.loads(line, parse_float=Number))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ReplayError(at(name, number), "is no JSON, or cut short") from None
 
 

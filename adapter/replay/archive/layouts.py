@@ -6,16 +6,12 @@ object's name, and then to counting.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from adapter.codecs import detect
 from adapter.replay.archive.formats import JsonLine, Number
-from adapter.replay.errors import ReplayError
+from adapter.replay.archive.values import decoded, dumped, milliseconds
+from adapter.replay.errors import ReplayError, at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,6 +19,11 @@ if TYPE_CHECKING:
     from adapter.config.replay import ReplaySource
 
 Headers = tuple[tuple[str, bytes], ...]
+Part = TypeVar("Part")
+COLUMNS = frozenset("headers key keyIsArray metadata offset partition timestamp topic".split())
+"""Columns that layouts have beside the value."""
+OTHER_TYPES = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What reading a column raises that has other types than the layout's."""
 _PAIR = 2
 
 
@@ -55,8 +56,8 @@ class Reader:
         """
         try:
             return LAYOUTS[self.source.layout](self, raw, place)
-        except (TypeError, ValueError, KeyError, AttributeError):
-            raise ReplayError(place, "has columns of other types than the layout's") from None
+        except OTHER_TYPES:
+            raise _other_types(place) from None
 
     def text(self, raw: Any, place: str, *, encoding: str) -> tuple[bytes | None, bool]:
         """Bytes of a value, key or header, and whether they were written anew."""
@@ -78,8 +79,7 @@ class Reader:
     def columns(self, row: Mapping[str, Any], place: str) -> Row:
         """Columns by name; ``valueIsArray`` and ``keyIsArray`` say that the text is base64."""
         if "value" not in row:
-            told = ", ".join(sorted(str(name) for name in row)[:12]) or "none"
-            raise ReplayError(place, f"has no column value; its columns are {told}")
+            raise ReplayError(place, f"has no column value; {_known(row)}")
         key_encoding = "base64" if row.get("keyIsArray") else self.source.key_encoding
         encoding = "base64" if row.get("valueIsArray") else self.source.encoding
         value, rewritten = self.text(row["value"], place, encoding=encoding)
@@ -147,6 +147,13 @@ def _mapping(raw: Any, place: str) -> Mapping[str, Any]:
     return row
 
 
+def _known(row: Mapping[str, Any]) -> str:
+    """The columns of a row that layouts know; other names may be a message's own, with a value."""
+    known = sorted(COLUMNS & row.keys())
+    others = ["others"] if len(known) < len(row) else []
+    return f"its columns are {', '.join([*known, *others]) or 'none'}"
+
+
 def _pairs(raw: Any) -> Iterator[tuple[str, Any]]:
     if raw is None:
         return
@@ -163,61 +170,45 @@ def _whole(raw: Any) -> int | None:
     return None if raw is None else int(raw)
 
 
-def decoded(text: str, encoding: str) -> bytes:
-    """The bytes that a JSON string stands for; "auto" takes base64 of a message for that.
-
-    No message begins as base64 does: ``MSH`` is followed by a delimiter, FHIR begins with a brace.
-    """
-    raw = text.encode("utf-8", "surrogatepass")
-    if encoding == "text" or (encoding == "auto" and detect(raw)):
-        return raw
-    try:
-        found = base64.b64decode(raw, validate=True)
-    except binascii.Error:
-        if encoding == "base64":
-            raise ValueError("not base64") from None
-        return raw
-    return found if encoding == "base64" or detect(found) else raw
-
-
-def dumped(value: Any) -> str:
-    """JSON without spaces, numbers with their own digits."""
-    match value:
-        case Number():
-            return value
-        case dict():
-            inner = (f"{json.dumps(k, ensure_ascii=False)}:{dumped(v)}" for k, v in value.items())
-            return f"{{{','.join(inner)}}}"
-        case list():
-            return f"[{','.join(map(dumped, value))}]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def milliseconds(raw: Any) -> int | None:
-    """A time as milliseconds since the epoch: a number of them, a date-time, or ISO 8601."""
-    if raw is None:
-        return None
-    if isinstance(raw, str) and not isinstance(raw, Number):
-        raw = datetime.fromisoformat(raw)
-    if isinstance(raw, datetime):
-        raw = raw if raw.tzinfo else raw.replace(tzinfo=UTC)
-        return int(raw.timestamp() * 1000 + 0.5)
-    return int(float(raw))
-
-
 def texts(rows: Iterable[Any], reader: Reader, name: str) -> Iterator[bytes | None]:
-    """Keys that lie in an object of their own, one a row."""
-    for number, raw in enumerate(rows, start=1):
-        value = raw.value if isinstance(raw, JsonLine) else raw
+    """Keys that lie in an object of their own, one a row.
+
+    Raises:
+        ReplayError: one is not what a key is.
+    """
+
+    def text(value: Any, place: str) -> bytes | None:
         if isinstance(value, dict) and len(value) == 1:
             (value,) = value.values()
-        yield reader.text(value, f"{name}: row {number}", encoding=reader.source.key_encoding)[0]
+        return reader.text(value, place, encoding=reader.source.key_encoding)[0]
+
+    return _each(rows, name, text)
 
 
 def headers(rows: Iterable[Any], reader: Reader, name: str) -> Iterator[Headers]:
-    """Headers that lie in an object of their own, one record's a row."""
+    """Headers that lie in an object of their own, one record's a row.
+
+    Raises:
+        ReplayError: a row's are not what headers are.
+    """
+
+    def listed(value: Any, place: str) -> Headers:
+        return reader.headers(
+            value.get("headers", value) if isinstance(value, dict) else value, place
+        )
+
+    return _each(rows, name, listed)
+
+
+def _each(rows: Iterable[Any], name: str, read: Callable[[Any, str], Part]) -> Iterator[Part]:
     for number, raw in enumerate(rows, start=1):
-        value = raw.value if isinstance(raw, JsonLine) else raw
-        if isinstance(value, dict):
-            value = value.get("headers", value)
-        yield reader.headers(value, f"{name}: row {number}")
+        place = at(name, number)
+        try:
+            found = read(raw.value if isinstance(raw, JsonLine) else raw, place)
+        except OTHER_TYPES:
+            raise _other_types(place) from None
+        yield found
+
+
+def _other_types(place: str) -> ReplayError:
+    return ReplayError(place, "has columns of other types than the layout's")

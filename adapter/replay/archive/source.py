@@ -10,6 +10,7 @@ from adapter.errors import RuleError
 from adapter.replay.archive.formats import AMBIGUOUS
 from adapter.replay.archive.lanes import LaneReader
 from adapter.replay.archive.scan import Scan, scan
+from adapter.replay.batches import cut
 from adapter.replay.storage import Storage
 from adapter.replay.survey import LaneRange, Survey
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class ArchiveSource:
     """The objects below an address."""
 
-    source: ReplaySource
+    source: ReplaySource = field(repr=False)
     batch_records: int
     batch_bytes: int
     _scan: Scan = field(default_factory=Scan, repr=False)
@@ -87,21 +88,8 @@ class ArchiveSource:
         reader = LaneReader(
             self.storage(), self.source, self._scan.lanes[lane.topic, lane.partition]
         )
-        batches = self._cut(reader.records(start))
+        batches = cut(reader.records(start), self.batch_records, self.batch_bytes)
         while (batch := await asyncio.to_thread(next, batches, None)) is not None:
-            yield batch
-
-    def _cut(self, records: Iterator[Record]) -> Iterator[Sequence[Record]]:
-        batch: list[Record] = []
-        size = 0
-        for record in records:
-            length = len(record.value or b"")
-            if batch and (len(batch) == self.batch_records or size + length > self.batch_bytes):
-                yield batch
-                batch, size = [], 0
-            batch.append(record)
-            size += length
-        if batch:
             yield batch
 
     async def stop(self) -> None:

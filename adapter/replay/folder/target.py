@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.replay.errors import ReplayError
+from adapter.replay.errors import ReplayError, missing_extra
 from adapter.replay.folder.journal import told_of
 from adapter.replay.folder.journalled import LANES, MANIFEST, PLAN, Journalled, as_json
 from adapter.replay.folder.lane import FolderLane
 from adapter.replay.folder.ordering import by_subject, sort_key
 from adapter.replay.progress import chained
-from adapter.replay.storage import Storage, missing_extra
+from adapter.replay.storage import Storage
 from adapter.transports.protocol import Channel
 from adapter.types import MESSAGE_ID
 
@@ -47,17 +47,15 @@ class FolderTarget(Journalled):
         """The folder of the settings; ``sealed`` says that there is a key for what is known.
 
         Raises:
-            RuleError: they name no folder, or one inside the other.
+            RuleError: they name no folder, or it and the journal lie in one another.
         """
         replay = settings.replay
         if not replay.target.url:
             raise RuleError("replay.target.url", "names no folder")
         output = Storage.at(replay.target.url, replay.target.options)
-        journal = Storage.at(replay.journal)
-        if f"{journal.root}/".startswith(f"{output.root}/") and journal.local == output.local:
-            raise RuleError(
-                "replay.journal", "lies in the output, and tells where messages are from"
-            )
+        journal = Storage.at(replay.journal, private=True)
+        if journal.local == output.local:
+            _refuse_within(journal.root, output.root)
         prefix = "hindsight" if replay.knowledge == "hindsight" else "part"
         return cls(journal, sealed, replay.target, output, prefix)
 
@@ -118,6 +116,18 @@ class FolderTarget(Journalled):
 
     async def stop(self) -> None:
         """Nothing is held open."""
+
+
+def _refuse_within(journal: str, output: str) -> None:
+    """Refuse folders inside one another: the journal's lanes are removed when all is done.
+
+    Raises:
+        RuleError: they are.
+    """
+    if f"{journal}/".startswith(f"{output}/"):
+        raise RuleError("replay.journal", "lies in the output, and tells where messages are from")
+    if f"{output}/".startswith(f"{journal}/{LANES}/"):
+        raise RuleError("replay.target.url", "lies in the journal's lanes, which are removed")
 
 
 def line_of(record: Record) -> bytes:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from adapter.errors import MartError, RuleError
 from adapter.mart.landing import land
 from adapter.mart.loading.domain import refuse_other_key
-from adapter.mart.loading.entries import entry
+from adapter.mart.loading.entries import entry, released
 from adapter.mart.maps import read_maps
 from adapter.mart.store.protocol import Lane
 from adapter.mart.store.registry import open_store
-from adapter.mart.versions import BACKFILL, Released
+from adapter.mart.versions import BACKFILL
 from adapter.replay.errors import ReplayError
 from adapter.replay.folder.journalled import LANES, MANIFEST, PLAN, Journalled, as_json
 from adapter.replay.mart.journal import MartJournal
@@ -27,7 +27,6 @@ from adapter.replay.progress import chained
 from adapter.replay.storage import Storage
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.transports.protocol import TransportError
-from adapter.types import MESSAGE_ID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
     from adapter.mart.landing.hl7v2.tables import Tables
     from adapter.mart.store.protocol import Store, Taken
+    from adapter.mart.versions import Released
     from adapter.replay.manifest import Account
     from adapter.replay.survey import LaneRange
     from adapter.types import Record
@@ -68,7 +68,8 @@ class MartTarget(Journalled):
         if replay.target.url:
             raise RuleError("replay.target.url", "is of another kind; mart.url names the mart")
         key_id, _ = surrogates_key(settings)
-        journal, maps = Storage.at(replay.journal), read_maps(settings.rules.folder)
+        journal = Storage.at(replay.journal, private=True)
+        maps = read_maps(settings.rules.folder)
         return cls(journal, sealed, settings.mart, replay.name, key_id, maps)
 
     async def start(self) -> None:
@@ -136,19 +137,14 @@ class MartTarget(Journalled):
         self, records: Sequence[Record], taken: Taken, next_offset: int, store: Store
     ) -> None:
         today = dt.datetime.now(dt.UTC).date()
-        entries = [entry(self._released(each), self._land, today) for each in records]
+        entries = [
+            entry(released(each, f"{BACKFILL}{self.name}/{each.position.topic}"), self._land, today)
+            for each in records
+        ]
         store.commit(entries, taken, next_offset)
 
     def _land(self, record: Released) -> Any:
         return land(record, self.maps)
-
-    def _released(self, record: Record) -> Released:
-        at, headers = record.position, record.headers
-        message_id = dict(headers)[MESSAGE_ID].decode("ascii")
-        topic = f"{BACKFILL}{self.name}/{at.topic}"
-        return Released(
-            record.value, message_id, topic, at.partition, at.offset, record.key, headers
-        )
 
     async def _asked(self, call: Callable[[Store], Result]) -> Result:
         try:
@@ -190,6 +186,6 @@ class MartTarget(Journalled):
         with self._turn:
             store, self._store = self._store, None
             if store is not None:
-                with suppress(MartError):
+                with suppress(MartError):  # what is owed stays marked, and the next run pays it
                     store.compact()
                 store.close()

@@ -11,8 +11,8 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 from adapter.replay.progress import Progress
 from adapter.replay.topic.reading import committed
 from adapter.transports.kafka.client import producer_options
-from adapter.transports.kafka.lane import bounded, quietly
-from adapter.transports.protocol import Channel, RefusedError, TransportError
+from adapter.transports.kafka.lane import bounded, quietly, sent
+from adapter.transports.protocol import Channel, TransportError
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapter.config.kafka import Kafka
     from adapter.config.replay import Replay
     from adapter.replay.survey import LaneRange
-    from adapter.types import Position, Record
+    from adapter.types import Record
 
 LANE = "lane"
 """Begins the names of lanes' records in the topic of progress."""
@@ -133,29 +133,17 @@ class TopicTransaction:
         if channel is Channel.ESCROW or (channel is Channel.STATE and not target.resumes):
             return
         topic = target.topic(channel, record.position.topic)
-        if topic is None:
-            return
-        if record.key is None and record.value is None:
-            raise RefusedError("send-failed")
-        keyed = record.key is not None and channel is not Channel.STATE
-        kept = channel is Channel.RELEASED and target.kafka.timestamps == "keep"
-        partition = None if keyed else await self._partition(topic, record.position)
-        time = record.timestamp if kept else None
-        headers = list(record.headers)
-        await self._sent(topic, record.value, record.key, partition, time, headers)
-
-    async def _partition(self, topic: str, position: Position) -> int:
-        partitions = await bounded(self.producer.partitions_for(topic), self.seconds)
-        return position.partition % len(partitions)
-
-    async def _sent(self, *arguments: Any) -> None:
-        self.sends.append(await bounded(self.producer.send(*arguments), self.seconds))
+        if topic is not None:
+            keeps = target.kafka.timestamps == "keep"
+            sending = sent(self.producer, topic, channel, record, keeps_times=keeps)
+            self.sends.append(await bounded(sending, self.seconds))
 
     async def settle(self, progress: Progress) -> None:
         """Send the progress, in the same transaction."""
         target = self.lane.target
         key = f"{target.replay.name}/{LANE}/{self.lane.lane.name}".encode()
-        await self._sent(target.replay.target.progress, progress.pack(), key, 0)
+        sending = self.producer.send(target.replay.target.progress, progress.pack(), key, 0)
+        self.sends.append(await bounded(sending, self.seconds))
 
     async def commit(self) -> None:
         """Everything arrived, or a failure.
@@ -163,12 +151,12 @@ class TopicTransaction:
         Raises:
             TransportError: some of it did not happen.
         """
-        for sent in self.sends:
-            await bounded(sent, self.seconds)
+        for send in self.sends:
+            await bounded(send, self.seconds)
         await bounded(self.producer.commit_transaction(), self.seconds)
 
     async def abort(self) -> None:
         """Give up; what cannot be aborted now is aborted by the next producer of the id."""
-        for sent in self.sends:
-            sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+        for send in self.sends:
+            send.add_done_callback(lambda done: done.cancelled() or done.exception())
         await quietly(self.producer.abort_transaction())

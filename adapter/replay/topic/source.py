@@ -15,6 +15,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import KafkaError
 
 from adapter.errors import RuleError
+from adapter.replay.batches import cut
 from adapter.replay.errors import ReplayError
 from adapter.replay.survey import LaneRange, Survey
 from adapter.transports.kafka.admin import partitions_of
@@ -177,20 +178,9 @@ class TopicSource:
             if silent > STALLED_SECONDS:
                 raise TimeoutError
             chosen = [r for r in records if r.position.offset < lane.end]
-            for batch in self._cut([r for r in chosen if not keys or r.key in keys]):
+            wanted = [r for r in chosen if not keys or r.key in keys]
+            for batch in cut(wanted, self.batch_records, self.batch_bytes):
                 yield batch
-
-    def _cut(self, records: Sequence[Record]) -> list[list[Record]]:
-        batches: list[list[Record]] = []
-        size = 0
-        for record in records:
-            length = len(record.value or b"")
-            if not batches or size + length > self.batch_bytes:
-                batches.append([])
-                size = 0
-            batches[-1].append(record)
-            size += length
-        return batches
 
     async def _started(self) -> AIOKafkaConsumer:
         if self._reader is None:

@@ -7,6 +7,7 @@ transactional id of its own, so whoever goes on with a replay fences whoever ran
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from adapter.replay.progress import Progress, chained
 from adapter.replay.storage import Storage
 from adapter.replay.topic.lane import LANE, TopicLane
 from adapter.replay.topic.reading import committed, make
-from adapter.transports.kafka.client import producer_options
+from adapter.transports.kafka.client import input_pattern, producer_options
 from adapter.transports.kafka.lane import quietly
 from adapter.transports.protocol import Channel, TransportError
 
@@ -47,17 +48,19 @@ class TopicTarget:
         """The topics of the settings.
 
         Raises:
-            RuleError: an output would be a source, or the live run's.
+            RuleError: an output would be a source or the live run's, or two would be one.
         """
         replay, kafka = settings.replay, settings.kafka
         target = cls(kafka, replay, sealed)
         sources = set(replay.source.topics) | set(kafka.topics)
         for topic in sources or {"x"}:
-            live = {name.replace("{topic}", topic) for name in (kafka.output, kafka.quarantine)}
-            for channel in _TEMPLATES:
-                name = target.topic(channel, topic)
-                if name in sources | live:
+            named = [target.topic(channel, topic) for channel in _TEMPLATES]
+            names = [name for name in (*named, replay.target.progress) if name]
+            for name in names:
+                if name in sources or lives(kafka, topic, name):
                     raise RuleError("replay.target.topic", f"{name} is the live service's")
+            if len(set(names)) < len(names):
+                raise RuleError("replay.target.topic", "two outputs have one name")
         return target
 
     def topic(self, channel: Channel, source: str) -> str | None:
@@ -162,12 +165,20 @@ class TopicTarget:
         digests = [account.progress[lane.name].digest for lane in account.lanes]
         output = {"topics": topics, "sha256": chained(digests)}
         whole = json.dumps(account.whole(output), indent=2).encode() + b"\n"
-        Storage.at(self.replay.journal).write("manifest.json", [whole])
+        Storage.at(self.replay.journal, private=True).write("manifest.json", [whole])
         await self._write({MANIFEST: whole})
         return output
 
     async def stop(self) -> None:
         """Nothing is held open: lanes close their producers."""
+
+
+def lives(kafka: Kafka, topic: str, name: str) -> bool:
+    """Whether the live service of the settings writes a topic, or reads it by its pattern."""
+    templates = (kafka.output, kafka.quarantine, kafka.escrow, kafka.audit, kafka.state)
+    written = {t.replace("{topic}", of) for t in templates if t for of in (topic, kafka.app)}
+    read = kafka.pattern is not None and re.match(input_pattern(kafka), name) is not None
+    return name in written or read
 
 
 _TEMPLATES = {

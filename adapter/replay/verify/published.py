@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aiokafka.errors import KafkaError
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 KAFKA = "kafka"
 _DIGEST = 16
+_ID = re.compile(rb"[0-9a-f]{32}")
 Place = tuple[str, int, int]
 """Topic, partition, offset of the source."""
 
@@ -57,7 +59,10 @@ class Published:
         self.released[found] = digests(record)
 
     def hold(self, envelope: bytes) -> None:
-        """Take in a held message; what is no envelope is passed over."""
+        """Take in a held message.
+
+        What is no envelope has no place to be known by; our hold of its message then differs.
+        """
         try:
             held = read_clear(envelope)
         except SealError:
@@ -66,9 +71,9 @@ class Published:
 
 
 def message_id(record: Record) -> bytes | None:
-    """The id in a record's headers."""
-    found = next((value for name, value in record.headers if name == MESSAGE_ID), None)
-    return None if found is None else bytes.fromhex(found.decode("ascii"))
+    """The id in a record's headers; None where there is none, or it is none of ours."""
+    found = next((value for name, value in record.headers if name == MESSAGE_ID), b"")
+    return bytes.fromhex(found.decode("ascii")) if _ID.fullmatch(found) else None
 
 
 def digests(record: Record) -> tuple[bytes, bytes]:
@@ -125,22 +130,33 @@ def _folder(storage: Storage) -> Published:
     raw = storage.read("manifest.json")
     if raw is None:
         raise ReplayError(storage.root, "has no manifest.json: no replay has finished there")
-    told = json.loads(raw)
-    found = Published(counts=told["totals"]["holds"])
-    for part in told["output"]["parts"]:
+    try:
+        told = json.loads(raw)
+        found = Published(counts=dict(told["totals"]["holds"]))
+        parts = [{"name": p["name"], "sha256": p["sha256"]} for p in told["output"]["parts"]]
+    except (ValueError, KeyError, TypeError):
+        raise ReplayError(storage.root, "has a manifest.json of something else") from None
+    for part in parts:
         for number, line in enumerate(_lines(storage, part), start=1):
-            found.release(unpacked({"p": ["", 0, 0], **line}), at(part["name"], number))
+            found.release(_record(line, at(part["name"], number)), at(part["name"], number))
     return found
 
 
-def _lines(storage: Storage, part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _record(line: bytes, place: str) -> Record:
+    try:
+        return unpacked({"p": ["", 0, 0], **json.loads(line)})
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ReplayError(place, "is no release") from None
+
+
+def _lines(storage: Storage, part: dict[str, str]) -> Iterator[bytes]:
     digest = hashlib.sha256()
     try:
         with storage.open(part["name"]) as stream:
             for line in decompressed(stream):
                 digest.update(line)
-                yield json.loads(line)
-    except (ValueError, *DAMAGED):
+                yield line
+    except DAMAGED:
         raise damaged(part["name"]) from None
     if digest.hexdigest() != part["sha256"]:
         raise ReplayError(storage.path(part["name"]), "is not what the manifest says")

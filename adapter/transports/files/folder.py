@@ -60,8 +60,10 @@ class FolderTransport:
 
     async def stop(self) -> None:
         """Write the manifest, and close the file of the escrow."""
-        self.manifest.write()
-        self.escrow.close()
+        try:
+            self.manifest.write()
+        finally:
+            self.escrow.close()
 
     def public(self, topic: str) -> str:
         """Never asked for a file's true name: the one it was held under is known."""

@@ -91,13 +91,14 @@ class Manifest:
         return self._path.open("rb") if self._path.exists() else io.BytesIO()
 
     def add(self, section: Section) -> None:
-        """Take in the lines of a file that is complete."""
+        """Take in the lines of a file that is complete; the section is used up."""
         if self._new is None:
             self._new = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `write`
         start = self._new.seek(0, os.SEEK_END)
         section.lines.seek(0)
         while block := section.lines.read(_IN_MEMORY):
             self._new.write(block)
+        section.lines.close()
         self._new.write(_line(section.last()))
         self._extents[section.file] = self._new, start, self._new.tell(), section.last()
 

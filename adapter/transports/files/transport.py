@@ -89,13 +89,15 @@ class FilesTransport:
 
     async def stop(self) -> None:
         """Write the manifest, and close what is open."""
-        if self.manifest is not None:
-            self.manifest.write()
-        if self.remembered is not None:
-            self.remembered.close()
-        self.escrow.close()
-        if self._audit_file is not None:
-            self._audit_file.close()
+        try:
+            if self.manifest is not None:
+                self.manifest.write()
+        finally:
+            if self.remembered is not None:
+                self.remembered.close()
+            self.escrow.close()
+            if self._audit_file is not None:
+                self._audit_file.close()
 
     def done(self) -> None:
         """A lane was closed: another may open."""

@@ -57,6 +57,31 @@ async def quietly(call: Awaitable[Any]) -> None:
         await bounded(call, STOP_SECONDS)
 
 
+async def sent(
+    producer: AIOKafkaProducer, topic: str, channel: Channel, record: Record, *, keeps_times: bool
+) -> asyncio.Future[Any]:
+    """Hand a record to a producer; whether it arrived shows when the future is awaited.
+
+    A record without a key goes to the partition of its source's number, as does what is known of
+    patients. Only a release may keep its time.
+
+    Raises:
+        RefusedError: it has neither key nor value.
+    """
+    if record.key is None and record.value is None:
+        raise RefusedError("send-failed")
+    partition = None
+    if record.key is None or channel is Channel.STATE:
+        partition = record.position.partition % len(await producer.partitions_for(topic))
+    kept = keeps_times and channel is Channel.RELEASED
+    time = record.timestamp if kept else None
+    headers = list(record.headers)
+    future: asyncio.Future[Any] = await producer.send(
+        topic, record.value, record.key, partition, time, headers
+    )
+    return future
+
+
 class LaneOwner(Protocol):
     """What a lane needs of the transport that opened it."""
 
@@ -295,25 +320,10 @@ class KafkaTransaction:
         """
         transport = self.lane.transport
         topic = transport.topic(channel, record.position.topic)
-        if topic is None:
-            return
-        if record.key is None and record.value is None:
-            raise RefusedError("send-failed")
-        kept = channel is Channel.RELEASED and transport.kafka.timestamps == "keep"
-        keyed = record.key is not None and channel is not Channel.STATE
-        send = self.producer.send(
-            topic,
-            record.value,
-            record.key,
-            None if keyed else await self._partition(topic, record.position),
-            record.timestamp if kept else None,
-            list(record.headers),
-        )
-        self.sends.append(await bounded(send, self._seconds))
-
-    async def _partition(self, topic: str, position: Position) -> int:
-        partitions = await bounded(self.producer.partitions_for(topic), self._seconds)
-        return position.partition % len(partitions)
+        if topic is not None:
+            keeps = transport.kafka.timestamps == "keep"
+            sending = sent(self.producer, topic, channel, record, keeps_times=keeps)
+            self.sends.append(await bounded(sending, self._seconds))
 
     async def advance(self, position: Position) -> None:
         """Keep the offset for the commit."""

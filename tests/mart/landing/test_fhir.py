@@ -9,14 +9,16 @@ import pytest
 from adapter.errors import DecodeError
 from adapter.mart.folding import fold
 from adapter.mart.landing.fhir import land_resource
+from adapter.mart.maps import read_maps
 from adapter.mart.versions import Merge, Op, Reject, number_key, patient_key, resource_id
 
 KEY = "ab" * 16
+NUMBERS = read_maps().numbers
 
 
 def landed(resource):
     """What a resource lands as."""
-    return land_resource(json.dumps(resource).encode(), KEY)
+    return land_resource(json.dumps(resource).encode(), KEY, NUMBERS)
 
 
 def entry(resource, url=None, method=None):
@@ -117,7 +119,7 @@ def test_bundles_in_bundles_land():
 def test_what_no_store_can_keep_is_refused(raw, code):
     """Nesting without end, half a character and numbers that are none do not land."""
     with pytest.raises(DecodeError) as raised:
-        land_resource(raw, KEY)
+        land_resource(raw, KEY, NUMBERS)
     assert code == raised.value.code
 
 

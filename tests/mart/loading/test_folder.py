@@ -39,7 +39,7 @@ def read(source, start=None):
 def test_messages_come_in_the_order_of_files_and_their_places(tmp_path, split):
     """Files by name, messages by place, each with its id and headers; then all is read."""
     lines = write(tmp_path, FILES, [MERGE])
-    *batches, last = read(FolderSource(tmp_path, "old", split, 2))
+    *batches, last = read(FolderSource(tmp_path, "old", split, tuple, 2))
     assert None is last
     records = [record for batch in batches for record in batch.records]
     ids = [line["deid-id"] for line in lines if "deid-id" in line]
@@ -57,13 +57,13 @@ def test_a_load_goes_on_where_it_stopped(tmp_path, split):
     """Progress counts messages of all files; those that are done are not opened again."""
     write(tmp_path, FILES)
     (tmp_path / "a.ndjson").unlink()
-    batches = read(FolderSource(tmp_path, "old", split, 9), 7)
+    batches = read(FolderSource(tmp_path, "old", split, tuple, 9), 7)
     assert [[4], None] == [b and [r.offset for r in b.records] for b in batches]
     assert 8 == batches[0].next_offset
-    assert [None] == read(FolderSource(tmp_path, "old", split, 9), 8)
+    assert [None] == read(FolderSource(tmp_path, "old", split, tuple, 9), 8)
     before = batches[0].lane
     write(tmp_path, FILES | {"c.hl7": [oru(9, 9, 9)]})
-    other = asyncio.run(FolderSource(tmp_path, "old", split, 9).lanes())
+    other = asyncio.run(FolderSource(tmp_path, "old", split, tuple, 9).lanes())
     assert before.topic not in {lane.topic for lane in other}
     assert all(lane.topic.startswith("backfill:old@") for lane in other)
 
@@ -106,7 +106,7 @@ def test_what_is_wrong_with_a_folder_is_told(tmp_path, split, harm, told):
     write(folder, FILES)
     harm(folder)
     with pytest.raises(RuleError, match=told):
-        read(FolderSource(folder, "old", split, 100))
+        read(FolderSource(folder, "old", split, tuple, 100))
 
 
 def test_a_file_with_fewer_messages_than_told_is_refused(tmp_path, split):
@@ -116,4 +116,12 @@ def test_a_file_with_fewer_messages_than_told_is_refused(tmp_path, split):
     lines.insert(at, {"file": "b.hl7", "index": 5, "deid-id": "ff"})
     save(tmp_path, lines)
     with pytest.raises(RuleError, match=r"b\.hl7: has not as many messages"):
-        read(FolderSource(tmp_path, "old", split, 100))
+        read(FolderSource(tmp_path, "old", split, tuple, 100))
+
+
+def test_a_folder_under_another_key_is_refused(tmp_path, split):
+    """One project is one key domain, whoever processed the messages."""
+    write(tmp_path, FILES)
+    assert read(FolderSource(tmp_path, "old", split, lambda: ("k",), 100))
+    with pytest.raises(RuleError, match="the key k, and the mart has messages under other"):
+        read(FolderSource(tmp_path, "old", split, lambda: ("other",), 100))

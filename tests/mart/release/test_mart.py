@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from adapter.errors import RuleError
 from adapter.mart.release.mart import days_of, earlier_of
 from adapter.mart.release.plan import Day, Earlier
 from adapter.mart.store.protocol import Count
@@ -41,3 +42,12 @@ def test_a_release_that_the_store_missed(tmp_path):
     store = SimpleNamespace(releases=lambda: (SimpleNamespace(name="a", key_id="k0"),))
     assert (Earlier("a", "k0"), Earlier("b", "kb")) == earlier_of(store, tmp_path)
     assert (Earlier("a", "k0"),) == earlier_of(store, tmp_path / "none")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"name": "a"}'])
+def test_what_is_no_release_among_releases_is_named(tmp_path, text):
+    """Which keys were released under must be known before another release is made."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "manifest.json").write_text(text)
+    with pytest.raises(RuleError, match="is no manifest of a release"):
+        earlier_of(SimpleNamespace(releases=tuple), tmp_path)

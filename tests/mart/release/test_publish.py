@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 import re
+import stat
 from pathlib import Path
 
 import duckdb
@@ -310,3 +311,10 @@ def test_the_page_stands_alone(made):
     assert text.count("<svg") >= 6
     assert "http" not in text
     assert "src=" not in text
+
+
+def test_what_is_needed_while_a_release_is_made_is_the_stewards_alone(tmp_path):
+    """The tables as they were before the gate lie in a folder that nobody else may open."""
+    with files.work_folder(tmp_path, "first") as work:
+        assert 0o700 == stat.S_IMODE(work.stat().st_mode)
+    assert not work.exists()

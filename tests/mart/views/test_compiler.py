@@ -9,7 +9,7 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.mart.views import compile_view, read_definition
-from adapter.mart.views.running import create_table
+from adapter.mart.views.running import failures
 from tests.checks.folders import checks
 from tests.checks.views import SCHEMA, SHAREABLE, cases, difference
 
@@ -26,6 +26,13 @@ PATIENTS = [
     },
     {"resourceType": "Patient", "id": "b", "multipleBirthInteger": 2},
 ]
+
+
+def create_table(connection, view):
+    """Make a table of a view's rows, under the view's name; how many rows there are."""
+    with failures(view):
+        connection.execute(f'CREATE TABLE "{view.name}" AS {view.sql}')
+        return connection.execute(f'SELECT count(*) FROM "{view.name}"').fetchone()[0]
 
 
 def rows(select, resources=PATIENTS, **more):

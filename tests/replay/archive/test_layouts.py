@@ -8,8 +8,10 @@ import json
 import pytest
 
 from adapter.config.replay import ReplaySource
-from adapter.replay.archive.layouts import Number, Reader, decoded, dumped
+from adapter.replay.archive.formats import Number
+from adapter.replay.archive.layouts import Reader
 from adapter.replay.archive.names import NAMES, Named, Part
+from adapter.replay.archive.values import decoded, dumped
 from adapter.replay.passes import Watch
 from tests.replay import worlds
 from tests.replay.worlds import manifest, message, records, released, run, settings, value_of, write

@@ -17,20 +17,21 @@ from adapter.cli import app
 from adapter.errors import MartError, RuleError
 from adapter.mart.current import state_digest
 from adapter.mart.landing import land
+from adapter.mart.loading.entries import released
 from adapter.mart.loading.loader import Loader
 from adapter.mart.loading.source import Batch
 from adapter.mart.maps import read_maps
 from adapter.mart.store.protocol import Lane, Outcome
 from adapter.mart.store.registry import open_store
 from adapter.mart.store.sql import SqlStore
-from adapter.mart.versions import BACKFILL, Released, number_key
+from adapter.mart.versions import BACKFILL, number_key
 from adapter.replay.errors import ReplayError
 from adapter.runtime.provenance import Provenance
 from adapter.runtime.runner import Runner
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import Channel
-from adapter.types import MESSAGE_ID, Position, Record
+from adapter.types import Position, Record
 from tests.mart.loading.outputs import oru
 from tests.replay import worlds
 from tests.replay.worlds import manifest, run, settings, stopped_after
@@ -88,15 +89,7 @@ def live(loaded, records):
     topic = Channel.RELEASED.value
     found = {Lane(topic, n): log for n, log in enumerate(broker.log(topic))}
     assert sum(map(len, found.values())) > 0
-    return {lane: tuple(map(_released, log)) for lane, log in found.items()}
-
-
-def _released(record):
-    at = record.position
-    own = dict(record.headers)[MESSAGE_ID].decode()
-    return Released(
-        record.value, own, at.topic, at.partition, at.offset, record.key, record.headers
-    )
+    return {lane: tuple(map(released, log)) for lane, log in found.items()}
 
 
 class Published:

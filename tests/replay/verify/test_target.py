@@ -10,7 +10,8 @@ import pytest
 
 from adapter.replay.errors import ReplayError
 from adapter.replay.run import verify
-from adapter.types import Release
+from adapter.replay.verify.published import Published
+from adapter.types import MESSAGE_ID, Position, Record, Release
 from tests.replay import worlds
 from tests.replay.worlds import records, run, settings, stand_in
 
@@ -100,3 +101,23 @@ def test_a_folder_without_a_manifest_is_refused(folder):
     (folder / "out" / "manifest.json").unlink()
     with pytest.raises(ReplayError, match=r"no manifest\.json"):
         verified(folder)
+
+
+@pytest.mark.parametrize(
+    "manifest", [{"v": 1}, {"totals": {"holds": {}}, "output": {"topics": []}}, []]
+)
+def test_a_manifest_of_something_else_is_refused(folder, manifest):
+    """What is no folder of a replay is named."""
+    (folder / "out" / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ReplayError, match="of something else"):
+        verified(folder)
+
+
+@pytest.mark.parametrize("value", [b"Quillfeather", b"00", "\u00e9".encode(), None])
+def test_an_id_that_is_none_of_ours_is_no_id(value):
+    """A header of another maker is not read as an id, nor quoted."""
+    headers = () if value is None else ((MESSAGE_ID, value),)
+    record = Record(b"x", Position("a", 0, 0), headers=headers)
+    with pytest.raises(ReplayError) as failed:
+        Published().release(record, "a-0")
+    assert "Quillfeather" not in str(failed.value)

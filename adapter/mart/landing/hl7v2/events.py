@@ -66,7 +66,8 @@ def merged(event: Event, walk: Walk, row: Row) -> tuple[Merge, ...]:
     """Return the merges that a MRG after the patient's PID says."""
     if not event.merges or walk.subject is None:
         return ()
-    return merges_of(priors_of(row, walk.plan.escapes.delimiters), walk.subject)
+    priors = priors_of(row, walk.plan.escapes.delimiters, walk.plan.tables.numbers)
+    return merges_of(priors, walk.subject)
 
 
 def superseded(event: Event, walk: Walk, row: Row) -> Draft | None:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.mart.landing.hl7v2.datatypes.leaves import NULL
-from adapter.mart.landing.numbers import person_numbers
 from adapter.mart.versions import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from adapter.codecs.hl7v2.delimiters import Delimiters
+    from adapter.mart.landing.numbers import Numbers
 
 _LIST, _OLD, _ALTERNATE = 3, 2, 4
 _PRIOR_LIST, _PRIOR_OLD, _PRIOR_ALTERNATE = 1, 4, 2
 _TYPE = 4
 
 
-def numbers_of(row: list[str], known: Delimiters) -> tuple[str, ...]:
+def numbers_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, ...]:
     """Return the number keys of a PID: its list, else what older versions have in its place."""
-    return _first(row, (_LIST, _OLD, _ALTERNATE), known)
+    return _first(row, (_LIST, _OLD, _ALTERNATE), known, rules)
 
 
-def priors_of(row: list[str], known: Delimiters) -> tuple[str, ...]:
+def priors_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, ...]:
     """Return the number keys of a MRG."""
-    return _first(row, (_PRIOR_LIST, _PRIOR_OLD, _PRIOR_ALTERNATE), known)
+    return _first(row, (_PRIOR_LIST, _PRIOR_OLD, _PRIOR_ALTERNATE), known, rules)
 
 
 def merges_of(priors: tuple[str, ...], subject: str) -> tuple[Merge, ...]:
@@ -33,10 +33,12 @@ def merges_of(priors: tuple[str, ...], subject: str) -> tuple[Merge, ...]:
     return tuple(Merge(prior, subject) for prior in priors if prior != subject)
 
 
-def _first(row: list[str], fields: tuple[int, ...], known: Delimiters) -> tuple[str, ...]:
+def _first(
+    row: list[str], fields: tuple[int, ...], known: Delimiters, rules: Numbers
+) -> tuple[str, ...]:
     for number in fields:
         raw = row[number] if number < len(row) else ""
-        if raw and (keys := person_numbers(_typed(raw, known))):
+        if raw and (keys := rules.of_person(_typed(raw, known))):
             return keys
     return ()
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
+from adapter.mart.landing.numbers import Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from adapter.mart.landing.hl7v2.datatypes.leaves import CodeMap
 
 _PARTS = frozenset(
-    "datatype codes resource map begin clears keys link event ignore values tests".split()
+    "datatype codes resource map begin clears keys link event ignore values numbers tests".split()
 )
 
 
@@ -32,6 +33,7 @@ class Tables:
     event: Mapping[str, Mapping[str, Any]] = field(repr=False)
     ignore: Mapping[str, list[int]] = field(repr=False)
     values: Mapping[str, str] = field(repr=False)
+    numbers: Numbers = field(repr=False)
     tests: Sequence[Mapping[str, Any]] = field(repr=False)
 
 
@@ -52,6 +54,7 @@ def tables_of(files: Iterable[tuple[str, Mapping[str, Any]]]) -> Tables:
             else:
                 _add(united[part], entries, f"{name}: {part}")
     united["codes"] = {name: code_map(codes) for name, codes in united["codes"].items()}
+    united["numbers"] = Numbers.read(united["numbers"])
     return Tables(**united)
 
 

@@ -146,7 +146,8 @@ class Walk:
         return operation.by_code.get(sent, operation.usual)
 
     def _person(self, segment: str) -> Draft:
-        numbers = numbers_of(self.rows[segment], self.plan.escapes.delimiters)
+        known, rules = self.plan.escapes.delimiters, self.plan.tables.numbers
+        numbers = numbers_of(self.rows[segment], known, rules)
         if numbers:
             self.numbers.append(numbers)
         own = digest(f"message|{self.message_id}|{len(self.batches)}")

@@ -15,7 +15,7 @@ from adapter.mart.views.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from adapter.mart.views.functions.calls import Call, Function
 
@@ -49,14 +49,15 @@ def _decode(call: Call) -> Value:
     return Value(read, Kind.TEXT, "string")
 
 
-def textual(form: str, kind: Kind) -> Callable[[Call], Value]:
+def textual(form: str, kind: Kind) -> Function:
     """A function of a text, written as SQL of the text and the arguments' texts."""
+    count = form.count("{}") - 1
 
     def compute(call: Call) -> Value:
-        texts = [as_text(call.scope, call.argument(n)) for n in range(len(call.arguments))]
+        texts = [as_text(call.scope, call.argument(n)) for n in range(count)]
         return Value(form.format(as_text(call.scope, call.base), *texts), kind)
 
-    return compute
+    return count, count, compute
 
 
 def _substring(call: Call) -> Value:
@@ -66,30 +67,30 @@ def _substring(call: Call) -> Value:
     return Value(f"substr({text}, {start}, CAST({length} AS BIGINT))", Kind.TEXT)
 
 
-def numeric(form: str, kind: Kind) -> Callable[[Call], Value]:
-    """A function of a number."""
-    return lambda call: Value(form.format(as_number(call.scope, call.base)), kind)
+def numeric(form: str, kind: Kind) -> Function:
+    """A function of a number, written as SQL of it."""
+    return 0, 0, lambda call: Value(form.format(as_number(call.scope, call.base)), kind)
 
 
 FUNCTIONS: Mapping[str, Function] = {
     "join": (0, 1, _join),
     "decode": (1, 1, _decode),
-    "startsWith": (1, 1, textual("starts_with({}, {})", Kind.BOOLEAN)),
-    "endsWith": (1, 1, textual("ends_with({}, {})", Kind.BOOLEAN)),
-    "contains": (1, 1, textual("contains({}, {})", Kind.BOOLEAN)),
-    "matches": (1, 1, textual("regexp_matches({}, {})", Kind.BOOLEAN)),
-    "replace": (2, 2, textual("replace({}, {}, {})", Kind.TEXT)),
-    "upper": (0, 0, textual("upper({})", Kind.TEXT)),
-    "lower": (0, 0, textual("lower({})", Kind.TEXT)),
-    "trim": (0, 0, textual("trim({})", Kind.TEXT)),
-    "length": (0, 0, textual("CAST(length({}) AS BIGINT)", Kind.INTEGER)),
+    "startsWith": textual("starts_with({}, {})", Kind.BOOLEAN),
+    "endsWith": textual("ends_with({}, {})", Kind.BOOLEAN),
+    "contains": textual("contains({}, {})", Kind.BOOLEAN),
+    "matches": textual("regexp_matches({}, {})", Kind.BOOLEAN),
+    "replace": textual("replace({}, {}, {})", Kind.TEXT),
+    "upper": textual("upper({})", Kind.TEXT),
+    "lower": textual("lower({})", Kind.TEXT),
+    "trim": textual("trim({})", Kind.TEXT),
+    "length": textual("CAST(length({}) AS BIGINT)", Kind.INTEGER),
     "substring": (1, 2, _substring),
-    "toString": (0, 0, textual("{}", Kind.TEXT)),
-    "toInteger": (0, 0, textual("TRY_CAST({} AS BIGINT)", Kind.INTEGER)),
-    "toDecimal": (0, 0, textual("TRY_CAST({} AS DOUBLE)", Kind.DECIMAL)),
-    "abs": (0, 0, numeric("abs({})", Kind.DECIMAL)),
-    "round": (0, 0, numeric("round({})", Kind.DECIMAL)),
-    "ceiling": (0, 0, numeric("CAST(ceil({}) AS BIGINT)", Kind.INTEGER)),
-    "floor": (0, 0, numeric("CAST(floor({}) AS BIGINT)", Kind.INTEGER)),
+    "toString": textual("{}", Kind.TEXT),
+    "toInteger": textual("TRY_CAST({} AS BIGINT)", Kind.INTEGER),
+    "toDecimal": textual("TRY_CAST({} AS DOUBLE)", Kind.DECIMAL),
+    "abs": numeric("abs({})", Kind.DECIMAL),
+    "round": numeric("round({})", Kind.DECIMAL),
+    "ceiling": numeric("CAST(ceil({}) AS BIGINT)", Kind.INTEGER),
+    "floor": numeric("CAST(floor({}) AS BIGINT)", Kind.INTEGER),
 }
 """Name -> arguments, and what compiles it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.mart.landing.numbers import person_numbers
+from adapter.mart.maps import read_maps
 from adapter.mart.versions import Merge, Op, Reject, number_key
 from tests.mart.landing.feed import PATIENT, VISIT, adt, current, landed, message, only, oru, result
 
@@ -104,7 +104,8 @@ def test_a_moved_visit_is_no_merge():
     (_, after) = landed(before, moved)
     assert () == after.merges
     found = only("Encounter", before, moved)
-    assert f"Patient/{person_numbers([('MR', '40088213')])[0]}" == found["subject"]["reference"]
+    (number,) = read_maps().numbers.of_person([("MR", "40088213")])
+    assert f"Patient/{number}" == found["subject"]["reference"]
 
 
 def test_a_visit_that_another_replaces_is_in_error():

@@ -1,0 +1,78 @@
+"""Objects are put in place whole or not at all, and failures quote nothing of a client's text."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from adapter.replay.errors import ReplayError, shown
+from adapter.replay.storage import Storage
+
+
+def breaking():
+    """Pieces of which the second cannot be made."""
+    yield b"first"
+    raise ReplayError("a", "is damaged")
+
+
+@pytest.fixture(params=["file", "memory"])
+def storage(request, tmp_path):
+    """An empty folder of this machine, and one elsewhere."""
+    return Storage.at(str(tmp_path) if request.param == "file" else f"memory://{tmp_path}")
+
+
+def test_an_object_is_there_whole_or_as_it_was(storage):
+    """Pieces that break off leave what was there before."""
+    storage.write("sub/a", [b"whole", b" and all"])
+    with pytest.raises(ReplayError, match="is damaged"):
+        storage.write("sub/a", breaking())
+    assert b"whole and all" == storage.read("sub/a")
+    with pytest.raises(ReplayError, match="is damaged"):
+        storage.write("sub/b", breaking())
+    assert storage.read("sub/b") is None
+
+
+def test_what_is_gone_need_not_be_removed(storage):
+    """Removing an object, or a folder, a second time changes nothing."""
+    storage.write("sub/a", [b"x"])
+    for _ in range(2):
+        storage.remove("sub")
+        assert [] == storage.objects()
+
+
+def test_a_clients_own_text_is_not_quoted():
+    """Servers' texts may have credentials in them: only the number of an error is told."""
+    storage = Storage(None, "bucket/folder")
+    told = str(storage.failed("a", PermissionError(13, "key AKIAQUILLFEATHER does not exist")))
+    assert told == "bucket/folder/a: Permission denied"
+    assert "fails (ValueError)" in str(storage.failed("a", ValueError("AKIAQUILLFEATHER")))
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("sftp://wren:quillfeather@host/folder", "sftp://host/folder"),
+        ("https://host/a?sig=quillfeather", "https://host/a"),
+        ("s3://bucket/a@b", "s3://bucket/a@b"),
+        ("/folder/a?b@c", "/folder/a?b@c"),
+    ],
+)
+def test_addresses_are_shown_without_credentials(url, told):
+    """User, password and query of an address are not printed."""
+    assert told == shown(url)
+
+
+def test_an_address_that_is_none_shows_no_password():
+    """A file system that nobody knows is named without the user's part."""
+    with pytest.raises(ReplayError) as failed:
+        Storage.at("nosuch://wren:quillfeather@host/folder")
+    assert "quillfeather" not in str(failed.value)
+
+
+def test_a_private_folder_is_its_owners_alone(tmp_path):
+    """What a journal has is not for others; a folder that was there keeps its rights."""
+    storage = Storage.at(str(tmp_path / "journal"), private=True)
+    storage.write("plan.json", [b"{}"])
+    storage.below("lanes/a").write("0", [b"x"])
+    assert 0o700 == stat.S_IMODE((tmp_path / "journal").stat().st_mode)
