@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from adapter.replay.protocol import Source
     from adapter.replay.rate import Rate
     from adapter.replay.survey import LaneRange
+    from adapter.runtime.fork_server import Factory
     from adapter.runtime.patient_store import Given, Notes
-    from adapter.runtime.workers import Factory, Pool
+    from adapter.runtime.workers import Pool
     from adapter.types import Outcome, PatientFacts, Record
 
 AT_ONCE = 3
