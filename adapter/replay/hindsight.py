@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from adapter.runtime.patient_store import Bounds, PatientStore
-from adapter.runtime.workers import remembering
+from adapter.runtime.worker import remembering
 from adapter.types import Release
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from adapter.replay.protocol import Source
     from adapter.replay.rate import Rate
     from adapter.replay.survey import LaneRange
+    from adapter.runtime.fork_server import Factory
     from adapter.runtime.patient_store import Given, Notes
-    from adapter.runtime.workers import Factory, Pool
+    from adapter.runtime.workers import Pool
     from adapter.types import Outcome, PatientFacts, Record
 
 AT_ONCE = 3

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from adapter.replay.protocol import Source, Target
     from adapter.replay.rate import Rate
     from adapter.replay.transport import ReplayTransport
-    from adapter.runtime.workers import Factory
+    from adapter.runtime.fork_server import Factory
     from adapter.types import Processed, Record
 
 

@@ -22,18 +22,16 @@ from adapter.replay.storage import Storage
 from adapter.replay.transport import ReplayTransport
 from adapter.replay.verify.published import published
 from adapter.replay.verify.target import VerifyTarget
-from adapter.rules.compile import load_ruleset
 from adapter.rules.digest import digest as digest_of
 from adapter.rules.folder import models_folder, rules_folder
 from adapter.runtime.service import INTERRUPTED, LoadRuleset
-from adapter.runtime.workers import WorkerStartError
 from adapter.sealing.box import Box
 from adapter.sealing.key_lookup import sealing
 
 if TYPE_CHECKING:
     from adapter.config.settings import Settings
     from adapter.replay.protocol import Source, Target
-    from adapter.runtime.workers import Factory
+    from adapter.runtime.fork_server import Factory
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,19 +173,15 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     factory = parts.factory or LoadRuleset(settings)
     words = rules_folder(settings).fields
     remember = memory(settings, words)
-    try:
-        if settings.replay.knowledge == "hindsight":
-            known = await first_pass(settings, over, parts, stop)
-            if known is None:
-                return Done(INTERRUPTED)
-            factory, remember = SecondPass(factory), partial(KnownStore, words, known)
-        async with pool_of(settings, factory) as pool:
-            running = runner(settings, over, pool, plan.ruleset, remember)
-            running.watch = watch.settled
-            await running.run(stop)
-    except WorkerStartError:
-        load_ruleset(settings)  # says what is wrong with the rules, which a worker cannot
-        raise
+    if settings.replay.knowledge == "hindsight":
+        known = await first_pass(settings, over, parts, stop)
+        if known is None:
+            return Done(INTERRUPTED)
+        factory, remember = SecondPass(factory), partial(KnownStore, words, known)
+    async with pool_of(settings, factory) as pool:
+        running = runner(settings, over, pool, plan.ruleset, remember)
+        running.watch = watch.settled
+        await running.run(stop)
     if not over.complete:
         return Done(INTERRUPTED)
     account = Account(plan.told(), lanes, over.progress)

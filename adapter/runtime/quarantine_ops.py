@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from adapter.config.settings import Settings
-    from adapter.runtime.workers import Factory
+    from adapter.runtime.fork_server import Factory
     from adapter.sealing.quarantine import Held
     from adapter.types import Processed, Record
 

@@ -13,8 +13,9 @@ from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import Frame, detect
 from adapter.errors import RuleError
 from adapter.pipeline.process import finish, prepare, process
-from adapter.rules.compile import load_ruleset
-from adapter.rules.folder import rules_folder
+from adapter.rules.compile import codecs_of, load_ruleset
+from adapter.rules.digest import digest as ruleset_digest
+from adapter.rules.folder import models_folder, rules_folder
 from adapter.runtime.health import endpoint
 from adapter.runtime.patient_store import Bounds, PatientStore
 from adapter.runtime.provenance import Provenance
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from adapter.codecs import Codec
     from adapter.config.settings import Settings
     from adapter.pipeline.process import Prepared, Ruleset
-    from adapter.runtime.workers import Factory
+    from adapter.runtime.fork_server import Factory
     from adapter.sealing.quarantine import Held
     from adapter.transports.backend import Split
     from adapter.transports.protocol import Transport
@@ -108,13 +109,8 @@ def escrow(settings: Settings) -> Escrow | None:
     return Escrow(*escrow_key(settings))
 
 
-def splitter(ruleset: Ruleset) -> Split:
-    """Return a function that splits a file by the codec of its format; unknown bytes stay whole."""
-    return split_by(ruleset.codecs)
-
-
 def split_by(codecs: Mapping[str, Codec]) -> Split:
-    """Return the same for the given codecs."""
+    """Return a function that splits a file by the codec of its format; unknown bytes stay whole."""
     only = next(iter(codecs)) if len(codecs) == 1 else None
 
     def split(raw: bytes) -> Sequence[Frame]:
@@ -124,14 +120,14 @@ def split_by(codecs: Mapping[str, Codec]) -> Split:
     return split
 
 
-def transport(settings: Settings, ruleset: Ruleset) -> Transport:
+def transport(settings: Settings) -> Transport:
     """Return the transport that the settings name.
 
     Raises:
         RuleError: it lacks a setting, or a service cannot run over it.
     """
     sealed = sealer(settings) is not None
-    return backend(settings).transport(settings, splitter(ruleset), sealed=sealed)
+    return backend(settings).transport(settings, split_by(codecs_of(settings)), sealed=sealed)
 
 
 def memory(settings: Settings) -> Callable[[], PatientStore] | None:
@@ -194,14 +190,13 @@ async def serve(
     configure_logs(settings.log.level)
     escrow(settings)  # refuses before any worker starts
     if over is None or factory is None:
-        ruleset = load_ruleset(settings)
-        over = over or transport(settings, ruleset)
-        factory, digest = factory or LoadRuleset(settings), digest or ruleset.digest
+        over = over or transport(settings)
+        factory, digest = factory or LoadRuleset(settings), digest or _digest(settings)
     stop = _stop_signal()
-    log(Event.STARTED, transport=settings.transport, ruleset=digest or "")
     pool = Pool(factory, settings.workers.processes, settings.workers.timeout_ms / 1000)
     try:
         async with pool:
+            log(Event.STARTED, transport=settings.transport, ruleset=digest or "")
             running = runner(settings, over, pool, digest or "")
             running.watch = watch or running.watch
             running.earlier = earlier or running.earlier
@@ -214,6 +209,11 @@ async def serve(
         return 1
     log(Event.STOPPED)
     return INTERRUPTED if stop.is_set() and backend(settings).ends else 0
+
+
+def _digest(settings: Settings) -> str:
+    """The digest of the ruleset that workers will load."""
+    return ruleset_digest(rules_folder(settings).path, models_folder(settings), settings)
 
 
 def _stop_signal() -> asyncio.Event:

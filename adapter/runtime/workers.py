@@ -6,124 +6,39 @@ long is stopped by an alarm inside the worker; where Python code gets no chance 
 that keeps the interpreter lock), the kernel ends the worker by its CPU time, and where even that
 fails the parent ends it.
 
-Workers are spawned, never forked, because the parent has threads. They end when the parent's end of
-the pipe closes, and thus also when the parent is killed.
+Workers are forked from a server that has compiled the ruleset, so a dead one is replaced at once.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from adapter.runtime.time_limit import TIMEOUT, UNEXPECTED, allowed, overrun, timed
-from adapter.types import Hold, Outcome, Processed
+from adapter.errors import RuleError
+from adapter.runtime.fork_server import ForkServer, WorkerStartError
+from adapter.runtime.time_limit import TIMEOUT, UNEXPECTED, allowed
+from adapter.types import Processed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from multiprocessing.connection import Connection
 
+    from adapter.runtime.fork_server import Factory
     from adapter.runtime.patient_store import Given, Notes, Turn
     from adapter.types import PatientFacts, Record
 
-    Process = Callable[[Record], Outcome]
-    Factory = Callable[[], Process]
+__all__ = ["Pool", "WorkerStartError"]
+
+T = TypeVar("T")
 
 CHUNK_RECORDS = 64
 CHUNK_BYTES = 1 << 20
 DEATHS = 2
 """Deaths of a worker at one record after which that record is held."""
-
-
-class WorkerStartError(Exception):
-    """The factory failed in the worker; ``reason`` is the failure's type and safe text."""
-
-
-# ---- inside a worker ----
-
-
-@dataclass(frozen=True, slots=True)
-class _Plain:
-    """A process without patient memory."""
-
-    process: Process
-
-    def __call__(self, record: Record) -> Outcome:
-        return self.process(record)
-
-    def prepare(self, record: Record) -> tuple[Record, tuple[PatientFacts, ...]]:
-        return record, ()
-
-    def finish(self, record: Record, _known: Sequence[bytes]) -> Outcome:
-        return self.process(record)
-
-
-def remembering(process: Process) -> Any:
-    """Return the process with ``prepare`` and ``finish``, whether it has patient memory or not."""
-    return process if hasattr(process, "prepare") else _Plain(process)
-
-
-def _serve(pipe: Connection, factory: Factory, at: Any, seconds: float) -> None:
-    """Run a worker: build ``process`` once, then answer chunks until the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.signal(signal.SIGALRM, overrun)
-    try:
-        process = factory()
-    except Exception as error:  # noqa: BLE001 - the parent raises it as a failed start
-        pipe.send(type(error).__name__)
-        return
-    pipe.send(None)
-    while True:
-        try:
-            chunk, by_patient = pipe.recv()
-            if by_patient:
-                pipe.send(_remembered(remembering(process), chunk, pipe, at, seconds))
-            else:
-                pipe.send(_answer(process, chunk, at, seconds))
-        except (EOFError, BrokenPipeError):
-            return
-
-
-def _answer(
-    process: Process, chunk: Sequence[Record], at: Any, seconds: float
-) -> list[tuple[Outcome, float]]:
-    answers = []
-    for index, record in enumerate(chunk):
-        at.value = index
-        answers.append(timed(partial(process, record), allowed(record, seconds)))
-    return answers
-
-
-def _remembered(
-    process: Any, chunk: Sequence[Record], pipe: Connection, at: Any, seconds: float
-) -> list[tuple[Outcome, float]]:
-    """Report each record's patient facts; finish records with what the parent says is known."""
-    opened = []
-    for index, record in enumerate(chunk):
-        at.value = index
-        opened.append(timed(partial(process.prepare, record), allowed(record, seconds)))
-    pipe.send([() if isinstance(found, Hold) else found[1] for found, _ in opened])
-    answers: list[tuple[Outcome, float]] = []
-    answered = zip(chunk, opened, pipe.recv(), strict=True)
-    for index, (record, (found, before), known) in enumerate(answered):
-        at.value = index
-        outcome, spent = found, 0.0
-        if not isinstance(found, Hold):
-            finish = partial(process.finish, found[0], known)
-            outcome, spent = timed(finish, allowed(record, seconds))
-        answers.append((outcome, before + spent))
-    return answers
-
-
-# ---- in the parent ----
 
 
 class _DeadError(Exception):
@@ -138,24 +53,11 @@ class _DeadError(Exception):
 class _Worker:
     """One process and the parent's end of its pipe; its methods block."""
 
-    def __init__(self, factory: Factory, seconds: float) -> None:
-        context = multiprocessing.get_context("spawn")
+    def __init__(self, server: ForkServer, number: int, seconds: float) -> None:
+        self.number = number
+        self._server = server
         self._seconds = self._longest = seconds
-        self._at = context.RawValue("i", 0)
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_serve, args=(theirs, factory, self._at, seconds), daemon=True
-        )
-        self._process.start()
-        theirs.close()
-
-    def wait_until_ready(self) -> None:
-        try:
-            failure = self._pipe.recv()
-        except (EOFError, ConnectionResetError):
-            failure = "process died"
-        if failure is not None:
-            raise WorkerStartError(failure)
+        self._pid, self._pipe = server.fork(number)
 
     def call(self, chunk: Sequence[Record]) -> list[Processed]:
         self._longest = max(allowed(record, self._seconds) for record in chunk)
@@ -169,15 +71,14 @@ class _Worker:
         return [Processed(*answer) for answer in self._ask(known)]
 
     def _ask(self, question: object) -> list[Any]:
-        self._at.value = 0
+        at = self._server.at
+        at[self.number] = 0
         try:
             self._pipe.send(question)
             self._wait()
             answer: list[Any] = self._pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            self._process.join(timeout=5)
-            by_cpu_time = self._process.exitcode == -signal.SIGPROF
-            raise _DeadError(self._at.value, hung=by_cpu_time) from None
+            raise _DeadError(at[self.number], hung=self.end() == -signal.SIGPROF) from None
         return answer
 
     def _wait(self) -> None:
@@ -185,18 +86,19 @@ class _Worker:
         patience = 3 * self._longest + 5
         seen, since = -1, time.monotonic()
         while not self._pipe.poll(min(1.0, patience)):
-            if self._at.value != seen:
-                seen, since = self._at.value, time.monotonic()
+            at = self._server.at[self.number]
+            if at != seen:
+                seen, since = at, time.monotonic()
             elif time.monotonic() - since > patience:
-                self._process.kill()
+                os.kill(self._pid, signal.SIGKILL)
+                self.end()
                 raise _DeadError(seen, hung=True)
 
-    def end(self) -> None:
+    def end(self) -> int | None:
+        """End the process and return its exit status; None if it has been ended before."""
         self._pipe.close()
-        self._process.join(timeout=2)
-        if self._process.exitcode is None:
-            self._process.kill()
-            self._process.join()
+        pid, self._pid = self._pid, 0
+        return self._server.status(pid) if pid else None
 
 
 class Pool:
@@ -208,9 +110,9 @@ class Pool:
     """
 
     def __init__(self, factory: Factory, processes: int = 0, seconds: float = 10.0) -> None:
-        self._factory = factory
         self._seconds = seconds
         self._count = processes or os.cpu_count() or 1
+        self._server = ForkServer(factory, self._count, seconds)
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._turn = asyncio.Lock()
         self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="worker")
@@ -220,14 +122,15 @@ class Pool:
         """Start the workers.
 
         Raises:
-            WorkerStartError: the factory failed.
+            RuleError: the settings or rules cannot be honoured.
+            WorkerStartError: the factory failed otherwise.
         """
-        workers = [_Worker(self._factory, self._seconds) for _ in range(self._count)]
-        for worker in workers:
-            self._idle.put_nowait(worker)
         try:
-            await asyncio.gather(*(self._in_thread(w.wait_until_ready) for w in workers))
-        except WorkerStartError:
+            await self._in_thread(self._server.start)
+            for number in range(self._count):
+                self._idle.put_nowait(await self._in_thread(self._worker, number))
+        except (RuleError, WorkerStartError):
+            self._count = self._idle.qsize()
             await self.__aexit__()
             raise
         return self
@@ -235,10 +138,14 @@ class Pool:
     async def __aexit__(self, *_: object) -> None:
         """End the workers; nothing may be running."""
         workers = [await self._idle.get() for _ in range(self._count)]
-        await asyncio.gather(*(self._in_thread(w.end) for w in workers))
+        await asyncio.gather(*(self._in_thread(worker.end) for worker in workers))
+        await self._in_thread(self._server.end)
         self._threads.shutdown()
 
-    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _worker(self, number: int) -> _Worker:
+        return _Worker(self._server, number, self._seconds)
+
+    async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
     async def run(self, batch: Sequence[Record], notes: Notes | None = None) -> list[Processed]:
@@ -333,9 +240,7 @@ class Pool:
     async def _replaced(self, dead: _Worker) -> _Worker:
         self.restarts += 1
         await self._in_thread(dead.end)
-        worker = _Worker(self._factory, self._seconds)
-        await self._in_thread(worker.wait_until_ready)
-        return worker
+        return await self._in_thread(self._worker, dead.number)
 
 
 def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:

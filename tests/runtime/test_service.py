@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-from types import SimpleNamespace
 
 import pytest
 
@@ -90,9 +89,9 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
 def test_without_a_key_nothing_starts():
     """The kafka transport holds messages, so it needs the key they are sealed with."""
     with pytest.raises(RuleError, match=r"keys\.quarantine"):
-        transport(load_settings(kafka={"topics": ("x",)}), SimpleNamespace(codecs={}))
+        transport(load_settings(kafka={"topics": ("x",)}))
     with pytest.raises(RuleError, match=r"kafka\.topics"):
-        transport(load_settings(keys=KEYS), SimpleNamespace(codecs={}))
+        transport(load_settings(keys=KEYS))
 
 
 def make_nothing():

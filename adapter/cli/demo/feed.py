@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.codecs import detect
 from adapter.config.settings import Settings, load_settings
-from adapter.rules.compile import load_ruleset
-from adapter.runtime.service import serve, splitter
+from adapter.rules.compile import codecs_of
+from adapter.runtime.service import serve, split_by
 from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import Channel
 from adapter.types import Position, Record, Release
@@ -64,7 +64,7 @@ class Outcomes:
 
 def feed() -> list[Sample]:
     """Every message of every sample file, in name order."""
-    split = splitter(load_ruleset(demo_settings()))
+    split = split_by(codecs_of(demo_settings()))
     return [
         Sample(str(path.relative_to(MESSAGES)), frame.value)
         for path in sorted(MESSAGES.rglob("*"))
