@@ -392,6 +392,6 @@ def test_hostile_documents_take_linear_time(before, unit, after, media_type):
             open_document(data, media_type)
         return process_time() - started
 
-    costs = [(cost(16_000), cost(128_000)) for _ in range(3)]
+    costs = [(cost(4_000), cost(32_000)) for _ in range(3)]
     small, large = map(min, zip(*costs, strict=True))
     assert large < 8 * 3 * max(small, 0.001)
