@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from adapter.codecs import CODECS
@@ -45,6 +47,19 @@ LEARNED = "crf"
 """Name of the learned tagger among the configured ones."""
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Pause garbage collection: millions of objects are made to stay, and none is in a cycle."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_uncollected()
 def load_ruleset(settings: Settings) -> Ruleset:
     """Compile rules, models and keys into what `process` needs; it reads no file afterwards.
 
@@ -158,6 +173,7 @@ def codecs_of(settings: Settings) -> dict[str, Codec]:
     }
 
 
+@_uncollected()
 def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
     """What reads free text of a language.
 

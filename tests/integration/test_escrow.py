@@ -61,7 +61,7 @@ async def sanitized(address, app, file, folder):
     messages = [(b"7730412", (MESSAGES / name).read_bytes(), ()) for name in SOME]
     await cluster.write(address, app, messages)
     with (folder / "log").open("ab") as log:
-        process = known.start(file, log)
+        process = cluster.start(file, log)
         try:
             await known.settled(address, app, len(SOME))
         finally:

@@ -107,8 +107,11 @@ def test_a_live_range_replayed_is_what_was_published(bootstrap, app, tmp_path, m
         assert COUNT == sum(report.manifest["output"]["same"].values())
 
 
-def test_ten_kills_leave_the_topics_of_none(bootstrap, app, tmp_path, monkeypatch):
-    """Ten SIGKILLs and resumes: each release is there once, the manifest is that of one run."""
+@pytest.mark.parametrize(
+    "kills", [pytest.param(3, id="short"), pytest.param(10, id="long", marks=pytest.mark.slow)]
+)
+def test_kills_leave_the_topics_of_none(bootstrap, app, tmp_path, monkeypatch, kills):
+    """SIGKILLs and resumes: each release is there once, the manifest is that of one run."""
     whole = settings_file(
         tmp_path, bootstrap, app, "whole", source=of_kafka(app), target=into_topics(app)
     )
@@ -122,9 +125,9 @@ def test_ten_kills_leave_the_topics_of_none(bootstrap, app, tmp_path, monkeypatc
         return loaded
 
     loaded = asyncio.run(at_first())
-    for number in range(10):
+    for number in range(kills):
         process = subprocess.Popen([sys.executable, str(SCRIPT), str(killed), "0.05"])
-        time.sleep(5 + 0.23 * number)
+        time.sleep(5 + 2.3 * number / kills)
         process.send_signal(signal.SIGKILL)
         assert -signal.SIGKILL == process.wait()
     last = subprocess.run([sys.executable, str(SCRIPT), str(killed), "0"], check=False)
