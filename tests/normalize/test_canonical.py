@@ -191,3 +191,13 @@ def _seconds(text):
         canonical(text)
         times.append(time.process_time() - began)
     return min(times)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("NºCol: 28 28", None), ("3ª planta, 1.º B", None), ("Ramºn", "Ramon"), ("Nºemí", "Noemí")],
+)
+def test_ordinals_of_abbreviations_stay(text, shown):
+    """Ordinal letters behind a number or N are read as they stand, those in a word as letters."""
+    found = canonical(text)
+    assert shown == (found and found.text)
