@@ -34,6 +34,16 @@ METHODS: dict[str, Entry] = {
         "Saluja 2019, baseline",
         "MEDDOCAN, own split: P .628 R .424 F .506",
     ),
+    "induce": Entry(
+        "induction.method:Induce",
+        "Perez-Lainez 2009, dictionary alone",
+        "60 Spanish notes: P .672 R .536 F0.5 .640 (person .895 .679 .842)",
+    ),
+    "induce-agreeing": Entry(
+        "induction.method:InduceAgreeing",
+        "Perez-Lainez 2009, dictionary and tagger agree",
+        "as induce",
+    ),
 }
 """All methods."""
 

@@ -1,0 +1,129 @@
+"""Texts as columns of words, and what a corpus says of its words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.taggers.document.tokens import tokenize
+from adapter.taggers.document.unwrapping import unwrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+BREAK = "<br>"
+"""Form of a line break, and of what is before the first and after the last word."""
+LEAST = 2
+"""How often a word must be seen in a way for that to count."""
+_ORDINARY, _COMMON = 0.1, 0.3
+"""Shares in lower case from which a word is ordinary, and from which no name goes on with it."""
+_LABEL, _ABBREVIATION = 0.3, 0.5
+"""Shares before a colon, and before a full stop within a line, to be a label or abbreviation."""
+_LONGEST_ABBREVIATION = 4
+_FUNCTION_WORDS = 60
+"""How many of the most frequent lower-case words are function words."""
+_FREQUENT = 20
+"""Words of every so manieth text are frequent."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextWords:
+    """One text: parallel columns, a `BREAK` for each line break and at both ends.
+
+    ``glued[i]``: no space is before word i.
+    """
+
+    forms: list[str] = field(repr=False)
+    words: list[str] = field(repr=False)
+    glued: list[bool] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+
+def read_words(text: str) -> TextWords:
+    """Return the words of a text."""
+    text = unwrapped(text)
+    tokens = tokenize(text)
+    found = TextWords([BREAK], [BREAK], [False])
+    last = 0
+    for start, end, word in zip(tokens.starts, tokens.ends, tokens.words, strict=True):
+        if "\n" in text[last:start]:
+            _add(found, BREAK, BREAK, glued=False)
+        _add(found, text[start:end], word, glued=start == last > 0)
+        last = end
+    _add(found, BREAK, BREAK, glued=False)
+    return found
+
+
+def _add(found: TextWords, form: str, word: str, *, glued: bool) -> None:
+    found.forms.append(form)
+    found.words.append(word)
+    found.glued.append(glued)
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """The kinds of words that a corpus shows, all folded.
+
+    ``lowered``: seen in lower case; ``ordinary``: often so; ``common``: so often that no name goes
+    on with them; ``labels``: before a colon or the full stop of an abbreviation; ``function``: the
+    most frequent of all; ``frequent``: lower-case words of many texts.
+    """
+
+    lowered: frozenset[str] = field(repr=False)
+    ordinary: frozenset[str] = field(repr=False)
+    common: frozenset[str] = field(repr=False)
+    labels: frozenset[str] = field(repr=False)
+    function: frozenset[str] = field(repr=False)
+    frequent: frozenset[str] = field(repr=False)
+
+    @classmethod
+    def of(cls, texts: Sequence[TextWords], known: AbstractSet[str]) -> WordCounts:
+        """Count; ``known`` are ordinary words whatever the corpus says."""
+        lower: Counter[str] = Counter()
+        every: Counter[str] = Counter()
+        spread: Counter[str] = Counter()
+        labels: Counter[str] = Counter()
+        stopped: Counter[str] = Counter()
+        for text in texts:
+            small = [w for f, w in zip(text.forms, text.words, strict=True) if f.islower()]
+            lower.update(small)
+            every.update(text.words)
+            spread.update(set(small))
+            labels.update(word for word, mark in _marked(text) if mark == ":")
+            stopped.update(word for word, mark in _marked(text) if mark == ".")
+        listed = known & every.keys()
+        short = Counter(
+            {w: n for w, n in stopped.items() if n > LEAST and len(w) <= _LONGEST_ABBREVIATION}
+        )
+        least = max(LEAST, len(texts) // _FREQUENT)
+        ranked = sorted(lower.items(), key=lambda item: (-item[1], item[0]))
+        return cls(
+            frozenset(lower) | listed,
+            _often(lower, every, _ORDINARY) | listed,
+            _often(lower, every, _COMMON) | listed,
+            _often(labels, every, _LABEL) | _often(short, every, _ABBREVIATION),
+            frozenset(word for word, _ in ranked[:_FUNCTION_WORDS]),
+            frozenset(word for word, count in spread.items() if count >= least),
+        )
+
+
+def _marked(text: TextWords) -> Iterator[tuple[str, str]]:
+    """Yield the words with a capital before a colon, or before a full stop within a line."""
+    for form, word, mark, behind in zip(
+        text.forms, text.words, text.forms[1:], text.forms[2:], strict=False
+    ):
+        if form[0].isupper() and (mark == ":" or (mark == "." and behind != BREAK)):
+            yield word, mark
+
+
+def _often(some: Counter[str], every: Counter[str], share: float) -> frozenset[str]:
+    """Words of which a share of all occurrences are of some kind."""
+    return frozenset(
+        word
+        for word, count in some.items()
+        if word.isalpha() and count >= max(LEAST, share * every[word])
+    )
