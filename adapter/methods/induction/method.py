@@ -18,13 +18,13 @@ from adapter.methods.induction.bootstrap import induce
 from adapter.methods.induction.dictionary import Agreeing, Dictionary
 from adapter.methods.induction.seeds import NUMBER, Seeds, key_of, kind_of
 from adapter.methods.induction.tables import TERMS, read_tables
+from adapter.methods.induction.words import ordinary_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.evaluate.annotations import Annotated
     from adapter.methods.protocol import Resources
-    from adapter.taggers.wordlists import Lexicon
 
 SEEDS = 20
 """Seeds of a type."""
@@ -42,7 +42,8 @@ class Induce:
         Raises:
             RuleError: there is no mention of a type that is learned.
         """
-        seeds = commonest(texts, SEEDS)
+        counts = {name: terms for name, terms in counted(texts).items() if _is_learned(name, terms)}
+        seeds = commonest(counts, SEEDS)
         if not seeds.terms:
             raise RuleError("induce", "the texts have no mentions to take seeds from")
         known = ordinary_words(resources.lexicons, resources.language.code)
@@ -70,18 +71,22 @@ class InduceAgreeing:
         return Agreeing(Induce().read(files, resources), resources.language)
 
 
-def commonest(texts: Iterable[Annotated], most: int) -> Seeds:
-    """The commonest mentions of each type, as written; a term of two types is of the commoner."""
+def counted(texts: Iterable[Annotated]) -> dict[str, Counter[str]]:
+    """How often each term is a mention of each type, as written."""
     counts: dict[str, Counter[str]] = {}
     for text in texts:
         for mention in text.mentions:
             term = " ".join(text.text[mention.start : mention.end].split())
             counts.setdefault(mention.type, Counter())[term] += 1
-    learned = {name: terms for name, terms in sorted(counts.items()) if _is_learned(name, terms)}
-    owners = _owners(learned)
+    return counts
+
+
+def commonest(counts: Mapping[str, Counter[str]], most: int) -> Seeds:
+    """The commonest terms of each class; a term of two classes is of that with more of it."""
+    owners = _owners(counts)
     chosen = {
         name: _first({term: n for term, n in terms.items() if owners[key_of(term)] == name}, most)
-        for name, terms in learned.items()
+        for name, terms in sorted(counts.items())
     }
     return Seeds({name: terms for name, terms in chosen.items() if terms})
 
@@ -105,15 +110,3 @@ def _owners(counts: Mapping[str, Counter[str]]) -> dict[str, str]:
 def _first(terms: Mapping[str, int], most: int) -> tuple[str, ...]:
     ranked = sorted(terms.items(), key=lambda item: (-item[1], item[0]))
     return tuple([term for term, _ in ranked if key_of(term)][:most])
-
-
-def ordinary_words(lexicons: Mapping[str, Lexicon], language: str) -> frozenset[str]:
-    """Ordinary words of a language that are no name of many, and its abbreviations."""
-
-    def listed(kind: str) -> Mapping[str, int]:
-        lexicon = lexicons.get(f"{language}-{kind}")
-        return {} if lexicon is None else lexicon.strengths
-
-    names = (listed("given"), listed("family"))
-    words = (word for word in listed("ordinary") if all(row.get(word, 0) <= 1 for row in names))
-    return frozenset((*words, *listed("abbreviation")))

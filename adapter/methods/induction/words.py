@@ -10,8 +10,10 @@ from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.document.unwrapping import unwrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
+
+    from adapter.taggers.wordlists import Lexicon
 
 BREAK = "<br>"
 """Form of a line break, and of what is before the first and after the last word."""
@@ -127,3 +129,15 @@ def _often(some: Counter[str], every: Counter[str], share: float) -> frozenset[s
         for word, count in some.items()
         if word.isalpha() and count >= max(LEAST, share * every[word])
     )
+
+
+def ordinary_words(lexicons: Mapping[str, Lexicon], language: str) -> frozenset[str]:
+    """Ordinary words of a language that are no name of many, and its abbreviations."""
+
+    def listed(kind: str) -> Mapping[str, int]:
+        lexicon = lexicons.get(f"{language}-{kind}")
+        return {} if lexicon is None else lexicon.strengths
+
+    names = (listed("given"), listed("family"))
+    words = (word for word in listed("ordinary") if all(row.get(word, 0) <= 1 for row in names))
+    return frozenset((*words, *listed("abbreviation")))
