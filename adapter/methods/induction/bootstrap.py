@@ -8,9 +8,9 @@ import numpy as np
 
 from adapter.methods.induction.acronyms import acronyms, tied_terms
 from adapter.methods.induction.candidates import Grammar, first_words
-from adapter.methods.induction.contexts import is_bare, occurrences
+from adapter.methods.induction.contexts import occurrences
 from adapter.methods.induction.results import Context, Induced, Settings, Term
-from adapter.methods.induction.scoring import Graph
+from adapter.methods.induction.scoring import Graph, Membership
 from adapter.methods.induction.seeds import STOP, items_of
 from adapter.methods.induction.words import WordCounts, read_words
 
@@ -36,8 +36,9 @@ def induce(
     read = [read_words(text) for text in texts]
     grammar = Grammar.of(read, seeds, WordCounts.of(read, known))
     kinds = {item: kind for name in seeds.terms for item, kind in items_of(seeds, name).items()}
-    graph = Graph.of(occurrences(read, grammar, kinds))
-    rounds = _Rounds(graph, seeds, grammar, settings or Settings())
+    settings = settings or Settings()
+    graph = Graph.of(occurrences(read, grammar, kinds), settings.texts)
+    rounds = _Rounds(graph, seeds, grammar, settings)
     rounds.run()
     terms = list(rounds.terms())
     terms += tied_terms(terms, acronyms(read, grammar))
@@ -48,17 +49,15 @@ def induce(
 
 
 class _Rounds:
-    """What is accepted so far; ``weights`` have a row for each class, `STOP` last."""
+    """What is accepted so far; the last class is `STOP`."""
 
     def __init__(self, graph: Graph, seeds: Seeds, grammar: Grammar, settings: Settings) -> None:
         found = graph.found
         self._graph, self._found, self._settings = graph, found, settings
         self._names = seeds.classes
-        self._weights = np.zeros((len(self._names) + 1, len(found.names)))
+        self._members = Membership(graph, len(self._names) + 1)
         self._term_rounds: dict[int, tuple[int, int]] = {}
         self._context_rounds: list[dict[int, int]] = [{} for _ in self._names]
-        bare = np.array([is_bare(pattern) for pattern in found.patterns], bool)
-        self._usable = (graph.spread >= settings.texts) & ~bare
         plain = np.array([grammar.is_plain(*p) for p in found.terms_with_kinds()], bool)
         kinds = np.array(found.kinds, str)
         self._able = [(kinds == seeds.kind(name)) & ~plain for name in self._names]
@@ -71,17 +70,17 @@ class _Rounds:
         """
         number = {item: place for place, item in enumerate(self._found.names)}
         for row, name in enumerate(self._names):
-            for item in items_of(seeds, name).keys() & number.keys():
+            for item in sorted(items_of(seeds, name).keys() & number.keys()):
                 self._accept(row, number[item], 1.0, 0)
         heads = first_words(seeds) & grammar.heads
         rejected = items_of(seeds, STOP)
         for item, term in number.items():
             stops = item in rejected or (plain[term] and item.partition(" ")[0] not in heads)
             if stops and term not in self._term_rounds:
-                self._weights[-1, term] = 1.0
+                self._members.add(-1, term, 1.0)
 
     def _accept(self, row: int, term: int, score: float, number: int) -> None:
-        self._weights[row, term] = score
+        self._members.add(row, term, score)
         self._term_rounds[term] = (row, number)
 
     def run(self) -> None:
@@ -89,41 +88,35 @@ class _Rounds:
         for number in range(1, self._settings.rounds + 1):
             for row in range(len(self._names)):
                 self._best_contexts(row, number)
-            scores = np.array([self._supported(row) for row in range(len(self._names))])
+            scores = np.array([self._graph.supported(one) for one in self._scores()])
             if not self._best_terms(scores, number):
                 break
 
-    def _selectivity(self, row: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        own = self._weights[row]
-        return self._graph.selectivity(own, self._weights.sum(axis=0) - own)
-
     def _best_contexts(self, row: int, number: int) -> None:
         """Accept a few contexts of a class: selective ones that hold many of its terms."""
-        share, inside = self._selectivity(row)
+        share, inside = self._members.selectivity(row), self._members.inside[row]
         accepted = self._context_rounds[row]
-        able = np.flatnonzero(self._usable & (share >= self._settings.least_context))
         ranked = sorted(
             (-share[at] * np.log2(1 + inside[at]), self._found.patterns[at], int(at))
-            for at in able
+            for at in np.flatnonzero(share >= self._settings.least_context)
             if int(at) not in accepted
         )
         for _, _, at in ranked[: self._settings.contexts]:
             accepted[at] = number
 
-    def _scores(self, row: int) -> NDArray[np.float64]:
-        """How selective the accepted contexts of a class are now, 0 for all others: (contexts)."""
-        share, _ = self._selectivity(row)
-        held = np.fromiter(self._context_rounds[row], np.int64, len(self._context_rounds[row]))
-        scores = np.zeros_like(share)
-        scores[held] = share[held]
-        return scores
-
-    def _supported(self, row: int) -> NDArray[np.float64]:
-        return self._graph.supported(self._scores(row))
+    def _scores(self) -> list[NDArray[np.float64]]:
+        """How selective each class's accepted contexts are now, 0 for others: (contexts) each."""
+        found = []
+        for row, accepted in enumerate(self._context_rounds):
+            held = np.fromiter(accepted, np.int64, len(accepted))
+            scores = np.zeros(len(self._found.patterns))
+            scores[held] = self._members.selectivity(row)[held]
+            found.append(scores)
+        return found
 
     def _best_terms(self, scores: NDArray[np.float64], number: int) -> bool:
         """Accept a few terms of each class that no other class has better reasons for."""
-        free = self._weights.sum(axis=0) == 0
+        free = self._members.free()
         best = scores.argmax(axis=0)
         before = len(self._term_rounds)
         for row, able in enumerate(self._able):
@@ -137,14 +130,9 @@ class _Rounds:
 
     def terms(self) -> Iterator[Term]:
         """Yield the accepted terms, scored by all contexts that are accepted in the end."""
-        scores = [self._scores(row) for row in range(len(self._names))]
+        scores = self._scores()
         support = [self._graph.supported(one) for one in scores]
-        contexts = self._graph.contexts_of(self._term_rounds)
         for term, (row, number) in self._term_rounds.items():
-            ranked = sorted(
-                (at for at in contexts[term] if scores[row][at] > 0),
-                key=lambda at: (-scores[row][at], self._found.patterns[at]),
-            )
             yield Term(
                 self._names[row],
                 self._found.names[term],
@@ -152,19 +140,27 @@ class _Rounds:
                 round(float(support[row][term]), 3),
                 int(self._graph.support[term]),
                 number,
-                tuple(self._found.patterns[at] for at in ranked[:ADVICE]),
+                self._advice(term, scores[row]),
             )
+
+    def _advice(self, term: int, scores: NDArray[np.float64]) -> tuple[str, ...]:
+        """The accepted contexts that a term occurs in, the most selective first."""
+        ranked = sorted(
+            (-scores[at], self._found.patterns[at])
+            for at in self._graph.contexts_of(term)
+            if scores[at] > 0
+        )
+        return tuple(pattern for _, pattern in ranked[:ADVICE])
 
     def contexts(self) -> Iterator[Context]:
         """Yield the accepted contexts."""
-        for row, name in enumerate(self._names):
-            share, inside = self._selectivity(row)
+        for row, (name, scores) in enumerate(zip(self._names, self._scores(), strict=True)):
             for at, number in self._context_rounds[row].items():
                 yield Context(
                     name,
                     self._found.patterns[at],
-                    round(float(share[at]), 3),
-                    round(float(inside[at]), 1),
+                    round(float(scores[at]), 3),
+                    round(float(self._members.inside[row, at]), 1),
                     int(self._graph.spread[at]),
                     number,
                 )

@@ -59,14 +59,14 @@ class Grammar:
             for word, count in starts.items()
             if count >= _LEAST_HEAD and count >= _HEAD_SHARE * (count + inside[word])
         }
-        heads = (found & counts.ordinary) | (first_words(seeds) & counts.lowered)
+        heads = (found | first_words(seeds)) & counts.lowered
         return cls(kinds, bare.connectives, frozenset(heads), counts)
 
     def is_plain(self, item: str, kind: str) -> bool:
         """Whether a candidate has ordinary words only: no term unless it is a seed."""
         words, counts = item.split(" "), self.counts
         if kind == CAPITAL:
-            ordinary = (counts.ordinary, counts.frequent, self.connectives)
+            ordinary = (counts.ordinary, counts.frequent, self.connectives, self.heads)
             return all(any(w in o for o in ordinary) or not w.isalpha() for w in words)
         return kind == LOWER and any(word in counts.frequent for word in words)
 

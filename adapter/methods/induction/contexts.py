@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,6 +45,13 @@ class Occurrences:
     terms: NDArray[np.int32] = field(repr=False)
     texts: NDArray[np.int32] = field(repr=False)
     contexts: NDArray[np.int32] = field(repr=False)
+
+    def with_contexts(self, kept: NDArray[np.intp]) -> Occurrences:
+        """The same occurrences with some of the contexts only."""
+        numbers = np.full(len(self.patterns) + 1, NONE, np.int32)
+        numbers[kept] = np.arange(len(kept), dtype=np.int32)
+        patterns = tuple(self.patterns[at] for at in kept)
+        return replace(self, patterns=patterns, contexts=numbers[self.contexts])
 
     def terms_with_kinds(self) -> Iterator[tuple[str, str]]:
         """Yield each term's item and kind."""

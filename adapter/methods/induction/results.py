@@ -12,7 +12,7 @@ class Settings:
     ``texts`` is in how many texts a context must occur.
     """
 
-    rounds: int = 25
+    rounds: int = 40
     terms: int = 20
     contexts: int = 10
     least_term: float = 0.4

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adapter.methods.induction.contexts import NONE
+from adapter.methods.induction.contexts import NONE, is_bare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from adapter.methods.induction.contexts import Occurrences
 
-UNKNOWN = 0.02
-"""What a candidate of no class yet counts against a context."""
-SMOOTHING = 3.0
+UNKNOWN = 0.5
+"""What the logarithm (base 2) of the candidates of no class yet counts against a context.
+
+Its logarithm, because a good context of a large corpus has many terms that nobody knows yet.
+"""
+SMOOTHING = 2.0
 """Counted against every context, so that a few terms do not make it sure."""
 HALF = 0.5
 """Counted against every term in occurrences, so that one does not make it sure."""
@@ -28,43 +29,36 @@ _LEAST_TERMS = 3
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Terms and contexts that occur together: int32 (pairs), each pair once."""
+    """Which terms occur in which contexts, once each.
+
+    Those of term t are ``contexts[firsts[t]:firsts[t + 1]]`` (int32); ``spread`` is in how many
+    texts a context occurs, ``degrees`` with how many terms, ``support`` how often a term occurs.
+    """
 
     found: Occurrences = field(repr=False)
-    pair_terms: NDArray[np.int32] = field(repr=False)
-    pair_contexts: NDArray[np.int32] = field(repr=False)
+    contexts: NDArray[np.int32] = field(repr=False)
+    firsts: NDArray[np.int64] = field(repr=False)
     spread: NDArray[np.int64] = field(repr=False)
-    """In how many texts each context occurs."""
+    degrees: NDArray[np.int64] = field(repr=False)
     support: NDArray[np.int64] = field(repr=False)
-    """How often each term occurs."""
 
     @classmethod
-    def of(cls, found: Occurrences) -> Graph:
-        """Count the pairs of occurrences."""
-        count = max(1, len(found.patterns))
-        terms, contexts = _pairs(found.terms, found.contexts, count)
-        _, spread = _pairs(found.texts, found.contexts, count)
-        return cls(
-            found,
-            terms,
-            contexts,
-            np.bincount(spread, minlength=len(found.patterns)),
-            np.bincount(found.terms, minlength=len(found.names)),
-        )
+    def of(cls, found: Occurrences, texts: int) -> Graph:
+        """Count the pairs of occurrences, contexts of fewer texts or of too few terms left out."""
+        count = len(found.patterns)
+        spread = np.bincount(_pairs(found.texts, found.contexts, count)[1], minlength=count)
+        degrees = np.bincount(_pairs(found.terms, found.contexts, count)[1], minlength=count)
+        bare = np.array([is_bare(pattern) for pattern in found.patterns], bool)
+        useful = (spread >= texts) & (degrees >= _LEAST_TERMS) & ~bare
+        kept = found.with_contexts(np.flatnonzero(useful))
+        terms, contexts = _pairs(kept.terms, kept.contexts, len(kept.patterns))
+        firsts = np.searchsorted(terms, np.arange(len(found.names) + 1))
+        support = np.bincount(found.terms, minlength=len(found.names))
+        return cls(kept, contexts, firsts, spread[useful], degrees[useful], support)
 
-    def selectivity(
-        self, members: NDArray[np.float64], others: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Share of a context's terms that are of a class, and how many these are: (contexts).
-
-        ``members`` and ``others`` weigh each term (terms) as one of the class, of another class.
-        """
-        inside, outside = self._sums(members), self._sums(others)
-        unknown = self._sums(((members + others) == 0).astype(np.float64))
-        share = inside / (inside + outside + UNKNOWN * unknown + SMOOTHING)
-        return np.where(
-            self._sums((members > 0).astype(np.float64)) >= _LEAST_TERMS, share, 0.0
-        ), inside
+    def contexts_of(self, term: int) -> NDArray[np.int32]:
+        """The contexts that a term occurs in, in order of their numbers."""
+        return self.contexts[self.firsts[term] : self.firsts[term + 1]]
 
     def supported(self, contexts: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean over a term's occurrences of the best score of its contexts: (terms)."""
@@ -72,25 +66,45 @@ class Graph:
         summed = np.bincount(self.found.terms, weights=best, minlength=len(self.found.names))
         return np.asarray(summed / (self.support + HALF))
 
-    def contexts_of(self, terms: Iterable[int]) -> dict[int, list[int]]:
-        """Return the contexts of terms, in order of their numbers."""
-        return {
-            term: self.pair_contexts[
-                slice(*np.searchsorted(self.pair_terms, (term, term + 1)))
-            ].tolist()
-            for term in terms
-        }
 
-    def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        pairs, count = self.pair_contexts, len(self.found.patterns)
-        summed = np.bincount(pairs, weights=weights[self.pair_terms], minlength=count)
-        return summed.astype(np.float64)
+class Membership:
+    """Which terms are of which class, and what that says of contexts.
+
+    ``weights``: float64 (classes, terms); ``inside``: float64 (classes, contexts), the weights of a
+    context's terms; ``counts``: int64 (classes, contexts), how many these are.
+    """
+
+    def __init__(self, graph: Graph, classes: int) -> None:
+        self._graph = graph
+        self.weights = np.zeros((classes, len(graph.support)))
+        self.inside = np.zeros((classes, len(graph.spread)))
+        self.counts = np.zeros((classes, len(graph.spread)), np.int64)
+
+    def add(self, row: int, term: int, weight: float) -> None:
+        """Make a term one of a class."""
+        contexts = self._graph.contexts_of(term)
+        self.weights[row, term] = weight
+        self.inside[row, contexts] += weight
+        self.counts[row, contexts] += 1
+
+    def free(self) -> NDArray[np.bool_]:
+        """Whether a term is of no class: (terms)."""
+        return np.asarray(~self.weights.any(axis=0))
+
+    def selectivity(self, row: int) -> NDArray[np.float64]:
+        """Share of a context's terms that are of a class, 0 where it has few: (contexts)."""
+        unknown = self._graph.degrees - self.counts.sum(axis=0)
+        against = UNKNOWN * np.log2(1 + unknown) + SMOOTHING
+        share = self.inside[row] / (self.inside.sum(axis=0) + against)
+        return np.where(self.counts[row] >= _LEAST_TERMS, share, 0.0)
 
 
 def _pairs(
     rows: NDArray[np.int32], contexts: NDArray[np.int32], count: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Distinct (row's number, context) of occurrences."""
+    """Distinct (value of a row, context), in order."""
     keys = (rows.astype(np.int64)[:, None] * count + contexts)[contexts != NONE]
-    firsts, seconds = np.divmod(np.unique(keys), count)
+    keys.sort()
+    distinct = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
+    firsts, seconds = np.divmod(distinct, max(1, count))
     return firsts.astype(np.int32), seconds.astype(np.int32)
