@@ -37,7 +37,7 @@ def induce(
     grammar = Grammar.of(read, seeds, WordCounts.of(read, known))
     kinds = {item: kind for name in seeds.terms for item, kind in items_of(seeds, name).items()}
     settings = settings or Settings()
-    graph = Graph.of(occurrences(read, grammar, kinds), settings.texts)
+    graph = Graph.of(occurrences(read, grammar, kinds), settings.least_texts)
     rounds = _Rounds(graph, seeds, grammar, settings)
     rounds.run()
     terms = list(rounds.terms())

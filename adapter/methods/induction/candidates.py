@@ -21,6 +21,8 @@ _DIGITS = 2
 """Most digits of a number within a name."""
 _PHRASE = 3
 """Most words of a phrase in lower case, connectives aside."""
+_SHORTEST_NUMBER = 4
+"""Fewest digits of a number that may be a term by itself."""
 _INNER_MARKS = frozenset("-'’·")
 _LEAST_HEAD, _HEAD_SHARE = 3, 0.25
 """Texts in which a word begins a name, and its share of all places in names, to be a head."""
@@ -47,12 +49,13 @@ class Grammar:
     def of(cls, texts: Sequence[TextWords], seeds: Seeds, counts: WordCounts) -> Grammar:
         """Take connectives from the seeds, and heads from seeds and texts."""
         kinds = frozenset(seeds.kind(name) for name in seeds.classes)
-        bare = cls(kinds, seeds.connectives, frozenset(), counts)
+        inner = seeds.inner_words(CAPITAL) | (seeds.inner_words(LOWER) & counts.function)
+        bare = cls(kinds, inner, frozenset(), counts)
         starts: Counter[str] = Counter()
         inside: Counter[str] = Counter()
         for text in texts:
             runs = [text.words[first:end] for first, end in bare.runs(text)]
-            starts.update({row[0] for row in runs if row[1:2] and row[1] in bare.connectives})
+            starts.update({row[0] for row in runs if row[1:2] and row[1] in inner})
             inside.update({word for row in runs for word in row[1:]})
         found = {
             word
@@ -60,7 +63,7 @@ class Grammar:
             if count >= _LEAST_HEAD and count >= _HEAD_SHARE * (count + inside[word])
         }
         heads = (found | first_words(seeds)) & counts.lowered
-        return cls(kinds, bare.connectives, frozenset(heads), counts)
+        return cls(kinds, inner, frozenset(heads), counts)
 
     def is_plain(self, item: str, kind: str) -> bool:
         """Whether a candidate has ordinary words only: no term unless it is a seed."""
@@ -68,7 +71,8 @@ class Grammar:
         if kind == CAPITAL:
             ordinary = (counts.ordinary, counts.frequent, self.connectives, self.heads)
             return all(any(w in o for o in ordinary) or not w.isalpha() for w in words)
-        return kind == LOWER and any(word in counts.frequent for word in words)
+        rare = (word in self.connectives or word not in counts.frequent for word in words)
+        return kind == LOWER and not all(rare)
 
     def extents(self, text: TextWords) -> Iterator[Extent]:
         """Yield the candidates of a text, of the kinds there are seeds of."""
@@ -203,7 +207,8 @@ def _numbers(text: TextWords) -> Iterator[Extent]:
         last = end
         while not text.forms[last - 1].isalnum():
             last -= 1
-        yield at, last, NUMBER
+        if last > at + 1 or len(text.forms[at]) >= _SHORTEST_NUMBER:
+            yield at, last, NUMBER
         if last == end < size and text.forms[end].islower() and text.forms[end].isalpha():
             yield at, end + 1, NUMBER
         at = end

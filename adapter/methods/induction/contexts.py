@@ -124,7 +124,7 @@ class Phrases:
         """The longest item at a word and its end; "" and the next word for none."""
         for length in self.lengths.get(words[at], ()):
             item = " ".join(words[at : at + length])
-            if item in self.kinds and _fits(self.kinds[item], form):
+            if at + length <= len(words) and item in self.kinds and _fits(self.kinds[item], form):
                 return item, at + length
         return "", at + 1
 

@@ -10,6 +10,7 @@ from adapter.methods.induction.contexts import Phrases
 from adapter.methods.induction.tables import tables
 from adapter.methods.protocol import PRIORITY, label_of
 from adapter.pipeline.tagging import find_in
+from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.types import Span
 
 if TYPE_CHECKING:
@@ -48,9 +49,8 @@ class Dictionary:
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
         """Return the terms that stand in a text as whole words."""
         del phrases
-        tokens, text = document.tokens, document.text
-        forms = [text[a:b] for a, b in zip(tokens.starts, tokens.ends, strict=True)]
-        for first, end, item in self.phrases.found(tokens.words, forms):
+        tokens, text = sequence_tokens(document), document.text
+        for first, end, item in self.phrases.found(tokens.words, tokens.forms):
             begin, stop = tokens.starts[first], tokens.ends[end - 1]
             if _whole(text, begin, stop):
                 label = label_of(self.types[item])
@@ -87,6 +87,5 @@ def _agree(one: Span, other: Span) -> bool:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Whether an extent is no part of a longer word, and of one paragraph."""
-    before, after = text[max(0, start - 1) : start], text[end : end + 1]
-    return not (before.isalnum() or after.isalnum() or "\n" in text[start:end])
+    """Whether an extent is no part of a longer word."""
+    return not (text[max(0, start - 1) : start].isalnum() or text[end : end + 1].isalnum())

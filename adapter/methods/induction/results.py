@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 class Settings:
     """How far induction goes: rounds, terms and contexts of a class in each, and least scores.
 
-    ``texts`` is in how many texts a context must occur.
+    ``least_texts`` is in how many texts a context must occur.
     """
 
     rounds: int = 40
@@ -17,7 +17,7 @@ class Settings:
     contexts: int = 10
     least_term: float = 0.4
     least_context: float = 0.5
-    texts: int = 2
+    least_texts: int = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,14 +36,13 @@ class Seeds:
         kinds = [kind_of(term) for term in self.terms[name]]
         return max((CAPITAL, LOWER, NUMBER), key=kinds.count)
 
-    @property
-    def connectives(self) -> frozenset[str]:
-        """Lower-case words within seeds that begin with a capital: "de" of "Hospital de León"."""
+    def inner_words(self, kind: str) -> frozenset[str]:
+        """Lower-case words within the seeds of a kind: "de" of "Hospital de León"."""
         return frozenset(
             word
             for terms in self.terms.values()
             for term in terms
-            if kind_of(term) == CAPITAL
+            if kind_of(term) == kind
             for word in term.split()[1:-1]
             if word.isalpha() and word.islower()
         )

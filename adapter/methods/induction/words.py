@@ -24,10 +24,10 @@ _ORDINARY, _COMMON = 0.1, 0.3
 _LABEL, _ABBREVIATION = 0.3, 0.5
 """Shares before a colon, and before a full stop within a line, to be a label or abbreviation."""
 _LONGEST_ABBREVIATION = 4
-_FUNCTION_WORDS = 60
-"""How many of the most frequent lower-case words are function words."""
-_FREQUENT = 20
-"""Words of every so manieth text are frequent."""
+_FUNCTION_WORDS, _FUNCTION_SHARE = 60, 0.2
+"""The most frequent lower-case words are function words, if in so many texts."""
+_FREQUENT_SHARE = 0.05
+"""Share of texts from which a word is frequent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +101,21 @@ class WordCounts:
         short = Counter(
             {w: n for w, n in stopped.items() if n > LEAST and len(w) <= _LONGEST_ABBREVIATION}
         )
-        least = max(LEAST, len(texts) // _FREQUENT)
+        in_many = _in(spread, _FUNCTION_SHARE * len(texts))
         ranked = sorted(lower.items(), key=lambda item: (-item[1], item[0]))
         return cls(
             frozenset(lower) | listed,
             _often(lower, every, _ORDINARY) | listed,
             _often(lower, every, _COMMON) | listed,
             _often(labels, every, _LABEL) | _often(short, every, _ABBREVIATION),
-            frozenset(word for word, _ in ranked[:_FUNCTION_WORDS]),
-            frozenset(word for word, count in spread.items() if count >= least),
+            in_many & {word for word, _ in ranked[:_FUNCTION_WORDS]},
+            _in(spread, _FREQUENT_SHARE * len(texts)),
         )
+
+
+def _in(spread: Counter[str], texts: float) -> frozenset[str]:
+    """Words of so many texts."""
+    return frozenset(word for word, count in spread.items() if count >= max(LEAST, texts))
 
 
 def _marked(text: TextWords) -> Iterator[tuple[str, str]]:
