@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 DEFAULT = Settings()
+ITEMS = ("items.txt", "source.toml")
+"""Files of a lexicon that a former run may have left; exceptions are a person's."""
 
 
 def induce(
@@ -56,7 +58,11 @@ def induce(
     settings = Settings(rounds=rounds, terms=terms, least_term=least)
     found = induced_from(texts, sown, settings, known)
     made = _provenance(texts, sown, settings, known)
-    for name, content in (tables(found) | rules(found, lang, made)).items():
+    files = tables(found) | rules(found, lang, made)
+    for old in out.glob("lexicons/*-induced-*/*"):
+        if old.name in ITEMS and str(old.relative_to(out)) not in files:
+            old.unlink()
+    for name, content in files.items():
         _write(out / name, content)
     _write(out / "provenance.toml", "".join(f'{key} = "{value}"\n' for key, value in made.items()))
     counts = Counter(term.name for term in found.terms)

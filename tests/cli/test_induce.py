@@ -81,6 +81,17 @@ def test_the_same_input_gives_the_same_bytes(induce):
     assert first == contents(induce()[0])
 
 
+def test_lexicons_of_a_former_run_go_and_exceptions_stay(induce):
+    """A class that has no terms any more has no lexicon; what a person wrote beside it stays."""
+    out, _ = induce()
+    exceptions = out / "lexicons/es-induced-city/exceptions.txt"
+    exceptions.write_text("brozas\n", "utf-8")
+    induce(seeds="".join(line for line in SOWN.splitlines(True) if not line.startswith("city")))
+    assert not (out / "lexicons/es-induced-city/items.txt").exists()
+    assert exceptions.exists()
+    assert (out / "lexicons/es-induced-person/items.txt").exists()
+
+
 def test_folders_and_plain_texts_are_read(induce, invoke, tmp_path):
     """Texts as files of a folder give what JSON lines give."""
     out, _ = induce()
