@@ -53,11 +53,11 @@ def induce(
     The files hold protected text: they are readable by their owner alone.
     """
     known = _known(lang)
-    sown = parse(_text(seeds), seeds.name)
+    chosen = parse(_text(seeds), seeds.name)
     texts = [text for path in corpora for text in _texts(path)]
     settings = Settings(rounds=rounds, terms=terms, least_term=least)
-    found = induced_from(texts, sown, settings, known)
-    made = _provenance(texts, sown, settings, known)
+    found = induced_from(texts, chosen, settings, known)
+    made = _provenance(texts, chosen, settings, known)
     files = tables(found) | rules(found, lang, made)
     for old in out.glob("lexicons/*-induced-*/*"):
         if old.name in ITEMS and str(old.relative_to(out)) not in files:
@@ -66,7 +66,7 @@ def induce(
         _write(out / name, content)
     _write(out / "provenance.toml", "".join(f'{key} = "{value}"\n' for key, value in made.items()))
     counts = Counter(term.name for term in found.terms)
-    said = ", ".join(f"{counts[name]} {name}" for name in sown.classes)
+    said = ", ".join(f"{counts[name]} {name}" for name in chosen.classes)
     say(f"{out}: {len(texts)} texts, terms: {said}", err=True)
 
 

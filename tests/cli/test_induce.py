@@ -12,14 +12,14 @@ from adapter.errors import RuleError
 from adapter.methods.induction.seeds import key_of
 from tests.methods.induction.letters import ACRONYM, NAMES, SEEDS, TOWNS, letters
 
-SOWN = "".join(f"{name}\t{term}\n" for name in SEEDS.terms for term in SEEDS.terms[name])
+SEED_LINES = "".join(f"{name}\t{term}\n" for name in SEEDS.terms for term in SEEDS.terms[name])
 
 
 @pytest.fixture
 def induce(invoke, tmp_path):
     """Runs the command over letters as JSON lines; gives its folder and result."""
 
-    def run(*options, texts=None, seeds=SOWN):
+    def run(*options, texts=None, seeds=SEED_LINES):
         (tmp_path / "seeds.tsv").write_text(seeds, "utf-8")
         corpus = tmp_path / "notes.jsonl"
         lines = [json.dumps({"id": "1", "text": text}) for text in letters()]
@@ -86,7 +86,11 @@ def test_lexicons_of_a_former_run_go_and_exceptions_stay(induce):
     out, _ = induce()
     exceptions = out / "lexicons/es-induced-city/exceptions.txt"
     exceptions.write_text("brozas\n", "utf-8")
-    induce(seeds="".join(line for line in SOWN.splitlines(True) if not line.startswith("city")))
+    induce(
+        seeds="".join(
+            line for line in SEED_LINES.splitlines(keepends=True) if not line.startswith("city")
+        )
+    )
     assert not (out / "lexicons/es-induced-city/items.txt").exists()
     assert exceptions.exists()
     assert (out / "lexicons/es-induced-person/items.txt").exists()
@@ -110,10 +114,10 @@ def test_folders_and_plain_texts_are_read(induce, invoke, tmp_path):
 @pytest.mark.parametrize(
     ("options", "texts", "seeds", "what"),
     [
-        ((), ['{"text": "Ana"}', "Ana Soler"], SOWN, "notes.jsonl:2"),
-        ((), ['{"text": 7}'], SOWN, "notes.jsonl:1"),
+        ((), ['{"text": "Ana"}', "Ana Soler"], SEED_LINES, "notes.jsonl:2"),
+        ((), ['{"text": 7}'], SEED_LINES, "notes.jsonl:1"),
         ((), None, "city Brozas\n", "seeds.tsv:1"),
-        (("--lang", "xx"), None, SOWN, "no rules for language"),
+        (("--lang", "xx"), None, SEED_LINES, "no rules for language"),
     ],
 )
 def test_what_is_wrong_is_said_without_text(induce, options, texts, seeds, what):

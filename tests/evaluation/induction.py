@@ -25,6 +25,7 @@ from adapter.evaluate.annotations import as_mentions
 from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.levels import Level
+from adapter.evaluate.scores import Score
 from adapter.methods.folds import spans_in
 from adapter.methods.induction.bootstrap import induce
 from adapter.methods.induction.contexts import Phrases
@@ -110,10 +111,10 @@ def precision(texts: Sequence[Text], found: Induced, seeds: Seeds) -> Iterator[s
     counts = by_class(texts)
     shares = shares_within(texts, found.terms)
     for name in seeds.classes:
-        sown = {key_of(term) for term in seeds.terms[name]}
-        true = {key_of(term) for term in counts[name]} - sown
+        chosen = {key_of(term) for term in seeds.terms[name]}
+        true = {key_of(term) for term in counts[name]} - chosen
         terms = [term for term in found.terms if term.name == name and term.round]
-        cells = [name, str(len(sown)), str(len(true)), str(len(terms))]
+        cells = [name, str(len(chosen)), str(len(true)), str(len(terms))]
         for most in FIRST:
             first = [term.item for term in terms[:most]]
             exact = sum(item in true for item in first)
@@ -175,15 +176,15 @@ def main(
     folder = data_folder() / "corpora" / "meddocan"
     train, dev = (list(read_corpus(folder / f"{part}.jsonl"))[::every] for part in ("train", "dev"))
     resources = resources_of(LANGUAGE)
-    sown = seeds_of(by_class(train), seeds)
+    chosen = seeds_of(by_class(train), seeds)
     begun = time.process_time()
     known = ordinary_words(resources.lexicons, LANGUAGE)
-    found = induce([text.text for text in train], sown, known=known)
+    found = induce([text.text for text in train], chosen, known=known)
     print(f"{len(train)} texts, {time.process_time() - begun:.1f} s of one processor")
     heads = [f"{kind} at {most}" for most in FIRST for kind in ("exact", "within")]
     print(f"| class | seeds | left | found | {' | '.join(heads)} | recall |")
     print("|---" * (5 + len(heads)) + "|")
-    for line in precision(train, found, sown):
+    for line in precision(train, found, chosen):
         print(line)
     if tag:
         _tagged(dev, found, resources)
@@ -200,6 +201,31 @@ def _tagged(dev, found, resources) -> None:
     print(row("rules + lexicon", dev, lambda text: find_in(text, NOBODY, with_lexicon)))
     print(row("terms alone", dev, lambda text: spans_in(text, {}, alone, resources)))
     print(row("terms agreeing", dev, lambda text: spans_in(text, {}, agreeing, resources)))
+    print("\n| class | alone P | R | F0.5 | agreeing P | R | F0.5 |\n|---|---|---|---|---|---|---|")
+    both = [
+        scores_by_class(dev, lambda text, tagger=tagger: spans_in(text, {}, tagger, resources))
+        for tagger in (alone, agreeing)
+    ]
+    for name in sorted(both[0]):
+        print(f"| {name} | {' | '.join(scores[name] for scores in both)} |")
+
+
+def scores_by_class(texts: Sequence[Text], find) -> dict[str, str]:
+    """Class -> precision, recall and F0.5 of exact extents, as the paper has them."""
+    hits, found, gold = Counter(), Counter(), Counter()
+    for text in texts:
+        true = {(m.start, m.end, CLASSES[m.type]) for m in text.mentions if m.type in CLASSES}
+        spans = as_mentions(find(text.text))
+        ours = {(m.start, m.end, CLASSES[m.type]) for m in spans if m.type in CLASSES}
+        for counts, extents in ((hits, true & ours), (found, ours), (gold, true)):
+            counts.update(name for _, _, name in extents)
+            counts.update("all" for _ in extents)
+    return {name: _cells(hits[name], found[name], gold[name]) for name in gold}
+
+
+def _cells(hits: int, found: int, gold: int) -> str:
+    score = Score(hits, found - hits, gold - hits)
+    return f"{score.precision:.3f} | {score.recall:.3f} | {score.f(0.5):.3f}"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.methods.induction.numbers import numbers
 from adapter.methods.induction.seeds import CAPITAL, LOWER, NUMBER, key_of
 from adapter.methods.induction.words import BREAK
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adapter.methods.induction.seeds import Seeds
-    from adapter.methods.induction.words import TextWords, WordCounts
+    from adapter.methods.induction.words import Extent, TextWords, WordCounts
 
 LONGEST = 9
 """Most words of a name."""
@@ -21,15 +22,10 @@ _DIGITS = 2
 """Most digits of a number within a name."""
 _PHRASE = 3
 """Most words of a phrase in lower case, connectives aside."""
-_SHORTEST_NUMBER = 4
-"""Fewest digits of a number that may be a term by itself."""
 _INNER_MARKS = frozenset("-'’·")
 _LEAST_HEAD, _HEAD_SHARE = 3, 0.25
 """Texts in which a word begins a name, and its share of all places in names, to be a head."""
 _ENDS = frozenset((BREAK, ".", ":", ";", "?", "!"))
-
-Extent = tuple[int, int, str]
-"""First word, end, kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +77,7 @@ class Grammar:
         if LOWER in self.kinds:
             yield from self._phrases(text)
         if NUMBER in self.kinds:
-            yield from _numbers(text)
+            yield from numbers(text)
 
     def runs(self, text: TextWords) -> Iterator[tuple[int, int]]:
         """Yield runs of words with capitals, connectives between them."""
@@ -192,23 +188,3 @@ def _capital(form: str) -> bool:
 def _shout(text: TextWords, first: int, end: int) -> bool:
     """Whether a candidate is a single acronym; these follow their long forms."""
     return end == first + 1 and text.forms[first].isupper()
-
-
-def _numbers(text: TextWords) -> Iterator[Extent]:
-    """Yield numbers with what is glued to them, and those with the word behind."""
-    at, size = 0, len(text)
-    while at < size:
-        if not text.forms[at][0].isdigit() or (text.glued[at] and text.forms[at - 1].isalnum()):
-            at += 1
-            continue
-        end = at + 1
-        while end < size and text.glued[end]:
-            end += 1
-        last = end
-        while not text.forms[last - 1].isalnum():
-            last -= 1
-        if last > at + 1 or len(text.forms[at]) >= _SHORTEST_NUMBER:
-            yield at, last, NUMBER
-        if last == end < size and text.forms[end].islower() and text.forms[end].isalpha():
-            yield at, end + 1, NUMBER
-        at = end

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapter.methods.induction.candidates import Extent, Grammar
-    from adapter.methods.induction.words import TextWords
+    from adapter.methods.induction.candidates import Grammar
+    from adapter.methods.induction.words import Extent, TextWords
 
 SLOT = "_"
 """Where the term stands in a context."""

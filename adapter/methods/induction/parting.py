@@ -10,8 +10,8 @@ from adapter.methods.induction.seeds import CAPITAL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from adapter.methods.induction.candidates import Extent, Grammar
-    from adapter.methods.induction.words import TextWords
+    from adapter.methods.induction.candidates import Grammar
+    from adapter.methods.induction.words import Extent, TextWords
 
 _LEAST, _TIMES = 5, 3
 """How often each part must be alone, and how many times as often as with the other."""

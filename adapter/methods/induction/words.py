@@ -30,6 +30,10 @@ _FREQUENT_SHARE = 0.05
 """Share of texts from which a word is frequent."""
 
 
+Extent = tuple[int, int, str]
+"""Of a candidate: first word, end, kind."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextWords:
     """One text: parallel columns, a `BREAK` for each line break and at both ends.
