@@ -6,7 +6,7 @@ OUT ?= out/demo
 DATA ?= ../shared/data
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka demo-mart test spark-test lint format bench hostile eval ablation models golden schema docs docs-serve kafka kafka-stop lock clean
+.PHONY: demo demo-kafka demo-mart test spark-test lint format bench hostile eval eval-methods ablation models golden schema docs docs-serve kafka kafka-stop lock clean
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -45,6 +45,9 @@ hostile: $(VENV)/.ready-dev ## the share of hostile cases that hold, by class
 
 eval: $(VENV)/.ready-dev ## recall and precision on the development corpora
 	$(BIN)/python -m tests.evaluation
+
+eval-methods: $(VENV)/.ready-train ## the published systems side by side; takes hours
+	$(BIN)/python -m tests.evaluation.methods
 
 ablation: $(VENV)/.ready-train ## what each part of the learned tagger is worth, cross-validated; takes hours
 	$(BIN)/python -m tests.evaluation.ablation

@@ -16,6 +16,7 @@ from adapter.cli.demo.command import demo
 from adapter.cli.evaluate import evaluate
 from adapter.cli.explain import explain
 from adapter.cli.file import file
+from adapter.cli.induce import induce
 from adapter.cli.reidentify import reidentify
 from adapter.cli.replay import replay
 from adapter.cli.run import run
@@ -45,6 +46,7 @@ app.command("reidentify")(reidentify)
 app.command("tag")(tag)
 app.command("evaluate")(evaluate)
 app.command("train")(train)
+app.command("induce")(induce)
 app.command("check")(check)
 app.add_typer(keys.app, name="keys")
 app.add_typer(quarantine.app, name="quarantine")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from adapter.cli.methods import finder
 from adapter.cli.setup import ConfigOption, RecallOption, rules
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
@@ -25,7 +26,7 @@ from adapter.rules.folder import models_folder, rules_folder, source_labels
 from adapter.taggers.trusted.index import PhraseIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import TextIO
 
     from adapter.types import Span
@@ -56,9 +57,20 @@ def tag(
         Literal["ours", "source"], typer.Option(help="Types: ours, or those of the model's corpus.")
     ] = "ours",
     recall: RecallOption = None,
+    method: Annotated[
+        str | None, typer.Option(help="A published system; its folder is said by --model.")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="What `train --method` wrote.", file_okay=False)
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Tag texts: a line {id, spans: [{start, end, type, source, score}]} for each line read."""
+    if (method is None) != (model is None):
+        raise RuleError("tag", "--method and --model go together")
+    if method is not None and model is not None:
+        _tag_by(finder(method, model), source, out)
+        return
     settings = load_settings(config, said={"rules": rules(recall=recall)})
     languages = _Languages(settings, whole=labels == "source")
     with _reading(source) as lines, _writing(out) as sink:
@@ -70,6 +82,18 @@ def tag(
                 language = languages.of(named or lang, entry["text"], place if named else "--lang")
                 names = languages.types(language.code) if labels == "source" else None
                 spans = [_line(span, names) for span in _spans(entry, language, header=header)]
+                sink.write(json.dumps({"id": entry["id"], "spans": spans}) + "\n")
+
+
+def _tag_by(
+    find: Callable[[str, Mapping[str, Any]], tuple[Span, ...]], source: Path, out: Path
+) -> None:
+    """Tag texts by a trained method."""
+    with _reading(source) as lines, _writing(out) as sink:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                entry = _parsed(line, f"{source}:{number}")
+                spans = [_line(span, None) for span in find(entry["text"], entry.get("meta") or {})]
                 sink.write(json.dumps({"id": entry["id"], "spans": spans}) + "\n")
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from adapter.cli.methods import learn
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
+from adapter.errors import RuleError
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.meddocan import with_source_labels
@@ -33,10 +35,16 @@ WITHOUT = ("phrases", "variants", "patterns", "attributes", "lexicons")
 
 
 def train(
-    recipe: Annotated[
-        Path, typer.Argument(help="What the model is made of: models/LANGUAGE/recipe.toml.")
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RECIPE|CORPUS...",
+            help="What the model is made of: models/LANGUAGE/recipe.toml; with --method corpora.",
+        ),
     ],
-    data: Annotated[Path, typer.Option("--data", help="Folder that its corpora are in.")],
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Folder that a recipe's corpora are in.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder of the model; none: only scores.")
     ] = None,
@@ -44,9 +52,30 @@ def train(
         Path | None,
         typer.Option(help="Folder for cross-validated spans by corpus, as `tag` writes them."),
     ] = None,
+    *,
     jobs: Annotated[int, typer.Option(help="Folds learned at a time.")] = 2,
+    method: Annotated[
+        str | None, typer.Option(help="A published system to learn instead; see docs/methods.md.")
+    ] = None,
+    header: Annotated[
+        bool, typer.Option(help="With --method: trust the structured fields in each text's meta.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="With --method: of whatever is drawn.")] = 7,
 ) -> None:
     """Train a language's model as its recipe says, with cross-validated scores and thresholds."""
+    if method is not None:
+        if out is None:
+            raise RuleError("--out", "a method needs a folder to be written to")
+        learn(method, sources, out, headers=header, seed=seed)
+        return
+    if len(sources) != 1 or data is None:
+        raise RuleError("train", "takes one recipe and the folder of its corpora (--data)")
+    _follow(sources[0], data, out, predictions, jobs)
+
+
+def _follow(
+    recipe: Path, data: Path, out: Path | None, predictions: Path | None, jobs: int
+) -> None:
     plan = read_recipe(recipe)
     settings = load_settings(
         None,

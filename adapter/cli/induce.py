@@ -1,0 +1,147 @@
+"""``deid-adapter induce``: seeds and un-annotated texts in, terms for review out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adapter.cli.terminal import say
+from adapter.config.settings import load_settings
+from adapter.errors import RuleError
+from adapter.methods.induction.bootstrap import induce as induced_from
+from adapter.methods.induction.lexicons import rules
+from adapter.methods.induction.results import Settings
+from adapter.methods.induction.seeds import Seeds, parse, written
+from adapter.methods.induction.tables import tables
+from adapter.methods.induction.words import ordinary_words
+from adapter.rules.folder import rules_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+DEFAULT = Settings()
+ITEMS = ("items.txt", "source.toml")
+"""Files of a lexicon that a former run may have left; exceptions are a person's."""
+
+
+def induce(
+    corpora: Annotated[
+        list[Path],
+        typer.Argument(metavar="CORPUS...", help="JSON lines with text, plain texts, folders."),
+    ],
+    seeds: Annotated[
+        Path, typer.Option(help="Terms by class: TOML, or lines of class TAB term.", dir_okay=False)
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.", file_okay=False)],
+    *,
+    lang: Annotated[str, typer.Option(help="Language of the texts.")],
+    rounds: Annotated[int, typer.Option(min=1, help="Most rounds.")] = DEFAULT.rounds,
+    terms: Annotated[int, typer.Option(min=1, help="Terms of a class a round.")] = DEFAULT.terms,
+    least: Annotated[
+        float, typer.Option(min=0, max=1, help="Least score of a term.")
+    ] = DEFAULT.least_term,
+) -> None:
+    """Induce terms and contexts of each class from seeds, as tables and a lexicon for review.
+
+    The files hold protected text: they are readable by their owner alone.
+    """
+    known = _known(lang)
+    chosen = parse(_text(seeds), seeds.name)
+    texts = [text for path in corpora for text in _texts(path)]
+    settings = Settings(rounds=rounds, terms=terms, least_term=least)
+    found = induced_from(texts, chosen, settings, known)
+    made = _provenance(texts, chosen, settings, known)
+    files = tables(found) | rules(found, lang, made)
+    for old in out.glob("lexicons/*-induced-*/*"):
+        if old.name in ITEMS and str(old.relative_to(out)) not in files:
+            old.unlink()
+    for name, content in files.items():
+        _write(out / name, content)
+    _write(out / "provenance.toml", "".join(f'{key} = "{value}"\n' for key, value in made.items()))
+    counts = Counter(term.name for term in found.terms)
+    said = ", ".join(f"{counts[name]} {name}" for name in chosen.classes)
+    say(f"{out}: {len(texts)} texts, terms: {said}", err=True)
+
+
+def _known(language: str) -> frozenset[str]:
+    """Ordinary words of a language.
+
+    Raises:
+        RuleError: there are no rules for it.
+    """
+    folder = rules_folder(load_settings(None, transport="files"))
+    if language not in folder.languages:
+        raise RuleError("--lang", f"no rules for language '{language}'")
+    return ordinary_words(folder.lexicons(language), language)
+
+
+def _texts(path: Path) -> Iterator[str]:
+    """Yield the texts of a file, or of the files of a folder in order of name.
+
+    Raises:
+        RuleError: a line is no JSON object with text, or a file is not UTF-8.
+    """
+    if path.is_dir():
+        for file in sorted(path.iterdir()):
+            if file.suffix in (".jsonl", ".txt"):
+                yield from _texts(file)
+    elif path.suffix == ".jsonl":
+        for number, line in enumerate(_text(path).split("\n"), 1):
+            if line.strip():
+                yield _line(line, f"{path}:{number}")
+    else:
+        yield _text(path)
+
+
+def _line(line: str, place: str) -> str:
+    try:
+        text = json.loads(line)["text"]
+    except (ValueError, KeyError, TypeError):
+        text = None
+    if not isinstance(text, str):
+        raise RuleError(place, "is not a JSON object with text")
+    return text
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RuleError(str(path), "is not UTF-8") from None
+
+
+def _provenance(
+    texts: Sequence[str], seeds: Seeds, settings: Settings, known: frozenset[str]
+) -> Mapping[str, str]:
+    """What the result follows from: digests of texts, seeds and words, settings."""
+    return {
+        "corpus": _digest(texts),
+        "texts": str(len(texts)),
+        "seeds": _digest([written(seeds)]),
+        "words": _digest(sorted(known)),
+        **{key: str(value) for key, value in asdict(settings).items()},
+    }
+
+
+def _digest(parts: Sequence[str]) -> str:
+    state = hashlib.sha256()
+    for part in parts:
+        state.update(hashlib.sha256(part.encode()).digest())
+    return f"sha256:{state.hexdigest()}"
+
+
+def _write(file: Path, content: str) -> None:
+    """Write a file that its owner alone may read, in folders alike."""
+    for folder in reversed([file.parent, *file.parent.parents]):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    file.unlink(missing_ok=True)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+        stream.write(content)

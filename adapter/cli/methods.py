@@ -1,0 +1,53 @@
+"""What ``train --method`` and ``tag --method`` do: one published system learned, and run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adapter.cli.terminal import say
+from adapter.errors import RuleError
+from adapter.evaluate.corpora.readers import read_corpus
+from adapter.methods.folds import spans_in
+from adapter.methods.model_folder import Kept, read, write
+from adapter.methods.registry import method
+from adapter.methods.resources import resources_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from adapter.types import Span
+
+
+def learn(name: str, corpora: Sequence[Path], out: Path, *, headers: bool, seed: int) -> None:
+    """Learn a method from annotated corpora of one language, and write it to a folder.
+
+    Raises:
+        RuleError: there is no such method, or the texts are of no or several languages.
+    """
+    made = method(name)
+    texts = [text for path in corpora for text in read_corpus(path)]
+    languages = {text.language for text in texts}
+    if len(languages) != 1 or "" in languages:
+        place = ", ".join(str(path) for path in corpora)
+        raise RuleError(place, "the texts must say their language, and be of one")
+    (language,) = languages
+    learned = made.learn(texts, resources_of(language, seed=seed, headers=headers))
+    files = learned.files()
+    write(out, Kept(name, language, seed, headers, files))
+    size = sum(len(content) for content in files.values())
+    say(f"{out}: {name} learned from {len(texts)} texts, {size / 1e6:.2f} MB", err=True)
+
+
+def finder(name: str, folder: Path) -> Callable[[str, Mapping[str, Any]], tuple[Span, ...]]:
+    """What finds mentions in a text with the structured fields beside it.
+
+    Raises:
+        RuleError: the folder has no such trained method.
+    """
+    kept = read(folder)
+    if kept.method != name:
+        raise RuleError(str(folder), f"is a trained '{kept.method}', not '{name}'")
+    resources = resources_of(kept.language, seed=kept.seed, headers=kept.headers)
+    learned = method(name).read(kept.files, resources)
+    return lambda text, meta: spans_in(text, meta, learned, resources)

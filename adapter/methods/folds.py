@@ -1,0 +1,78 @@
+"""Parts of annotated texts that take turns in being held out: by document, or by file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.evaluate.annotations import as_mentions
+from adapter.evaluate.headers import from_header
+from adapter.resolve import Options, resolve
+from adapter.taggers.document.document import read
+from adapter.taggers.trusted.index import PhraseIndex
+from adapter.train.crossval import fold_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from adapter.evaluate.annotations import Annotated, Pair
+    from adapter.methods.protocol import Learned, Method, Resources
+    from adapter.types import Span
+
+PLAIN = Options(correct=False, reconcile=False)
+"""Overlaps are united and nothing else: what is done to mentions afterwards is the method's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Texts to learn from, and texts to be tagged by what was learned."""
+
+    name: str
+    learn: tuple[Annotated, ...] = field(repr=False)
+    held: tuple[Annotated, ...] = field(repr=False)
+
+
+def by_document(texts: Sequence[Annotated], folds: int) -> Iterator[Part]:
+    """Yield folds by document; those of one group (`adapter.train.crossval`) stay together."""
+    places = [fold_of(str(text.meta.get("group") or text.id), folds) for text in texts]
+    for fold in range(folds):
+        rows = list(zip(texts, places, strict=True))
+        learn = tuple(text for text, place in rows if place != fold)
+        held = tuple(text for text, place in rows if place == fold)
+        if learn and held:
+            yield Part(f"fold {fold}", learn, held)
+
+
+def by_file(files: Sequence[tuple[str, Sequence[Annotated]]]) -> Iterator[Part]:
+    """Yield each file held out in turn: what a new site would see."""
+    for name, held in files:
+        others = tuple(text for other, texts in files if other != name for text in texts)
+        yield Part(name, others, tuple(held))
+
+
+def tagged(texts: Sequence[Annotated], learned: Learned, resources: Resources) -> list[Pair]:
+    """Return what a trained method finds in texts, overlaps resolved."""
+    return [
+        (text, as_mentions(spans_in(text.text, text.meta, learned, resources))) for text in texts
+    ]
+
+
+def spans_in(
+    text: str, meta: Mapping[str, Any], learned: Learned, resources: Resources
+) -> tuple[Span, ...]:
+    """Return what a trained method finds in one text, overlaps resolved.
+
+    ``meta`` has the structured fields beside the text; they are used if the method trusts them.
+    """
+    language = resources.language
+    phrases = from_header(meta, language.words).phrases if resources.headers else ()
+    index = PhraseIndex.build(phrases, language.words.cues).within([text])
+    document = read(text, language.code, language.sections)
+    found, _ = resolve([text], [list(learned.tag(document, index))], PLAIN)
+    return found[0]
+
+
+def held_out(method: Method, part: Part, resources: Resources) -> list[Pair]:
+    """Learn from a part's texts, and tag those held out."""
+    return tagged(part.held, method.learn(part.learn, resources), resources)

@@ -1,0 +1,115 @@
+"""Seeds: a few terms of each class, as a person writes them in TOML or TSV."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.taggers.document.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+STOP = "stop"
+"""The class of terms that are none of the others: ordinary words, and what a review rejected."""
+CAPITAL, LOWER, NUMBER = "capital", "lower", "number"
+"""Kinds of terms, by what they begin with."""
+UPPER = "upper"
+"""Kind of acronyms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Terms by class, as written."""
+
+    terms: Mapping[str, tuple[str, ...]] = field(repr=False)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes besides `STOP`, in order."""
+        return tuple(name for name in self.terms if name != STOP)
+
+    def kind(self, name: str) -> str:
+        """What most seeds of a class begin with."""
+        kinds = [kind_of(term) for term in self.terms[name]]
+        return max((CAPITAL, LOWER, NUMBER), key=kinds.count)
+
+    def inner_words(self, kind: str) -> frozenset[str]:
+        """Lower-case words within the seeds of a kind: "de" of "Hospital de León"."""
+        return frozenset(
+            word
+            for terms in self.terms.values()
+            for term in terms
+            if kind_of(term) == kind
+            for word in term.split()[1:-1]
+            if word.isalpha() and word.islower()
+        )
+
+
+def kind_of(term: str) -> str:
+    """What a term begins with: a capital, a digit, or neither."""
+    first = term[:1]
+    return CAPITAL if first.isupper() else NUMBER if first.isdigit() else LOWER
+
+
+def key_of(term: str) -> str:
+    """The folded tokens of a term, one blank between: an item of a lexicon."""
+    return " ".join(tokenize(term).words)
+
+
+def parse(text: str, name: str) -> Seeds:
+    """Read seeds: TOML ``class = ["term", ...]``, or lines "class TAB term".
+
+    Raises:
+        RuleError: it is neither, or a class has no term.
+    """
+    rows = _toml(text, name) if name.endswith(".toml") else _tsv(text, name)
+    terms: dict[str, list[str]] = {}
+    owner: dict[str, str] = {}
+    for kind, term in rows:
+        item = key_of(term)
+        if owner.setdefault(item, kind) != kind:
+            raise RuleError(name, f"{owner[item]} and {kind} have a term in common")
+        if item:
+            terms.setdefault(kind, []).append(" ".join(term.split()))
+    if not terms.keys() - {STOP}:
+        raise RuleError(name, "has no seeds")
+    return Seeds({kind: tuple(dict.fromkeys(found)) for kind, found in sorted(terms.items())})
+
+
+def _toml(text: str, name: str) -> Iterator[tuple[str, str]]:
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RuleError(name, f"is not TOML: {error}") from None
+    for kind, terms in table.items():
+        if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+            raise RuleError(name, f"{kind} is no list of terms")
+        yield from ((_named(kind, name), term) for term in terms)
+
+
+def _tsv(text: str, name: str) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            kind, tab, term = line.partition("\t")
+            if not tab or not term.strip():
+                raise RuleError(f"{name}:{number}", "is no line: class TAB term")
+            yield _named(kind.strip(), f"{name}:{number}"), term.partition("\t")[0]
+
+
+def _named(kind: str, place: str) -> str:
+    if not kind.replace("-", "").isalnum() or not kind.isascii():
+        raise RuleError(place, "a class's name has other characters than letters, digits and -")
+    return kind
+
+
+def written(seeds: Seeds) -> str:
+    """One line "class TAB term" each: what digests are made of."""
+    return "".join(f"{kind}\t{term}\n" for kind in seeds.terms for term in seeds.terms[kind])
+
+
+def items_of(seeds: Seeds, name: str) -> dict[str, str]:
+    """The folded items of a class -> their kind."""
+    return {key_of(term): kind_of(term) for term in seeds.terms.get(name, ())}

@@ -1,0 +1,73 @@
+"""Annotated texts as tokens with labels, and labelled tokens as mentions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.methods.protocol import PRIORITY, label_of
+from adapter.taggers.crf.tokens import BREAK, sequence_tokens
+from adapter.taggers.crf.weights import OUTSIDE
+from adapter.taggers.document.document import read
+from adapter.train.labels import labelled
+from adapter.types import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from adapter.evaluate.annotations import Annotated
+    from adapter.methods.protocol import Resources
+    from adapter.taggers.crf.tokens import SequenceTokens
+    from adapter.taggers.document.document import Document
+
+__all__ = ["OUTSIDE", "LabelledText", "labelled_text", "spans_of", "types_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """A text's tokens and the IOB2 label of each ("B-DATE", "I-DATE", "O")."""
+
+    document: Document = field(repr=False)
+    tokens: SequenceTokens = field(repr=False)
+    labels: list[str] = field(repr=False)
+
+
+def labelled_text(text: Annotated, resources: Resources) -> LabelledText:
+    """Return a text's tokens with the labels of its mentions."""
+    document = read(text.text, resources.language.code, resources.language.sections)
+    tokens = sequence_tokens(document)
+    labels = labelled(tokens, text.mentions, lambda mention: mention.type)
+    return LabelledText(document, tokens, labels)
+
+
+def types_of(labels: Sequence[str]) -> list[str]:
+    """The types of IOB2 labels: "DATE" for "B-DATE" and "I-DATE", "O" for tokens outside."""
+    return [label if label == OUTSIDE else label[2:] for label in labels]
+
+
+def spans_of(tokens: SequenceTokens, labels: Sequence[str], source: str) -> Iterator[Span]:
+    """Yield the mentions of labelled tokens, IOB2 or types alone: runs of one type are one mention.
+
+    Line breaks at the end of a run are no part of it.
+    """
+    first, kind = 0, OUTSIDE
+    for place, label in enumerate([*labels, OUTSIDE]):
+        begins, now = label.startswith("B-"), types_of([_iob(label)])[0]
+        if now == kind and not begins:
+            continue
+        if kind != OUTSIDE and (last := _last_word(tokens, first, place)) >= first:
+            start, end = tokens.starts[first], tokens.ends[last]
+            yield Span(start, end, label_of(kind), source, priority=PRIORITY)
+        first, kind = place, now
+
+
+def _iob(label: str) -> str:
+    return label if label == OUTSIDE or label[:2] in ("B-", "I-") else f"I-{label}"
+
+
+def _last_word(tokens: SequenceTokens, first: int, end: int) -> int:
+    """The last token before ``end`` that is no line break; below ``first`` if there is none."""
+    last = end - 1
+    while last >= first and tokens.forms[last] in BREAK:
+        last -= 1
+    return last

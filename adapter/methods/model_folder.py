@@ -1,0 +1,73 @@
+"""A trained method in a folder: its files, and ``method.toml`` with their digests."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+CARD = "method.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A trained method as it is kept."""
+
+    method: str
+    language: str
+    seed: int
+    headers: bool
+    files: Mapping[str, bytes] = field(repr=False)
+
+
+def write(folder: Path, kept: Kept) -> None:
+    """Write the files, then the card that names them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in kept.files.items():
+        (folder / name).write_bytes(content)
+    digests = "".join(f'"{name}" = "{_digest(kept.files[name])}"\n' for name in sorted(kept.files))
+    headers = str(kept.headers).lower()
+    (folder / CARD).write_text(
+        f'method = "{kept.method}"\nlanguage = "{kept.language}"\nseed = {kept.seed}\n'
+        f"headers = {headers}\n\n[digest]\n{digests}",
+        "utf-8",
+    )
+
+
+def read(folder: Path) -> Kept:
+    """Read a trained method.
+
+    Raises:
+        RuleError: the card or a file is missing, or not what it was.
+    """
+    place = f"{folder.name}/{CARD}"
+    try:
+        card: dict[str, Any] = tomllib.loads((folder / CARD).read_text("utf-8"))
+        files = {name: _checked(folder, name, digest) for name, digest in card["digest"].items()}
+        return Kept(card["method"], card["language"], card["seed"], card["headers"], files)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RuleError(place, f"is no trained method's card ({type(error).__name__})") from None
+
+
+def _checked(folder: Path, name: str, digest: str) -> bytes:
+    if "/" in name or name.startswith("."):
+        raise RuleError(f"{folder.name}/{CARD}", "names a file outside the folder")
+    try:
+        content = (folder / name).read_bytes()
+    except OSError as error:
+        place = f"{folder.name}/{name}"
+        raise RuleError(place, f"cannot be read ({type(error).__name__})") from None
+    if _digest(content) != digest:
+        raise RuleError(f"{folder.name}/{name}", "is not the file that its card names")
+    return content
+
+
+def _digest(content: bytes) -> str:
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
