@@ -77,7 +77,7 @@ kafka-stop: ; deploy/kafka-local/stop
 
 lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
 	$(BIN)/python -m pip install -q "uv>=0.8"
-	$(BIN)/uv pip compile pyproject.toml --extra schema --extra evaluate --extra compression --extra mart --extra replay --group dev --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --extra schema --extra evaluate --extra compression --extra mart --extra replay --extra train-neural --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/dev.txt
 	$(BIN)/uv pip compile pyproject.toml --extra train --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/train.txt
