@@ -10,7 +10,7 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-KEYS = frozenset({"format", "prefixes", "metric", "other", "written", "annotations"})
+KEYS = frozenset({"format", "prefixes", "metric", "other", "written", "people", "annotations"})
 LONGEST = 40
 _PIECE = regex.compile(
     r"(?P<annotation>\{[^{}]{1,30}\})|(?P<mark>[./()])|(?P<number>\d{1,4}(?:\.\d{1,3})?(?![\d*^]))"
@@ -27,6 +27,8 @@ class Units:
     metric: frozenset[str] = field(repr=False)
     atoms: frozenset[str] = field(repr=False)
     written: frozenset[str] = field(repr=False)
+    people: frozenset[str] = field(repr=False)
+    """Words of ``written`` that people are called; two of them alone are no unit."""
     annotations: frozenset[str] = field(repr=False)
 
     def has(self, text: str) -> bool:
@@ -34,8 +36,9 @@ class Units:
         text = text.strip()
         if not text or len(text) > LONGEST:
             return False
-        if self.written.issuperset(text.casefold().split()):  # "international units per milliliter"
-            return True
+        words = text.casefold().split()
+        if self.written.issuperset(words):  # "international units per milliliter"
+            return len(words) == 1 or not self.people.issuperset(words)
         return self._reads(text.removeprefix("x").removeprefix("X"))
 
     def _reads(self, text: str) -> bool:
@@ -84,5 +87,6 @@ def compile_units(table: Mapping[str, Any]) -> Units:
         words["metric"],
         words["other"],
         frozenset(word.casefold() for word in words["written"]),
+        frozenset(word.casefold() for word in words["people"]),
         words["annotations"],
     )
