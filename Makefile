@@ -6,7 +6,7 @@ OUT ?= out/demo
 DATA ?= ../shared/data
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka demo-mart test spark-test lint format bench hostile eval eval-methods ablation models golden schema docs docs-serve kafka kafka-stop lock clean
+.PHONY: demo demo-kafka demo-mart test test-units test-kafka spark-test lint format bench hostile eval eval-methods ablation models golden schema docs docs-serve kafka kafka-stop lock clean
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -17,9 +17,14 @@ demo-kafka: $(VENV)/.ready ## the same through a real Apache Kafka (needs Java 1
 demo-mart: $(VENV)/.ready-dev ## the sample feed in a research mart: a release, and five questions with their answers
 	$(BIN)/deid-adapter demo --mart --out $(OUT)-mart
 
-test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included
+test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included; those with Kafka beside the others
+	$(MAKE) --no-print-directory -j2 --output-sync=line test-units test-kafka
+
+test-units: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
-	$(BIN)/python -m pytest -m "not slow" tests/integration
+
+test-kafka: $(VENV)/.ready-dev
+	$(BIN)/python -m pytest -v -m "not slow" tests/integration
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -126,9 +126,19 @@ class _Sink:
         self._logger.log(level, event, **keys)
 
 
+class _StandardError:
+    """Standard error as it is when a line is written: it may have been replaced, or closed."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
 def _json_logger(level: int, stream: TextIO | None) -> Any:
     return structlog.wrap_logger(
-        structlog.PrintLogger(stream or sys.stderr),
+        structlog.PrintLogger(stream or cast("TextIO", _StandardError())),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),

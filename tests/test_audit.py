@@ -131,3 +131,14 @@ def test_metrics_count_by_closed_sets():
     ):
         assert line in text
     assert CANARY not in text
+
+
+def test_lines_follow_standard_error(monkeypatch):
+    """A line goes to what standard error is now, not to what it was when logs were configured."""
+    before, now = io.StringIO(), io.StringIO()
+    monkeypatch.setattr("sys.stderr", before)
+    configure_logs("warning")
+    before.close()
+    monkeypatch.setattr("sys.stderr", now)
+    log(Event.LANE_FAILED, "warning", lane="t-0", code="x", attempt=1)
+    assert "lane" in now.getvalue()
