@@ -34,6 +34,18 @@ METHODS: dict[str, Entry] = {
         "Saluja 2019, baseline",
         "MEDDOCAN, own split: P .628 R .424 F .506",
     ),
+    "crf": Entry(
+        "crf:Crf",
+        "Lee 2017, CRFs alone",
+        "psychiatric notes, test: strict F .901 (two CRFs)",
+        "train",
+    ),
+    "crf-hybrid": Entry(
+        "crf_hybrid:CrfHybrid",
+        "Lee 2017",
+        "psychiatric notes, test: strict P .934 R .882 F .907, token F .926",
+        "train",
+    ),
 }
 """All methods."""
 
