@@ -84,11 +84,18 @@ class CrfHybrid:
             types = frozenset(map(Label, json.loads(files[FILE])))
         except (KeyError, ValueError, TypeError):
             raise RuleError(FILE, "is no list of types") from None
-        return Hybrid(chains.read(files, resources), resources.language, types)
+        return Hybrid(chains.read(files, resources), _after(resources), types)
 
     def _hybrid(self, learned: Chains, texts: Sequence[Annotated], resources: Resources) -> Hybrid:
         types = frozenset(_precise(texts, resources.language))
-        return Hybrid(learned, resources.language, types)
+        return Hybrid(learned, _after(resources), types)
+
+
+def _after(resources: Resources) -> Language:
+    """The language with its states known, so that no other place is taken for one."""
+    language = resources.language
+    states = resources.lexicons.get(f"{language.code}-state")
+    return replace(language, options=replace(language.options, states=states))
 
 
 @dataclass(frozen=True, slots=True)
