@@ -36,6 +36,8 @@ GROUPS = (
     "line",
 )  # fmt: skip
 LEARNING = Learning(least=0.002, parameters={"max_iterations": 12, "c2": 1.0, "feature.minfreq": 2})
+OF_WORDS = GROUPS[:-3]
+"""Those that say nothing of layout, for texts laid out otherwise than those learned from."""
 HERE, ELSEWHERE = "here", "elsewhere"
 """Domains of the texts learned from, and of those of `Resources.elsewhere`."""
 _TYPES = {"NAME": "PATIENT", "LOCATION": "CITY", "CONTACT": "PHONE", "ID": "IDNUM"}
@@ -46,12 +48,13 @@ _ALIKE = 0.5
 class Plan:
     """The chains to learn; whether texts of other domains are learned from too (EasyAdapt).
 
-    Types in ``without`` are left out.
+    Types in ``without`` are left out. Features are those of ``groups``.
     """
 
     chains: tuple[ChainPlan, ...] = (ChainPlan("all"),)
     adapt: bool = False
     without: tuple[str, ...] = ()
+    groups: tuple[str, ...] = GROUPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ def learn(plan: Plan, texts: Sequence[Annotated], resources: Resources) -> Chain
         corpora=(),
         chains=plan.chains,
         learning=LEARNING,
-        groups=GROUPS,
+        groups=plan.groups,
         adapt=plan.adapt,
         target=HERE,
         seed=resources.seed,
@@ -93,34 +96,34 @@ def learn(plan: Plan, texts: Sequence[Annotated], resources: Resources) -> Chain
     here, there = (CorpusPlan("", domain=domain, types=types) for domain in (HERE, ELSEWHERE))
     examples = [Example(text, here) for text in texts]
     examples += [Example(text, there) for text in others]
-    run = TrainingRun(recipe, resources.language, _featurizer(resources), (), "")
-    return _chains(run.fitted(examples), resources)
+    run = TrainingRun(recipe, resources.language, _featurizer(plan, resources), (), "")
+    return _chains(plan, run.fitted(examples), resources)
 
 
-def read(files: Mapping[str, bytes], resources: Resources) -> Chains:
+def read(plan: Plan, files: Mapping[str, bytes], resources: Resources) -> Chains:
     """Return the chains that `Chains.files` kept.
 
     Raises:
         RuleError: they are none.
     """
     try:
-        return _chains(files[FILE], resources)
+        return _chains(plan, files[FILE], resources)
     except RuleError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever is wrong in a file that is no model
         raise RuleError(FILE, f"has no weights of chains ({type(error).__name__})") from None
 
 
-def _chains(weights: bytes, resources: Resources) -> Chains:
+def _chains(plan: Plan, weights: bytes, resources: Resources) -> Chains:
     chains = Weights.parse(weights)
     kinds = {label[2:] for chain in chains.chains for label in chain.labels if label != OUTSIDE}
     if unknown := kinds - set(Label):
         raise RuleError("learn", f"no label is called {min(unknown)}")
     alike = dict.fromkeys((chain.name for chain in chains.chains), _ALIKE)
     model = CrfModel(chains, alike, priority=PRIORITY)
-    return Chains(weights, CrfTagger(model, _featurizer(resources)))
+    return Chains(weights, CrfTagger(model, _featurizer(plan, resources)))
 
 
-def _featurizer(resources: Resources) -> Featurizer:
+def _featurizer(plan: Plan, resources: Resources) -> Featurizer:
     lexicons = shown(resources.language.code, resources.lexicons)
-    return Featurizer(lexicons, resources.word_stats, GROUPS)
+    return Featurizer(lexicons, resources.word_stats, plan.groups)

@@ -27,7 +27,7 @@ class Crf:
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> Found:
         """Return the chain of a model's files."""
-        return Found(chains.read(files, resources))
+        return Found(chains.read(chains.Plan(), files, resources))
 
 
 @dataclass(frozen=True, slots=True)

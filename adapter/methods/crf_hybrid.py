@@ -84,7 +84,7 @@ class CrfHybrid:
             types = frozenset(map(Label, json.loads(files[FILE])))
         except (KeyError, ValueError, TypeError):
             raise RuleError(FILE, "is no list of types") from None
-        return Hybrid(chains.read(files, resources), _after(resources), types)
+        return Hybrid(chains.read(Plan(_TWO), files, resources), _after(resources), types)
 
     def _hybrid(self, learned: Chains, texts: Sequence[Annotated], resources: Resources) -> Hybrid:
         types = frozenset(_precise(texts, resources.language))

@@ -50,6 +50,8 @@ SHORTEST = 4
 """Fewest letters of a word with misspellings; a shorter one may have none by `RATIO`."""
 LINES = 15
 """Lines with words that are the header of a text without structured fields."""
+NEWS = Plan(without=("ORGANIZATION",), groups=chains.OF_WORDS)
+"""What is learned from other domains: words alone, because news are laid out otherwise."""
 _LINE = regex.compile(r"[^\n]*\w[^\n]*(?:\n|\Z)")
 _WORD = regex.compile(r"\p{L}+")
 _WORDED = ("NAME", "LOCATION")
@@ -81,13 +83,13 @@ class VariantsOod:
             learned = json.loads(files[FILE])["news"]
         except (KeyError, ValueError, TypeError):
             raise RuleError(FILE, "does not say its steps") from None
-        return Steps(resources.language, chains.read(files, resources) if learned else None)
+        return Steps(resources.language, chains.read(NEWS, files, resources) if learned else None)
 
 
 @lru_cache(maxsize=1)
 def _of_news(resources: Resources) -> Chains:
     """What texts of other domains teach; a memo, because each part held out asks for the same."""
-    return chains.learn(Plan(without=("ORGANIZATION",)), resources.elsewhere, resources)
+    return chains.learn(NEWS, resources.elsewhere, resources)
 
 
 @dataclass(frozen=True, slots=True)

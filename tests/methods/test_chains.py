@@ -99,7 +99,7 @@ def test_types_outside_the_scheme_are_refused(resources):
 def test_what_is_kept_is_read_again(resources):
     """Chains are read from their file; other files are a clear error."""
     kept = chains.learn(Plan(), [note(number) for number in range(20)], resources).files()
-    assert chains.read(kept, resources).files() == kept
+    assert chains.read(Plan(), kept, resources).files() == kept
     for files in ({}, {FILE: b"x"}):
         with pytest.raises(RuleError, match="weights of chains"):
-            chains.read(files, resources)
+            chains.read(Plan(), files, resources)
