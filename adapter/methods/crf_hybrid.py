@@ -7,7 +7,8 @@ same type all over a text, where it stands in contexts that rules are certain of
 
 Deviations: numbers of the category ID are learned as quantities too, besides being found by
 rules. The rules are the shipped ones, of a type only where they are as precise as `LEAST` on the
-texts learned from, because corpora differ in where they let a mention end. There are no features
+texts learned from, because corpora differ in where they let a mention end. Headings and attributes
+that hold no mentions are features; they are not left out of what is learned. There are no features
 of parsers (parts of speech, semantic roles), no random indexing and no vectors.
 """
 

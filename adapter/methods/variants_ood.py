@@ -7,8 +7,8 @@ fired on medical abbreviations. Texts of the domain teach it nothing.
 
 The header are the structured fields beside a text where these are trusted. Elsewhere it is what
 rules find in the text's first lines. Deviations: the CRF is ours, not Stanford's, and it learns
-from what `Resources.elsewhere` has; the words that are never misspellings are all common words of
-the language, not stop words alone.
+from what `Resources.elsewhere` has, from words alone and not from layout; the words that are never
+misspellings are all common words of the language, not stop words alone.
 """
 
 from __future__ import annotations
