@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from adapter.cli.terminal import say
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 
-def learn(name: str, corpora: Sequence[Path], out: Path, *, headers: bool, seed: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What learning a method can be told: whether structured fields are trusted, and so on."""
+
+    headers: bool = False
+    seed: int = 7
+    elsewhere: Sequence[Path] = ()
+    """Corpora of other domains."""
+
+
+def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> None:
     """Learn a method from annotated corpora of one language, and write it to a folder.
 
     Raises:
@@ -32,8 +43,10 @@ def learn(name: str, corpora: Sequence[Path], out: Path, *, headers: bool, seed:
         place = ", ".join(str(path) for path in corpora)
         raise RuleError(place, "the texts must say their language, and be of one")
     (language,) = languages
-    learned = made.learn(texts, resources_of(language, seed=seed, headers=headers))
-    files = learned.files()
+    elsewhere = [text for path in choices.elsewhere for text in read_corpus(path)]
+    seed, headers = choices.seed, choices.headers
+    resources = resources_of(language, seed=seed, headers=headers, elsewhere=elsewhere)
+    files = made.learn(texts, resources).files()
     write(out, Kept(name, language, seed, headers, files))
     size = sum(len(content) for content in files.values())
     say(f"{out}: {name} learned from {len(texts)} texts, {size / 1e6:.2f} MB", err=True)

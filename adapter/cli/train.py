@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adapter.cli.methods import learn
+from adapter.cli.methods import Choices, learn
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
@@ -61,12 +61,16 @@ def train(
         bool, typer.Option(help="With --method: trust the structured fields in each text's meta.")
     ] = False,
     seed: Annotated[int, typer.Option(help="With --method: of whatever is drawn.")] = 7,
+    elsewhere: Annotated[
+        list[Path] | None,
+        typer.Option(help="With --method: corpora of other domains, such as news, to learn from."),
+    ] = None,
 ) -> None:
     """Train a language's model as its recipe says, with cross-validated scores and thresholds."""
     if method is not None:
         if out is None:
             raise RuleError("--out", "a method needs a folder to be written to")
-        learn(method, sources, out, headers=header, seed=seed)
+        learn(method, sources, out, Choices(header, seed, tuple(elsewhere or ())))
         return
     if len(sources) != 1 or data is None:
         raise RuleError("train", "takes one recipe and the folder of its corpora (--data)")

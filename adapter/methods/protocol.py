@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from adapter.taggers.crf.word_stats import WordStats
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.evaluate.annotations import Annotated
     from adapter.pipeline.tagging import Language
@@ -33,19 +34,25 @@ class Resources:
 
     ``language`` has rules and no learned tagger; ``lexicons`` are by their names in the rules
     ("en-given"). The same texts and ``seed`` give the same model. With ``headers`` the structured
-    fields beside a text are trusted.
+    fields beside a text are trusted. ``word_stats`` are those of the language at large, empty
+    where none are shipped; ``elsewhere`` are annotated texts of other domains, such as news.
     """
 
     language: Language = field(repr=False)
     lexicons: Mapping[str, Lexicon] = field(repr=False)
     seed: int = 7
     headers: bool = False
+    word_stats: WordStats = field(default_factory=WordStats, repr=False)
+    elsewhere: Sequence[Annotated] = field(default=(), repr=False)
 
 
 class Learned(Protocol):
     """A trained method: a tagger (see `adapter.taggers.protocol`) that can be kept."""
 
-    trusting: bool
+    @property
+    def trusting(self) -> bool:
+        """Whether it goes by the trusted phrases."""
+        ...
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return the mentions found in document, which may overlap."""
@@ -72,6 +79,20 @@ class Method(Protocol):
 
         Raises:
             RuleError: they are not what it keeps.
+        """
+        ...
+
+
+@runtime_checkable
+class Stepwise(Protocol):
+    """A method of several steps, whose gains are measured one by one."""
+
+    def steps(
+        self, texts: Sequence[Annotated], resources: Resources
+    ) -> Iterator[tuple[str, Learned]]:
+        """Learn from texts; yield what finds mentions up to each step, by the step's name.
+
+        The last one is what `Method.learn` gives.
         """
         ...
 

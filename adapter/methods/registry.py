@@ -44,6 +44,24 @@ METHODS: dict[str, Entry] = {
         "Perez-Lainez 2009, dictionary and tagger agree",
         "as induce",
     ),
+    "crf": Entry(
+        "crf:Crf",
+        "Lee 2017, CRFs alone",
+        "psychiatric notes, test: strict F .901 (two CRFs)",
+        "train",
+    ),
+    "crf-hybrid": Entry(
+        "crf_hybrid:CrfHybrid",
+        "Lee 2017",
+        "psychiatric notes, test: strict P .934 R .882 F .907, token F .926",
+        "train",
+    ),
+    "variants-ood": Entry(
+        "variants_ood:VariantsOod",
+        "Richter-Pechanski 2018",
+        "16 German notes: binary token R .89 F2 .85 (rules .78, + variants .83)",
+        "train",
+    ),
 }
 """All methods."""
 

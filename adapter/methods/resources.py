@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from adapter.config.settings import load_settings
 from adapter.methods.protocol import Resources
 from adapter.rules.compile import LEARNED, compile_language
-from adapter.rules.folder import rules_folder
+from adapter.rules.folder import models_folder, rules_folder
+from adapter.rules.models import WORDS
+from adapter.taggers.crf.word_stats import WordStats
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.evaluate.annotations import Annotated
 
 
-def resources_of(language: str, *, seed: int = 7, headers: bool = False) -> Resources:
+def resources_of(
+    language: str, *, seed: int = 7, headers: bool = False, elsewhere: Sequence[Annotated] = ()
+) -> Resources:
     """Compile the shipped rules of a language, without its learned tagger.
 
     Raises:
@@ -21,4 +32,7 @@ def resources_of(language: str, *, seed: int = 7, headers: bool = False) -> Reso
     )
     folder = rules_folder(settings)
     compiled = compile_language(folder, language, settings)
-    return Resources(compiled, folder.lexicons(language), seed, headers)
+    words = models_folder(settings) / language / WORDS
+    stats = WordStats.parse(words.read_text("utf-8")) if words.is_file() else WordStats()
+    lexicons = folder.lexicons(language)
+    return Resources(compiled, lexicons, seed, headers, stats, elsewhere)

@@ -32,8 +32,10 @@ from tests.conftest import ROOT, data_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from adapter.evaluate.annotations import Annotated as Text
     from adapter.evaluate.annotations import Pair
     from adapter.methods.folds import Part
+    from adapter.methods.protocol import Resources
 
 FOLDS = 5
 FILES = "cdefghijklmnpqrstu"
@@ -50,13 +52,21 @@ class Corpus:
     split: str
     """"document": folds; "file": each file in turn; "last": the last file alone."""
     headers: bool = False
+    elsewhere: tuple[str, ...] = ()
+    """Texts of other domains, for methods that learn from these too."""
 
 
+NEWS = ("wikigold/all", "wnut17/train", "btc/part_a", "btc/part_b")
+"""English of the web and of news, with names, places and organisations."""
 CORPORA = {
     "meddocan": Corpus("es", ("meddocan/train", "meddocan/dev"), "last"),
-    "notes-folds": Corpus("en", tuple(f"notes_en/{x}" for x in FILES), "document", headers=True),
-    "notes-sites": Corpus("en", tuple(f"notes_en/{x}" for x in FILES), "file", headers=True),
-    "grascco": Corpus("de", ("grascco/train",), "document"),
+    "notes-folds": Corpus(
+        "en", tuple(f"notes_en/{x}" for x in FILES), "document", headers=True, elsewhere=NEWS
+    ),
+    "notes-sites": Corpus(
+        "en", tuple(f"notes_en/{x}" for x in FILES), "file", headers=True, elsewhere=NEWS
+    ),
+    "grascco": Corpus("de", ("grascco/train",), "document", elsewhere=("germeval14/dev",)),
 }
 
 
@@ -78,18 +88,28 @@ class Row:
 
 def parts_of(corpus: Corpus) -> Iterator[Part]:
     """Yield the parts of a corpus."""
-    folder = data_folder() / "corpora"
-    files = [(name, list(read_corpus(folder / f"{name}.jsonl"))) for name in corpus.files]
+    files = [(name, texts_of(name)) for name in corpus.files]
     if corpus.split == "document":
         return by_document([text for _, texts in files for text in texts], FOLDS)
     parts = list(by_file(files))
     return iter(parts if corpus.split == "file" else parts[-1:])
 
 
+def texts_of(name: str) -> list[Text]:
+    """The texts of a corpus by its path without suffix."""
+    return list(read_corpus(data_folder() / "corpora" / f"{name}.jsonl"))
+
+
+def resources_for(corpus: Corpus) -> Resources:
+    """The rules of a corpus's language, and texts of other domains."""
+    elsewhere = [text for name in corpus.elsewhere for text in texts_of(name)]
+    return resources_of(corpus.language, headers=corpus.headers, elsewhere=elsewhere)
+
+
 def row_of(corpus: str, name: str) -> Row:
     """Learn and score one method on one corpus."""
     plan = CORPORA[corpus]
-    resources = resources_of(plan.language, headers=plan.headers)
+    resources = resources_for(plan)
     pairs: list[Pair] = []
     learning = tagging = 0.0
     size = 0

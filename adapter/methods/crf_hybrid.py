@@ -1,0 +1,161 @@
+"""Rules and two CRFs for psychiatric notes (Lee 2017): each step as a tagger of its own.
+
+Two chains, for names and for quantities, learned with copies of each feature for texts of other
+domains (EasyAdapt) where there are such texts; rules for regular and rare types, which win over
+learned mentions that overlap; labels corrected by context and lists; the same string given the
+same type all over a text, where it stands in contexts that rules are certain of, else most often.
+
+Deviations: numbers of the category ID are learned as quantities too, besides being found by
+rules. The rules are the shipped ones, of a type only where they are as precise as `LEAST` on the
+texts learned from, because corpora differ in where they let a mention end. Headings and attributes
+that hold no mentions are features; they are not left out of what is learned. There are no features
+of parsers (parts of speech, semantic roles), no random indexing and no vectors.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.methods import chains
+from adapter.methods.chains import Plan
+from adapter.methods.crf import Crf, Found
+from adapter.methods.folds import PLAIN
+from adapter.priorities import CERTAIN
+from adapter.resolve import resolve
+from adapter.taggers.document.document import read
+from adapter.taggers.trusted.index import NOBODY
+from adapter.train.recipe import ChainPlan
+from adapter.types import Label, Span, Veto
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.evaluate.annotations import Annotated
+    from adapter.methods.chains import Chains
+    from adapter.methods.protocol import Learned, Resources
+    from adapter.pipeline.tagging import Language
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.trusted.index import PhraseIndex
+
+FILE = "rules.json"
+NAMES = ("NAME", "LOCATION", "PROFESSION")
+"""Categories of the first chain; all others are of the second."""
+LEAST = 0.95
+"""Least precision of rules of a type, by extent and type, on the texts learned from."""
+REGULAR = frozenset(
+    label for label in Label if label.category in ("CONTACT", "ID", "DATE", "AGE")
+) | {Label.USERNAME, Label.STATE, Label.STREET, Label.ZIP}
+"""Types that rules find."""
+_TWO = (
+    ChainPlan("names", frozenset(str(label) for label in Label if label.category in NAMES)),
+    ChainPlan("quantities"),
+)
+
+
+class CrfHybrid:
+    """Learns two chains and chooses rules."""
+
+    def learn(self, texts: Sequence[Annotated], resources: Resources) -> Hybrid:
+        """Learn from texts, and from those of other domains if there are any."""
+        plan = Plan(_TWO, adapt=bool(resources.elsewhere))
+        return self._hybrid(chains.learn(plan, texts, resources), texts, resources)
+
+    def steps(
+        self, texts: Sequence[Annotated], resources: Resources
+    ) -> Iterator[tuple[str, Learned]]:
+        """Yield the steps in the paper's order, with a single chain before all others."""
+        yield "one CRF", Crf().learn(texts, resources)
+        two = chains.learn(Plan(_TWO), texts, resources)
+        yield "two CRFs", Found(two)
+        if resources.elsewhere:
+            two = chains.learn(Plan(_TWO, adapt=True), texts, resources)
+            yield "+ EasyAdapt", Found(two)
+        whole = self._hybrid(two, texts, resources)
+        yield "+ rules", replace(whole, correct=False, reconcile=False)
+        yield "+ correction", replace(whole, reconcile=False)
+        yield "+ reconciliation", whole
+
+    def read(self, files: Mapping[str, bytes], resources: Resources) -> Hybrid:
+        """Return the chains and rules of a model's files."""
+        try:
+            types = frozenset(map(Label, json.loads(files[FILE])))
+        except (KeyError, ValueError, TypeError):
+            raise RuleError(FILE, "is no list of types") from None
+        return Hybrid(chains.read(Plan(_TWO), files, resources), _after(resources), types)
+
+    def _hybrid(self, learned: Chains, texts: Sequence[Annotated], resources: Resources) -> Hybrid:
+        types = frozenset(_precise(texts, resources.language))
+        return Hybrid(learned, _after(resources), types)
+
+
+def _after(resources: Resources) -> Language:
+    """The language with its states known, so that no other place is taken for one."""
+    language = resources.language
+    states = resources.lexicons.get(f"{language.code}-state")
+    return replace(language, options=replace(language.options, states=states))
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """Chains, the types that rules find, and which steps are done."""
+
+    chains: Chains = field(repr=False)
+    language: Language = field(repr=False)
+    types: frozenset[Label]
+    correct: bool = True
+    reconcile: bool = True
+    trusting: bool = False
+
+    def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
+        """Return resolved mentions."""
+        del phrases
+        certain = _certain(document, self.language)
+        ruled = [span for span in certain if span.label in self.types]
+        places = {(span.start, span.end, span.label) for span in certain}
+        learned = [
+            replace(span, priority=CERTAIN)
+            if (span.start, span.end, span.label) in places
+            else span
+            for span in self.chains.find(document)
+            if not _touches(span, ruled)
+        ]
+        options = replace(self.language.options, correct=self.correct, reconcile=self.reconcile)
+        found, _ = resolve([document.text], [[*ruled, *learned]], options)
+        return found[0]
+
+    def files(self) -> Mapping[str, bytes]:
+        """The weights, and the types."""
+        types = json.dumps(sorted(self.types)).encode()
+        return {**self.chains.files(), FILE: types}
+
+
+def _precise(texts: Sequence[Annotated], language: Language) -> Iterator[Label]:
+    """Yield the regular types whose rules are precise on annotated texts."""
+    right: Counter[Label] = Counter()
+    found: Counter[Label] = Counter()
+    for text in texts:
+        marked = {(mention.start, mention.end, mention.type) for mention in text.mentions}
+        for span in _certain(read(text.text, language.code, language.sections), language):
+            found[span.label] += 1
+            right[span.label] += (span.start, span.end, str(span.label)) in marked
+    for label in REGULAR:
+        if found[label] and right[label] >= LEAST * found[label]:
+            yield label
+
+
+def _certain(document: Document, language: Language) -> list[Span]:
+    """What rules are certain of."""
+    found: list[Span | Veto] = [
+        item for tagger in language.taggers for item in tagger.tag(document, NOBODY)
+    ]
+    sure = [item for item in found if isinstance(item, Veto) or item.priority >= CERTAIN]
+    spans, _ = resolve([document.text], [sure], PLAIN)
+    return list(spans[0])
+
+
+def _touches(span: Span, others: Iterable[Span]) -> bool:
+    return any(span.start < other.end and other.start < span.end for other in others)
