@@ -64,6 +64,12 @@ METHODS: dict[str, Entry] = {
         "MEDDOCAN, own split: P .889 R .837 F .862",
         "train",
     ),
+    "boosted-trees": Entry(
+        "boosted_trees.training:BoostedTrees",
+        "Szarvas 2006",
+        "671 discharge records, 10 folds: phrases P .981 R .967 F .974, tokens F .993",
+        "train",
+    ),
 }
 """All methods."""
 
