@@ -8,7 +8,7 @@ short. With about 20 types they are some 140; those that name the type of the to
 free here, because a text is classified from left to right.
 
 The paper's share of capitals at the begin of sentences is not in our statistics, and lists of
-streets and hospitals stand in for its lists of diseases and of phrases that are none.
+streets, hospitals and months stand in for its lists of diseases and of phrases that are none.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ import numpy as np
 
 from adapter.methods.boosted_trees.headings import places
 from adapter.methods.coarse_tokens import coarse
+from adapter.normalize.folding import fold
 from adapter.taggers.crf.tokens import BREAK, sequence_tokens
 from adapter.taggers.document.document import read
 from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,6 +42,8 @@ REACH = 4
 """Tokens on either side of which something is told."""
 LISTS = ("given", "family", "city", "state", "country", "hospital", "street", "medical", "job")
 """Lexicons that are used, by their names without the language."""
+COLUMNS = len(LISTS) + 1
+"""Lists, the names of months last."""
 FAR = 30
 """Distances above this are one."""
 
@@ -101,7 +105,7 @@ class Look:
         """Take the word statistics and lists of a language."""
         self._stats = resources.word_stats
         named = (resources.lexicons.get(f"{resources.language.code}-{name}") for name in LISTS)
-        self._lists = list(named)
+        self._lists = [*named, _months(resources)]
         self._known: dict[str, tuple[float, ...]] = {}
 
     def own(self, tokens: SequenceTokens) -> Array:
@@ -113,7 +117,7 @@ class Look:
     @cached_property
     def width(self) -> int:
         """Attributes that a token tells of itself."""
-        return self._forms + len(LISTS)
+        return self._forms + COLUMNS
 
     @cached_property
     def _forms(self) -> int:
@@ -132,7 +136,7 @@ class Look:
 
     def _listed(self, words: Sequence[str]) -> Array:
         """One column a list: 1 and the strength of an item on its first token, 1 on its others."""
-        found = np.zeros((len(words), len(LISTS)), np.float32)
+        found = np.zeros((len(words), COLUMNS), np.float32)
         for column, lexicon in enumerate(self._lists):
             if lexicon is None:
                 continue
@@ -145,6 +149,14 @@ class Look:
                     np.maximum(inside, 1, out=inside)
                     inside[0] = max(inside[0], strength)
         return found
+
+
+def _months(resources: Resources) -> Lexicon:
+    """The names of months and their short forms."""
+    dates = resources.language.words.dates
+    return Lexicon.parse(
+        "\n".join(sorted({fold(name) for one in dates for name in one.months.forms}))
+    )
 
 
 def _orthography(form: str) -> tuple[float, ...]:
@@ -169,7 +181,7 @@ _SHORT = (0, 1, 2)
 
 def around(own: Array) -> Array:
     """Return what neighbours tell: kind, length, digits, and in which lists they are as bits."""
-    bits = (own[:, -len(LISTS) :] > 0) @ (1 << np.arange(len(LISTS)))
+    bits = (own[:, -COLUMNS:] > 0) @ (1 << np.arange(COLUMNS))
     short = np.column_stack([own[:, _SHORT], bits]).astype(np.float32)
     edge = np.full((REACH, short.shape[1]), -2, np.float32)
     padded = np.vstack([edge, short, edge])

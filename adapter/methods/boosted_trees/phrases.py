@@ -65,19 +65,16 @@ def predicted(forms: Sequence[str], types: Sequence[str]) -> Phrases:
 
 def occurrences(forms: Sequence[str], phrases: Phrases) -> Iterator[tuple[int, int, str]]:
     """Yield first, end and type of all occurrences of phrases, the longest at each place."""
-    lengths: dict[str, list[int]] = {}
-    for phrase in sorted(phrases, key=len, reverse=True):
-        lengths.setdefault(phrase[0], []).append(len(phrase))
+    lengths: dict[str, set[int]] = {}
+    for phrase in phrases:
+        lengths.setdefault(phrase[0], set()).add(len(phrase))
     place = 0
     while place < len(forms):
-        step = 1
-        for length in lengths.get(forms[place], ()):
-            kind = phrases.get(tuple(forms[place : place + length]))
-            if kind is not None:
-                yield place, place + length, kind
-                step = length
-                break
-        place += step
+        tried = (forms[place : place + n] for n in lengths.get(forms[place], ()))
+        phrase = max((p for p in map(tuple, tried) if p in phrases), key=len, default=())
+        if phrase:
+            yield place, place + len(phrase), phrases[phrase]
+        place += len(phrase) or 1
 
 
 def standardised(forms: Sequence[str], types: Sequence[str]) -> list[str]:
