@@ -67,10 +67,7 @@ class LinearMethod:
         lists = self._lists(resources)
         keys, types = training_tokens(texts, resources, lists)
         model = LinearSVC(max_iter=ROUNDS, tol=TOLERANCE, random_state=resources.seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(Hashed().matrix(keys), types)
-        return LinearTagger(Linear.of(model), lists)
+        return LinearTagger(fitted(model, Hashed().matrix(keys), types), lists)
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> LinearTagger:
         """Return the machines of a model's files."""
@@ -108,6 +105,24 @@ def training_tokens(
     return keys, types
 
 
+def fitted(
+    model: Any,
+    rows: Any,
+    types: Sequence[Any] | Array,
+    weights: Array | None = None,
+    classes: Sequence[str] = (),
+) -> Linear:
+    """Fit a linear classifier of scikit-learn to rows, which may have weights.
+
+    ``classes`` are the types that ``types`` are numbers of. Columns that no row has are left out.
+    """
+    columns = np.unique(rows.indices)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(rows[:, columns], types, weights)
+    return Linear.of(model, columns, classes)
+
+
 @dataclass(frozen=True, slots=True)
 class Linear:
     """Weights: CSR float32 (features, types) and float32 biases (types,)."""
@@ -117,13 +132,18 @@ class Linear:
     biases: Array = field(repr=False)
 
     @classmethod
-    def of(cls, model: Any) -> Linear:
-        """Take the weights of a fitted linear classifier of scikit-learn."""
-        weights, biases = model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)
-        if weights.shape[1] == 1:
-            weights, biases = np.hstack([-weights, weights]), np.hstack([-biases, biases])
-        weights[np.abs(weights) < LEAST] = 0
-        return cls(tuple(map(str, model.classes_)), csr_matrix(weights), biases)
+    def of(cls, model: Any, columns: Array, types: Sequence[str] = ()) -> Linear:
+        """Take the weights of a linear classifier of scikit-learn, fitted to some columns.
+
+        ``types`` are those that its classes are numbers of; without any its classes are types.
+        """
+        some, biases = model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)
+        if some.shape[1] == 1:
+            some, biases = np.hstack([-some, some]), np.hstack([-biases, biases])
+        some[np.abs(some) < LEAST] = 0
+        weights = np.zeros((1 << BITS, some.shape[1]), np.float32)
+        weights[columns] = some
+        return cls(tuple(types or map(str, model.classes_)), csr_matrix(weights), biases)
 
     @classmethod
     def read(cls, files: Mapping[str, bytes], name: str) -> Linear:

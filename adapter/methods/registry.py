@@ -64,6 +64,12 @@ METHODS: dict[str, Entry] = {
         "MEDDOCAN, own split: P .889 R .837 F .862",
         "train",
     ),
+    "weighted-majority": Entry(
+        "weighted_majority.training:WeightedMajority",
+        "Saluja 2019, five members",
+        "MEDDOCAN, own split: P .895 R .829 F .861",
+        "train",
+    ),
     "boosted-trees": Entry(
         "boosted_trees.training:BoostedTrees",
         "Szarvas 2006",

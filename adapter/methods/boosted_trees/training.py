@@ -26,6 +26,7 @@ from adapter.methods.boosted_trees.tagger import (
 )
 from adapter.methods.boosted_trees.triggers import SELECTIONS, selected
 from adapter.methods.labelled_tokens import OUTSIDE, types_of
+from adapter.methods.thinning import NEAR, weights_of
 from adapter.methods.trees import Trees
 from adapter.taggers.document.document import read as read_document
 from adapter.train.labels import labelled
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
     from adapter.evaluate.annotations import Annotated
     from adapter.methods.arrays import Array
     from adapter.methods.protocol import Resources
-
-NEAR = 5
-"""Tokens from a mention that are all learned from."""
-EVERY = 4
 
 
 class BoostedTrees:
@@ -157,12 +154,5 @@ class Training:
         """The weight of each token of a text; 0 for those that are not learned from."""
         text, types = self.texts[place], self._types[place]
         parts = places(self._tables.headings.parts(text.words), len(types))
-        near = np.zeros(len(types), bool)
-        for at, kind in enumerate(types):
-            if kind != OUTSIDE:
-                near[max(0, at - NEAR) : at + NEAR + 1] = True
-        near |= np.array(
-            [part is not None and at - part.first <= NEAR for at, part in enumerate(parts)], bool
-        )
-        rest = np.where(np.arange(len(types)) % EVERY == 0, EVERY, 0)
-        return np.where(near, 1, rest).astype(float)
+        close = (at for at, part in enumerate(parts) if part and at - part.first <= NEAR)
+        return weights_of(types, tuple(close))
