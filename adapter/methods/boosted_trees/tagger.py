@@ -11,9 +11,10 @@ import numpy as np
 
 from adapter.errors import RuleError
 from adapter.methods.boosted_trees import attributes
-from adapter.methods.boosted_trees.attributes import Look, ReadText
+from adapter.methods.boosted_trees.attributes import ReadText
 from adapter.methods.boosted_trees.ensemble import classified
 from adapter.methods.boosted_trees.headings import Headings
+from adapter.methods.boosted_trees.look import Look, around
 from adapter.methods.boosted_trees.phrases import occurrences, standardised, trusted
 from adapter.methods.boosted_trees.triggers import SELECTIONS, Triggers
 from adapter.methods.labelled_tokens import OUTSIDE, spans_of
@@ -104,7 +105,7 @@ class Attributes:
         base = np.hstack(
             [
                 own,
-                attributes.around(own),
+                around(own),
                 attributes.context(text.tokens),
                 attributes.behind_headings(text, self._tables.headings, self._columns),
             ]

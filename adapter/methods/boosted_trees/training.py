@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adapter.errors import RuleError
-from adapter.methods.boosted_trees.attributes import Look, ReadText
+from adapter.methods.boosted_trees.attributes import ReadText
 from adapter.methods.boosted_trees.ensemble import boosted, with_types_before
 from adapter.methods.boosted_trees.headings import learned as learned_headings
 from adapter.methods.boosted_trees.headings import places
+from adapter.methods.boosted_trees.look import Look
 from adapter.methods.boosted_trees.tagger import (
     FIRST,
     STANDARDISED,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from adapter.methods.arrays import Array
     from adapter.methods.identifier_rules import Identifiers
-    from adapter.methods.linear_svc import Linear
+    from adapter.methods.linear_weights import Linear
     from adapter.methods.trees import Trees
     from adapter.methods.window_features import Gazetteers
     from adapter.taggers.crf.tokens import SequenceTokens

@@ -18,7 +18,7 @@ from adapter.errors import RuleError
 from adapter.methods.coarse_tokens import coarse
 from adapter.methods.identifier_rules import IdentifierRules
 from adapter.methods.labelled_tokens import OUTSIDE, spans_of
-from adapter.methods.linear_svc import Linear
+from adapter.methods.linear_weights import Linear
 from adapter.methods.protocol import label_of
 from adapter.methods.smoothing import smoothed
 from adapter.methods.trees import Trees

@@ -20,7 +20,8 @@ from adapter.errors import RuleError
 from adapter.methods.coarse_tokens import coarse
 from adapter.methods.identifier_rules import IdentifierRules
 from adapter.methods.labelled_tokens import OUTSIDE, types_of
-from adapter.methods.linear_svc import ROUNDS, TOLERANCE, fitted
+from adapter.methods.linear_svc import ROUNDS, TOLERANCE
+from adapter.methods.linear_weights import fitted
 from adapter.methods.thinning import weights_of
 from adapter.methods.trees import Trees, as_onnx
 from adapter.methods.weighted_majority.members import (
