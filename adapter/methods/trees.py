@@ -45,7 +45,7 @@ def as_onnx(trees: Iterable[tuple[Any, Array]], width: int, classes: int) -> byt
                 leaves["nodeids"].append(int(node))
                 leaves["ids"].append(int(kind))
                 leaves["weights"].append(float(said[node, kind]))
-    attributes = {f"nodes_{name}": values for name, values in nodes.items()}
+    attributes: dict[str, Any] = {f"nodes_{name}": values for name, values in nodes.items()}
     attributes |= {f"target_{name}": values for name, values in leaves.items()}
     ensemble = helper.make_node(
         _NODE, [_ROWS], [_SCORES], domain="ai.onnx.ml", n_targets=classes, **attributes
@@ -108,4 +108,4 @@ def _shape(content: bytes) -> tuple[int, int]:
     (node,), (rows,), (scores,) = graph.node, graph.input, graph.output
     if node.op_type != _NODE or graph.initializer or graph.sparse_initializer:
         raise ValueError
-    return tuple(one.type.tensor_type.shape.dim[1].dim_value for one in (rows, scores))  # type: ignore[return-value]
+    return tuple(one.type.tensor_type.shape.dim[1].dim_value for one in (rows, scores))

@@ -4,8 +4,8 @@ Orthography (kind, length, digits, capitals and digits inside, forms of ages, te
 dates and identifiers), commonness in the language at large and how much commoner the capitalised
 form is, lists of names, places and medical words, place in line and text, quotes and brackets, what
 stands behind the closest heading, triggers, and the same of the four tokens on either side in
-short. With about 20 types they are some 140; those that name the type of the token before are left
-free here, because a text is classified from left to right.
+short. With 20 types they are 125, without those that name the type of the token before or trusted
+phrases.
 """
 
 from __future__ import annotations
