@@ -163,8 +163,11 @@ def _trees(training: Training, columns: Array) -> dict[str, Member]:
     for name, grown in zip(FORESTS, (forest.estimators_, [tree]), strict=True):
         trees = ((one.tree_, one.tree_.value[:, 0, :] / len(grown)) for one in grown)
         width, classes = len(columns), len(training.classes)
-        files = {f"{name}.onnx": as_onnx(trees, width, classes)}
-        found[name] = TreeMember(Trees(files, *files, width, classes), training.classes, columns)
+        file = f"{name}.onnx"
+        content = as_onnx(trees, width, classes)
+        found[name] = TreeMember(
+            Trees({file: content}, file, width, classes), training.classes, columns
+        )
     return found
 
 
