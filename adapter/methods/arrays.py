@@ -1,0 +1,37 @@
+"""Arrays as the content of a file: ``.npz`` without pickle, the same bytes for the same arrays."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+from zlib import error as ZlibError  # noqa: N812 - the library's name says less
+
+import numpy as np
+
+from adapter.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def packed(arrays: Mapping[str, Array]) -> bytes:
+    """Return arrays as the bytes of a compressed ``.npz``."""
+    out = BytesIO()
+    np.savez_compressed(out, allow_pickle=False, **arrays)
+    return out.getvalue()
+
+
+def unpacked(files: Mapping[str, bytes], name: str, expected: Iterable[str]) -> dict[str, Array]:
+    """Return the arrays of a file.
+
+    Raises:
+        RuleError: the file is missing, is no ``.npz``, or lacks one of the expected arrays.
+    """
+    try:
+        with np.load(BytesIO(files[name]), allow_pickle=False) as arrays:
+            return {each: arrays[each] for each in expected}
+    except (KeyError, ValueError, OSError, EOFError, TypeError, BadZipFile, ZlibError) as error:
+        raise RuleError(name, f"is no file of arrays ({type(error).__name__})") from None

@@ -1,0 +1,46 @@
+"""Tokens as texts have them between blanks: a date, an address of mail or a number is one token.
+
+The marks that part words stay tokens of their own, as do full stops behind a word and line breaks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.taggers.crf.tokens import BREAK, GLUED, SequenceTokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PARTING = frozenset(",;:()[]{}<>\"'\u00ab\u00bb\u201c\u201d\u2018\u2019!?\u00bf\u00a1") | BREAK
+_STOP = "."
+
+
+def coarse(fine: SequenceTokens) -> SequenceTokens:
+    """Join tokens that have nothing between them, except at marks that part words."""
+    found = SequenceTokens([], [], [], [], [])
+    for first, end in _runs(fine):
+        found.starts.append(fine.starts[first])
+        found.ends.append(fine.ends[end - 1])
+        found.forms.append("".join(fine.forms[first:end]))
+        found.words.append("".join(fine.words[first:end]))
+        found.gaps.append(fine.gaps[first])
+    return found
+
+
+def _runs(fine: SequenceTokens) -> Iterator[tuple[int, int]]:
+    """Yield the first token of each run and the one behind its last."""
+    first = 0
+    for place in range(1, len(fine) + 1):
+        if place == len(fine) or _parts(fine, place):
+            yield first, place
+            first = place
+
+
+def _parts(fine: SequenceTokens, place: int) -> bool:
+    """Whether a token begins a run: behind a blank, at a parting mark, at a last full stop."""
+    forms, gaps = fine.forms, fine.gaps
+    if gaps[place] != GLUED or forms[place] in _PARTING or forms[place - 1] in _PARTING:
+        return True
+    last = place + 1 == len(fine) or gaps[place + 1] != GLUED or forms[place + 1] in _PARTING
+    return forms[place] == _STOP and (last or forms[place + 1] == _STOP)

@@ -1,0 +1,33 @@
+"""Which tokens are learned from, where there are more outside mentions than are needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adapter.methods.labelled_tokens import OUTSIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from adapter.methods.arrays import Array
+
+NEAR = 5
+"""Tokens from a mention that are all learned from."""
+EVERY = 4
+
+
+def weights_of(types: Sequence[str], always: Collection[int] = ()) -> Array:
+    """Return the weight of each token: float64 (tokens,); 0 for those not learned from.
+
+    Tokens of mentions, those near them and those at the places ``always`` weigh 1. Of the rest
+    every fourth weighs four.
+    """
+    near = np.zeros(len(types), bool)
+    near[list(always)] = True
+    for place, kind in enumerate(types):
+        if kind != OUTSIDE:
+            near[max(0, place - NEAR) : place + NEAR + 1] = True
+    rest = np.where(np.arange(len(types)) % EVERY == 0, EVERY, 0)
+    return np.where(near, 1, rest).astype(float)

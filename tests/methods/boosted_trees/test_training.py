@@ -1,0 +1,131 @@
+"""Learning of boosted trees, and their iterations."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+pytest.importorskip("onnxruntime")
+
+from adapter.errors import RuleError
+from adapter.evaluate.annotations import Annotated, Mention
+from adapter.methods.boosted_trees.attributes import ReadText
+from adapter.methods.boosted_trees.ensemble import boosted, classified, with_types_before
+from adapter.methods.boosted_trees.tagger import TABLES
+from adapter.methods.boosted_trees.training import BoostedTrees
+from adapter.methods.folds import spans_in
+from adapter.methods.resources import resources_of
+from adapter.methods.trees import Trees
+from adapter.taggers.document.document import read
+
+NAMES = ("Ana", "Bruno", "Carla", "Dieter", "Elena", "Femi", "Gustavo", "Hilda")
+
+
+def texts():
+    """Notes in which a patient is named behind a heading, and once more in prose."""
+    for number in range(24):
+        name = NAMES[number % len(NAMES)]
+        text = f"Nombre: {name}.\nEdad: {number + 20}.\nSin fiebre ni tos, {name} come bien."
+        age, again = text.index(str(number + 20)), text.rindex(name)
+        mentions = (
+            Mention(8, 8 + len(name), "PATIENT"),
+            Mention(age, age + 2, "AGE"),
+            Mention(again, again + len(name), "PATIENT"),
+        )
+        yield Annotated(f"t{number}", text, "es", mentions)
+
+
+@pytest.fixture(scope="module")
+def resources():
+    """Spanish rules."""
+    return resources_of("es")
+
+
+@pytest.fixture(scope="module")
+def steps(resources):
+    """The taggers after each iteration."""
+    return dict(BoostedTrees().steps(tuple(texts()), resources))
+
+
+def found_in(text, tagger, resources):
+    """What a tagger finds in a text."""
+    return {(text[s.start : s.end], str(s.label)) for s in spans_in(text, {}, tagger, resources)}
+
+
+def test_steps_are_the_iterations(steps, resources):
+    """There are three, and the last is what is learned in the end."""
+    assert list(steps) == ["first training", "+ trusted phrases", "+ standardisation"]
+    last = BoostedTrees().learn(tuple(texts()), resources)
+    assert last.files() == steps["+ standardisation"].files()
+
+
+def test_a_trusted_phrase_is_found_where_nothing_else_tells_it(steps, resources):
+    """A name behind its heading is found elsewhere in the text, once it is trusted."""
+    text = "Nombre: Zenobio.\nEdad: 33.\nSin fiebre ni tos, Zenobio come bien."
+    last = steps["+ standardisation"]
+    spans = spans_in(text, {}, last, resources)
+    assert [span.start for span in spans if str(span.label) == "PATIENT"] == [8, text.rindex("Z")]
+    assert last.tables.headings.trusted == {"nombre": "PATIENT", "edad": "AGE"}
+
+
+def test_two_of_three_must_agree(steps, resources):
+    """A type that one ensemble alone says is none."""
+    tagger = steps["first training"]
+    text = ReadText.of(read("Nombre: Ana.", "es", resources.language.sections))
+    types = tagger.types(text)
+    assert types[2] == "PATIENT"
+    votes = [_Always(kind, 3) for kind in (0, 1, 2)]
+    rows = tagger.attributes.rows(text)
+    assert set(tagger._voted(votes, rows)) == {"O"}
+    assert set(tagger._voted([*votes[:2], votes[1]], rows)) == {"PATIENT"}
+
+
+class _Always:
+    """Says the same class of each row."""
+
+    def __init__(self, kind, classes):
+        self.row = np.eye(classes)[kind]
+
+    def scores(self, rows):
+        """One row of scores for each row."""
+        return np.tile(self.row, (len(rows), 1))
+
+
+def test_the_type_before_is_what_was_said():
+    """A class that only its predecessor tells runs on from where it began."""
+    types = np.array([0, 0, 1, 1, 1, 0] * 60)
+    rows = np.zeros((len(types), 1), np.float32)
+    rows[np.flatnonzero(np.diff(types, prepend=0) == 1)] = 1
+    rows[np.flatnonzero(np.diff(types, prepend=0) == -1)] = -1
+    wide = with_types_before(rows, types, 2)
+    content = boosted(wide, types, np.ones(len(types)), 2, 7)
+    trees = Trees({"t": content}, "t", 3, 2)
+    assert classified(rows[:12], trees, 2) == types[:12].tolist()
+    assert classified(rows[:0], trees, 2) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kinds": ["AGE", "none such"]},
+        {"kinds": ["AGE"]},
+        {"trusted": {"nombre": "DOCTOR"}},
+        {"triggers": []},
+        {"shares": 3},
+    ],
+)
+def test_broken_tables_are_named(steps, resources, change):
+    """Tables that do not fit the ensembles are a clear error."""
+    files = dict(steps["+ standardisation"].files())
+    files[TABLES] = json.dumps(json.loads(files[TABLES]) | change).encode()
+    with pytest.raises(RuleError):
+        BoostedTrees().read(files, resources)
+
+
+def test_texts_without_mentions_teach_nothing(resources):
+    """Texts without a mention are a clear error."""
+    with pytest.raises(RuleError):
+        BoostedTrees().learn([Annotated("t", "Sin fiebre.", "es", ())] * 3, resources)
