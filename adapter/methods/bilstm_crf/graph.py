@@ -43,7 +43,8 @@ def exported(parameters: Mapping[str, Floats]) -> bytes:
     opset = helper.make_opsetid("", OPSET)
     model: ModelProto = helper.make_model(graph, opset_imports=[opset], ir_version=IR)
     checker.check_model(model)
-    return model.SerializeToString(deterministic=True)
+    content: bytes = model.SerializeToString(deterministic=True)
+    return content
 
 
 def _numbers(name: str, shape: list[str]) -> ValueInfoProto:

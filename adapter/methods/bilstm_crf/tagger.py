@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.crf.weights import OUTSIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.methods.bilstm_crf.batches import Grid, Places
     from adapter.methods.bilstm_crf.vocabulary import Encoded
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 onnxruntime: Any = import_module("onnxruntime")
 
 SOURCE = "bilstm-crf"
+_MISFIT = "does not fit its vocabulary"
 NETWORK, VOCABULARY = "network.onnx", "vocabulary.json"
+_FATAL = 4
+"""What onnxruntime logs by itself: nothing, since errors are raised too."""
 _NEVER = -1e4
 """Score of what IOB2 does not allow: an inside label that does not follow one of its type."""
 
@@ -55,6 +59,7 @@ class BiLstmCrfTagger:
         """Open a network; it runs on one core, so that its figures do not depend on the machine."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = _FATAL
         session = onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
         return cls(network, vocabulary, transitions, session)
 
@@ -66,13 +71,12 @@ class BiLstmCrfTagger:
             RuleError: they are not what it keeps.
         """
         vocabulary, transitions = _vocabulary(files.get(VOCABULARY, b""))
-        try:
+        with _refused("is no network that onnxruntime reads"):
             tagger = cls.of(files[NETWORK], vocabulary, transitions)
+        with _refused(_MISFIT):
             fits = tagger.fits()
-        except Exception:  # noqa: BLE001 - the errors of onnxruntime have no class in common
-            raise RuleError(NETWORK, "is no network that onnxruntime runs") from None
         if not fits:
-            raise RuleError(NETWORK, "does not fit its vocabulary")
+            raise RuleError(NETWORK, _MISFIT)
         return tagger
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
@@ -110,14 +114,14 @@ class BiLstmCrfTagger:
     def fits(self) -> bool:
         """Whether the network knows the last word and character, and scores as many labels."""
         given = {
-            "words": [[len(self.vocabulary.words) + UNKNOWN]],
+            "words": [[max(self.vocabulary.words.values(), default=UNKNOWN)]],
             "forms": [[0]],
-            "spellings": [[len(self.vocabulary.characters) + UNKNOWN] * LONGEST],
+            "spellings": [[max(self.vocabulary.characters.values(), default=UNKNOWN)] * LONGEST],
             "lengths": [1],
         }
         fed = {name: np.array(value, np.int32) for name, value in given.items()}
         (scores,) = self.session.run(["scores"], fed)
-        return scores.shape == (1, 1, len(self.vocabulary.labels))
+        return bool(scores.shape == (1, 1, len(self.vocabulary.labels)))
 
     def files(self) -> Mapping[str, bytes]:
         """The network; and words, characters, labels and transitions."""
@@ -139,6 +143,15 @@ def allowed(labels: Sequence[str], transitions: Floats) -> Floats:
             before = [other[2:] == label[2:] for other in labels]
             found[~np.array(before), column] = _NEVER
     return found
+
+
+@contextmanager
+def _refused(reason: str) -> Iterator[None]:
+    """Raise a RuleError of the network for any error: those of onnxruntime have no common class."""
+    try:
+        yield
+    except Exception:  # noqa: BLE001
+        raise RuleError(NETWORK, reason) from None
 
 
 def _vocabulary(raw: bytes) -> tuple[Vocabulary, Floats]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-import optax
 
 from adapter.methods.bilstm_crf.batches import Grid, segments_of
 from adapter.methods.bilstm_crf.network import Batch, begun, loss
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from adapter.methods.bilstm_crf.vocabulary import Numbers, Vocabulary
     from adapter.methods.labelled_tokens import LabelledText
     from adapter.taggers.crf.weights import Floats
+
+optax: Any = import_module("optax")
 
 EPOCHS, MOST_EPOCHS, UPDATES = 25, 40, 3000
 """Fewest and most times that each text is read, and the updates wished for between them."""
@@ -97,7 +99,8 @@ _ADAMW = optax.chain(
 # Two programs rather than one: the first is compiled for each shape of batches, the second once.
 @jax.jit
 def _slopes(parameters: Parameters, batch: Batch, key: Array) -> Parameters:
-    return jax.grad(loss)(parameters, batch, key)
+    slopes: Parameters = jax.grad(loss)(parameters, batch, key)
+    return slopes
 
 
 @jax.jit
@@ -169,7 +172,7 @@ def _batch(corpus: Corpus, words: Numbers, chosen: Places, steps: int, room: int
     seen = Encoded(words, corpus.encoded.forms, corpus.encoded.spellings)
     forms, spellings = grid.spelled(seen)
     filling = max(_SPELLINGS, 1 << (len(spellings) - 1).bit_length()) - len(spellings)
+    spellings = np.pad(spellings, ((0, filling), (0, 0)))
     labels = np.where(grid.alive, corpus.labels[grid.places], np.int32(0))
-    return Batch(
-        grid.words(seen), forms, np.pad(spellings, ((0, filling), (0, 0))), grid.lengths, labels
-    )
+    columns = grid.words(seen), forms, spellings, grid.lengths, labels
+    return Batch(*(jnp.asarray(column) for column in columns))
