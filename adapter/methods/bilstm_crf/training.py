@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 optax: Any = import_module("optax")
 
-EPOCHS, MOST_EPOCHS, UPDATES = 25, 40, 3000
+EPOCHS, MOST_EPOCHS, UPDATES = 15, 40, 3000
 """Fewest and most times that each text is read, and the updates wished for between them."""
 TOKENS, FEWEST_TOKENS, BATCHES = 512, 64, 16
 """Tokens of a batch; fewer where texts do not fill so many batches, but not below."""
@@ -42,7 +42,7 @@ RATE, WARMING, DECAY = 2e-3, 0.05, 1e-2
 _SHORTEST, _GROWTH, _WORTH = 8, 1.5, 2048
 """Lengths of batches grow from the shortest; one is worth compiling for so many tokens."""
 _SPELLINGS = 64
-"""Fewest spellings of a batch; powers of two above, since each shape is compiled."""
+"""Fewest spellings of a batch; else half as many as tokens, or as many: each shape is compiled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +171,7 @@ def _batch(corpus: Corpus, words: Numbers, chosen: Places, steps: int, room: int
     grid = Grid.of(begins, lengths, steps)
     seen = Encoded(words, corpus.encoded.forms, corpus.encoded.spellings)
     forms, spellings = grid.spelled(seen)
-    filling = max(_SPELLINGS, 1 << (len(spellings) - 1).bit_length()) - len(spellings)
+    filling = -len(spellings) % max(_SPELLINGS, steps * room // 2)
     spellings = np.pad(spellings, ((0, filling), (0, 0)))
     labels = np.where(grid.alive, corpus.labels[grid.places], np.int32(0))
     columns = grid.words(seen), forms, spellings, grid.lengths, labels
