@@ -1,7 +1,9 @@
 """How the network is learned: batches of segments of like length, dropout, AdamW.
 
 Words become unknown while learning, the rarer the more often, so that the model learns to go by
-characters and context where a word is new. The same texts and seed give the same parameters.
+characters and context where a word is new. The same texts and seed give the same parameters on a
+machine; with another number of cores XLA adds in another order, and they come out a little
+different.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ optax: Any = import_module("optax")
 
 EPOCHS, MOST_EPOCHS, UPDATES = 15, 40, 3000
 """Fewest and most times that each text is read, and the updates wished for between them."""
-TOKENS, FEWEST_TOKENS, BATCHES = 512, 64, 16
+TOKENS, FEWEST_TOKENS, BATCHES = 512, 128, 16
 """Tokens of a batch; fewer where texts do not fill so many batches, but not below."""
 RATE, WARMING, DECAY = 2e-3, 0.05, 1e-2
 """Highest rate of learning, the share of updates until it is reached, and the decay of weights."""
