@@ -86,6 +86,12 @@ METHODS: dict[str, Entry] = {
         "671 discharge records, 10 folds: phrases P .981 R .967 F .974, tokens F .993",
         "train",
     ),
+    "bilstm-crf": Entry(
+        "bilstm_crf.method:BiLstmCrf",
+        "Saluja 2019; Ma & Hovy 2016",
+        "MEDDOCAN, own split: P .957 R .913 F .935",
+        "neural",
+    ),
 }
 """All methods."""
 

@@ -1,0 +1,57 @@
+"""The method: learned with JAX, kept as an ONNX network beside its vocabulary.
+
+Deviations from Saluja 2019: words have no vectors learned elsewhere, characters go through a
+convolution (as in Ma & Hovy 2016) instead of a BiLSTM, and AdamW with a rate that decays learns in
+fewer epochs than gradient descent. Digits of words are read as 0; characters keep them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger, allowed
+from adapter.methods.bilstm_crf.vocabulary import vocabulary_of
+from adapter.methods.labelled_tokens import labelled_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+    from adapter.evaluate.annotations import Annotated
+    from adapter.methods.protocol import Resources
+
+EXTRA = "train-neural"
+
+
+class BiLstmCrf:
+    """Learns the network."""
+
+    def learn(self, texts: Sequence[Annotated], resources: Resources) -> BiLstmCrfTagger:
+        """Learn from texts; where `jax` is not installed a RuleError names the extra."""
+        training, graph = _library("training"), _library("graph")
+        labelled = [labelled_text(text, resources) for text in texts]
+        labelled = [text for text in labelled if len(text.tokens)]
+        if not labelled:
+            raise RuleError("train", "there is no text with words to learn from")
+        vocabulary = vocabulary_of([(text.tokens, text.labels) for text in labelled])
+        corpus = training.corpus_of(labelled, vocabulary)
+        parameters = training.learned(corpus, vocabulary, resources.seed)
+        transitions = allowed(vocabulary.labels, parameters["transitions"])
+        return BiLstmCrfTagger.of(graph.exported(parameters), vocabulary, transitions)
+
+    def read(self, files: Mapping[str, bytes], resources: Resources) -> BiLstmCrfTagger:
+        """Return the network of a model's files."""
+        del resources
+        return BiLstmCrfTagger.read(files)
+
+
+def _library(module: str) -> ModuleType:
+    """A module that only learning needs."""
+    try:
+        return import_module(f"adapter.methods.bilstm_crf.{module}")
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("adapter"):
+            raise
+        raise RuleError("train", f"needs {error.name}; install the extra '{EXTRA}'") from None

@@ -1,0 +1,45 @@
+"""A small vocabulary with a network that has learned nothing, and texts and segments for it."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+
+from adapter.methods.bilstm_crf.network import Batch, begun
+from adapter.methods.bilstm_crf.vocabulary import LONGEST, UNKNOWN, Vocabulary
+from adapter.taggers.crf.tokens import sequence_tokens
+from adapter.taggers.document.document import read
+from adapter.taggers.document.sections import SectionRules
+
+VOCABULARY = Vocabulary.of(["seen", "by", "name"], "abcdef", ["O", "B-DATE", "I-DATE"])
+
+
+def tokens(text):
+    """The tokens of a text."""
+    return sequence_tokens(read(text, "en", SectionRules({"section": [], "attribute": []})))
+
+
+def parameters():
+    """Parameters with transitions of some size."""
+    draw = np.random.default_rng(3)
+    found = begun(VOCABULARY, draw)
+    found["transitions"] = draw.normal(size=(3, 3)).astype(np.float32)
+    return found
+
+
+def batch(lengths, steps, seed=5):
+    """Segments of the given lengths with words, characters and labels by lot."""
+    draw = np.random.default_rng(seed)
+    shape = steps, len(lengths)
+    alive = np.arange(steps)[:, None] < np.array(lengths)
+    words = draw.integers(1, len(VOCABULARY.words) + UNKNOWN + 1, shape) * alive
+    forms = draw.integers(0, 9, shape) * alive
+    spellings = draw.integers(0, len(VOCABULARY.characters) + UNKNOWN + 1, (9, LONGEST))
+    labels = draw.integers(0, 3, shape) * alive
+    columns = words, forms, spellings, np.array(lengths), labels
+    return Batch(*(jnp.asarray(column.astype(np.int32)) for column in columns))
+
+
+def alive(one):
+    """Which places of a batch hold a token."""
+    return jnp.arange(len(one.words))[:, None] < one.lengths
