@@ -186,12 +186,19 @@ def cross_validated(
 
     ``done`` gets the number of each fold, from 1 on, when it and those before it are done.
     """
+    folds = range(training_run.recipe.folds)
+    if jobs == 1:
+        return _counted(map(training_run.fold, folds), done)
     _TRAINING_RUN[:] = [training_run]
-    found: list[Held] = []
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        for number, held in enumerate(pool.map(_fold, range(training_run.recipe.folds)), 1):
-            found += held
-            done(number)
+        return _counted(pool.map(_fold, folds), done)
+
+
+def _counted(folds: Iterable[list[Held]], done: Callable[[int], None]) -> list[Held]:
+    found: list[Held] = []
+    for number, held in enumerate(folds, 1):
+        found += held
+        done(number)
     return found
 
 
