@@ -28,9 +28,14 @@ class Kept:
 
 
 def write(folder: Path, kept: Kept) -> None:
-    """Write the files, then the card that names them."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write the files, then the card that names them; they may hold words of patients' texts.
+
+    Only their owner can read them.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, content in kept.files.items():
+        (folder / name).touch(mode=0o600)
+        (folder / name).chmod(0o600)
         (folder / name).write_bytes(content)
     digests = "".join(f'"{name}" = "{_digest(kept.files[name])}"\n' for name in sorted(kept.files))
     headers = str(kept.headers).lower()
