@@ -18,7 +18,7 @@ demo-mart: $(VENV)/.ready-dev ## the sample feed in a research mart: a release, 
 	$(BIN)/deid-adapter demo --mart --out $(OUT)-mart
 
 test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included; those with Kafka beside the others
-	$(MAKE) --no-print-directory -j2 --output-sync=line test-units test-kafka
+	$(MAKE) --no-print-directory -j2 test-units test-kafka
 
 test-units: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
