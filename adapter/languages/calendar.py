@@ -85,7 +85,7 @@ Holiday = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Names that come round in one language: its months or weekdays, and their other forms."""
+    """The names of a cycle in one language, months or weekdays, with their other forms."""
 
     names: tuple[str, ...] = ()
     letters: tuple[int, ...] = ()

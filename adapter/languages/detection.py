@@ -98,7 +98,7 @@ class Spoken:
 
     @property
     def read(self) -> str:
-        """The language whose rules read what says none: `UNCONFIGURED` where it is none of ours."""
+        """The language of texts that declare none; `UNCONFIGURED` if it is not a configured one."""
         return UNCONFIGURED if self.unconfigured else self.main
 
 
