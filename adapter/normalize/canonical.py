@@ -46,8 +46,11 @@ _COMPATIBLE = (
     r"\ufb00-\ufb4f\ufdfa-\ufdfc\U0001f100-\U0001f1ff"
 )
 """Characters that stand for several letters, or for a letter with a frame."""
-_ORDINAL = r"(?<=[0-9Nn.])[\u00aa\u00ba](?!\p{Ll})"
-"""Of an abbreviation, which every Spanish text has ("Nº", "1.ª"): it hides nobody's name."""
+_ORDINAL = (
+    r"(?:(?<=[0-9])[\u00aa\u00ba](?!\p{Ll})"
+    r"|(?<=[0-9]\.|(?<!\p{L})[Nn])[\u00aa\u00ba](?!\p{L})|(?<=(?<!\p{L})N)\u00ba(?=Col(?!\p{Ll})))"
+)
+"""Of an abbreviation, which every Spanish text has ("Nº", "NºCol", "1.ª"): it hides no name."""
 _HIDDEN = r"\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\x80-\x9f"
 _JAMO = r"[\u1100-\u115e\u1161-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]{2,64}"
 _CHANGED = (

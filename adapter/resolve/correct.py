@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from adapter.languages.context import Context
     from adapter.types import Span
 
-_LEARNED = "crf:"
-"""How the source of a learned span begins that says its corpus's own label."""
+_LEARNED = ("crf:", "neural:")
+"""Prefixes of a learned span's source; the label of its corpus follows."""
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
 

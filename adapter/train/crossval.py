@@ -1,4 +1,4 @@
-"""Folds by document, and how the whole chain of taggers does on documents the model did not see."""
+"""Folds by document or by corpus, and how the whole chain of taggers does on texts held out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from adapter.evaluate.levels import Level, events
 from adapter.evaluate.scores import total
 from adapter.resolve import resolve
 from adapter.taggers.crf.arbitration import arbitrated
+from adapter.train.recipe import By
 from adapter.types import RECALLS, Span
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def fold_of(name: str, folds: int) -> int:
 
 
 def split(
-    examples: Sequence[Example], fold: int, folds: int
+    examples: Sequence[Example], fold: int, folds: int, by: By = By.DOCUMENT
 ) -> tuple[list[Example], list[Example]]:
     """(those to learn from, originals to be scored) of one fold; only scored corpora are held out.
 
@@ -43,13 +44,23 @@ def split(
     """
     learn: list[Example] = []
     score: list[Example] = []
+    scored = dict.fromkeys(example.plan.path for example in examples if example.plan.scored)
+    places = {path: place % folds for place, path in enumerate(scored)}
     for example in examples:
-        group = str(example.text.meta.get("group") or example.text.id)
-        if not example.plan.scored or fold_of(group, folds) != fold:
+        path = example.plan.path
+        place = places.get(path) if by is By.FILE else fold_of(group_of(example), folds)
+        if not example.plan.scored or place != fold:
             learn.append(example)
         elif "#" not in example.text.id and example.trusting == example.plan.headers:
             score.append(example)
     return learn, score
+
+
+def group_of(example: Example) -> str:
+    """What shares an example's fold: its corpus, its group of like documents, or it alone."""
+    if example.plan.whole:
+        return example.plan.path
+    return str(example.text.meta.get("group") or example.text.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +101,15 @@ class OperatingPoint:
     precision: float
 
 
-def operating_points(held: Sequence[Held]) -> list[OperatingPoint]:
-    """The greatest threshold that reaches each target; the smallest of all where none does."""
+def operating_points(held: Sequence[Held], slack: float = 0.0) -> list[OperatingPoint]:
+    """The greatest threshold that reaches each target; the smallest of all where none does.
+
+    A recall that is less than the target by no more than ``slack`` reaches it.
+    """
     points = [_measured(held, threshold) for threshold in GRID]
     chosen = []
     for target in RECALLS:
-        reached = next((point for point in points if point.recall >= target), points[-1])
+        reached = next((point for point in points if point.recall >= target - slack), points[-1])
         chosen.append(replace(reached, target=target))
     return chosen
 

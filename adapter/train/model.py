@@ -6,6 +6,7 @@ import json
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
+from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.evaluate.corpora.readers import read_corpus
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from adapter.train.recipe import Recipe
     from adapter.types import Span
 
+Segment = tuple[list[list[str]], dict[str, list[str]]]
+"""The features of a segment's tokens, and their labels by chain."""
+
 CARRIED = CorpusPlan("carriers", "project", headers=True)
 """How texts made from templates and carriers are used."""
 
@@ -61,6 +65,10 @@ class TrainingRun:
     featurizer: Featurizer = field(repr=False)
     examples: tuple[Example, ...] = field(repr=False)
     words: str = field(repr=False)
+    _read: dict[int, tuple[Example, list[Segment]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    """Examples by identity with what has been read of them: folds need not read them again."""
 
     @classmethod
     def of(cls, materials: Materials) -> TrainingRun:
@@ -98,20 +106,33 @@ class TrainingRun:
         return unambiguous((reader.document(one), reader.extents(one)) for one in texts.values())
 
     def fitted(
-        self, examples: Iterable[Example], headings: Mapping[str, str] | None = None
+        self,
+        examples: Iterable[Example],
+        headings: Mapping[str, str] | None = None,
+        draws: int = 0,
     ) -> bytes:
-        """Learn all chains; return ``weights.bin``."""
+        """Learn all chains, in so many draws (0: as the recipe says); return ``weights.bin``."""
         recipe = self.recipe
+        learning = replace(recipe.learning, draws=draws or recipe.learning.draws)
         trainers = {
-            chain.name: Trainer(chain.name, recipe.learning, recipe.seed) for chain in recipe.chains
+            chain.name: Trainer(chain.name, learning, recipe.seed) for chain in recipe.chains
         }
-        reader = Reader(recipe, self.language, self.featurizer, headings)
         for example in examples:
-            for rows, labels in reader.sequences(example):
+            for rows, labels in self._segments(example, headings or {}):
                 given = adapted(rows, example.plan.domain) if recipe.adapt else rows
                 for name, trainer in trainers.items():
                     trainer.add(given, labels[name])
         return model_bytes(trainer.fitted(recipe.target) for trainer in trainers.values())
+
+    def _segments(self, example: Example, headings: Mapping[str, str]) -> list[Segment]:
+        """What can be learned from an example, read once unless it depends on ``headings``."""
+        reader = Reader(self.recipe, self.language, self.featurizer, headings)
+        if headings:
+            return list(reader.sequences(example))
+        if id(example) not in self._read:
+            segments = [(_shared(rows), labels) for rows, labels in reader.sequences(example)]
+            self._read[id(example)] = example, segments
+        return self._read[id(example)][1]
 
     def tagger(
         self, weights: bytes, headings: Mapping[str, str] | None = None, *, whole: bool = True
@@ -130,9 +151,10 @@ class TrainingRun:
 
     def fold(self, number: int) -> list[Held]:
         """Learn from all folds but one, and run on the scored texts of that one."""
-        learn, score = split(self.examples, number, self.recipe.folds)
+        learn, score = split(self.examples, number, self.recipe.folds, self.recipe.by)
         headings = self.headings(learn)
-        tagger = self.tagger(self.fitted(learn, headings), headings)
+        draws = self.recipe.learning.fold_draws
+        tagger = self.tagger(self.fitted(learn, headings, draws), headings)
         reader = Reader(self.recipe, self.language, self.featurizer)
         sure = self.recipe.sure
         return [held_out(example, reader, tagger, self.language, sure) for example in score]
@@ -153,6 +175,11 @@ def _examples(materials: Materials) -> Iterator[Example]:
         clean = screened(_carriers(materials.data), _finder(materials.language), tables)
         for place, text in enumerate(carried(recipe.carried, recipe.seed, tables, clean)):
             yield Example(text, replace(CARRIED, domain=recipe.target), trusting=place % 2 == 0)
+
+
+def _shared(rows: list[list[str]]) -> list[list[str]]:
+    """Rows whose equal features are one object: all texts together have billions of letters."""
+    return [list(map(intern, row)) for row in rows]
 
 
 def _finder(language: Language) -> Callable[[str], Iterable[Span]]:

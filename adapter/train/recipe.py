@@ -8,7 +8,7 @@
     labels   = "type"               # or "source": the corpora's own labels
     priority = 75                   # of the model's spans; phrases have 90 and more
     sure     = 60                   # rules of less priority are evidence for the model only
-phases   = 1                    # 2: what unambiguous headings confirm is recalled elsewhere
+    phases   = 1                    # 2: what unambiguous headings confirm is recalled elsewhere
 
     [features]
     off   = ["quotes"]              # groups of adapter.taggers.crf.features left out
@@ -19,6 +19,8 @@ phases   = 1                    # 2: what unambiguous headings confirm is recall
     algorithm = "l2sgd"
     least = 0.01                    # weights nearer to zero are left out
     draws = 3                       # orders of texts to learn in; weights are the mean over them
+    fold_draws = 1                  # the same of cross-validation, where it is to take less time
+    slack = 0.002                   # of recall: a threshold that misses a target by less reaches it
     parameters = { max_iterations = 10, c2 = 1.0 }
 
     [[chain]]
@@ -31,6 +33,7 @@ phases   = 1                    # 2: what unambiguous headings confirm is recall
     domain   = "notes"
     copies   = 2                    # with fresh names and numbers
     scored   = true                 # cross-validated, and counted in the card
+    whole    = true                 # one fold: the same patients are in several of its texts
     headers  = true                 # its structured fields give trusted phrases
     types    = { NAME = "PATIENT" } # its types as the model's; "" leaves a type out
     outside  = ["dr", "mr"]         # words that its mentions begin with and ours do not
@@ -40,6 +43,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
@@ -50,6 +54,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapter.evaluate.corpora.readers import Mention
+
+
+class By(StrEnum):
+    """What is held out together: each document, or all of a file, as texts of a new site are."""
+
+    DOCUMENT = "document"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +82,7 @@ class CorpusPlan:
     limit: int = 0
     """Documents taken, from the first on; 0 for all."""
     scored: bool = False
+    whole: bool = False
     headers: bool = False
     types: Mapping[str, str] = field(default_factory=dict)
     outside: tuple[str, ...] = ()
@@ -83,6 +95,10 @@ class Learning:
     algorithm: str = "l2sgd"
     least: float = 0.01
     draws: int = 1
+    fold_draws: int = 0
+    slack: float = 0.0
+    """How far below a target of recall a threshold may stay that saves much precision."""
+    """Of cross-validation; 0 for as many as the model has."""
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -104,6 +120,7 @@ class Recipe:
     sure: int = 60
     phases: int = 1
     folds: int = 5
+    by: By = By.DOCUMENT
     carried: int = 0
     """Texts made from un-annotated carriers."""
 

@@ -195,7 +195,16 @@ def _seconds(text):
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("NºCol: 28 28", None), ("3ª planta, 1.º B", None), ("Ramºn", "Ramon"), ("Nºemí", "Noemí")],
+    [
+        ("NºCol: 28 28, nº 4", None),
+        ("3ª planta, 1.º B, 2ºB", None),
+        ("Ramºn", "Ramon"),
+        ("Nºemí", "Noemí"),
+        ("NºEMÍ", "NoEMÍ"),
+        ("ANº", "ANo"),
+        ("J.ºSÉ", "J.oSÉ"),
+        ("NºColás", "NoColás"),
+    ],
 )
 def test_ordinals_of_abbreviations_stay(text, shown):
     """Ordinal letters behind a number or N are read as they stand, those in a word as letters."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from adapter.train.crossval import GRID, Held, fold_of, held_out, operating_points, split
 from adapter.train.examples import Example, Reader
+from adapter.train.recipe import By
 from adapter.types import RECALLS, Label, Span
 from tests.train.training_runs import PLAN, featurizer, language, note, notes, recipe, training_run
 
@@ -31,6 +32,27 @@ def test_each_scored_text_is_scored_once():
         assert 30 == len(learn) + len(score)
         scored += [one.text.id for one in score]
     assert sorted(one.text.id for one in examples) == sorted(scored)
+
+
+def test_files_are_held_out_whole():
+    """By file no text of a scored file is learned while another of it is scored; each is scored."""
+    files = [replace(PLAN, path=f"{name}.jsonl") for name in "abc"]
+    examples = [Example(text, plan) for plan in files for text in notes(4)]
+    scored = []
+    for fold in range(2):
+        learn, score = split(examples, fold, 2, By.FILE)
+        assert not {one.plan.path for one in learn} & {one.plan.path for one in score}
+        assert len(examples) == len(learn) + len(score)
+        scored += score
+    assert len(examples) == len(scored)
+
+
+def test_a_corpus_of_the_same_patients_is_in_one_fold():
+    """Texts of a corpus that is `whole` are all held out together."""
+    plan = replace(PLAN, path="wards.jsonl", whole=True)
+    examples = [Example(text, plan) for text in notes(20)]
+    sizes = [len(split(examples, fold, 4)[1]) for fold in range(4)]
+    assert [0, 0, 0, 20] == sorted(sizes)
 
 
 def test_other_corpora_are_always_learned_from():
@@ -92,3 +114,10 @@ def test_a_target_out_of_reach_has_the_smallest_threshold():
     """Where no threshold reaches it the most cautious one is taken."""
     (point, *_) = operating_points([held(lambda _: 1)])
     assert (GRID[-1], True) == (point.threshold, point.recall < RECALLS[0])
+
+
+def test_a_recall_a_little_below_its_target_reaches_it_where_the_recipe_says_so():
+    """What is found of one mention less is below the target by more than a little."""
+    one = held(lambda step: 3 if step <= 0.2 else 2)
+    assert 0.2 == operating_points([one], slack=0.01)[0].threshold
+    assert GRID[0] == operating_points([one], slack=0.6)[0].threshold

@@ -9,6 +9,8 @@ import pytest
 from adapter.taggers.document.document import read
 from adapter.taggers.document.sections import SectionRules
 from adapter.train import model
+from adapter.train.examples import Reader
+from adapter.train.fitting import Trainer
 from adapter.train.model import Materials, TrainingRun, cross_validated
 from adapter.train.recipe import ChainPlan
 from adapter.types import Label
@@ -57,6 +59,35 @@ def test_learning_twice_gives_the_same_bytes(made, weights):
     """The same texts, recipe and seed give byte-identical weights."""
     assert weights == made.fitted(made.examples)
     assert weights == training_run(chains=CHAINS).fitted(training_run(chains=CHAINS).examples)
+
+
+def test_folds_read_a_text_once(made, monkeypatch):
+    """What has been read of a text for one fold is learned from in another, and not read again."""
+    made = replace(made)
+    first = made.fitted(made.examples[:20])
+    monkeypatch.setattr(Reader, "sequences", lambda *_: pytest.fail("read again"))
+    assert first == made.fitted(made.examples[:20])
+
+
+def test_folds_may_take_fewer_draws_than_the_model(made):
+    """Cross-validation learns in as many orders as its recipe says; the model keeps its own."""
+    drafts = []
+    learning = replace(made.recipe.learning, draws=2, fold_draws=1)
+    made = replace(made, recipe=replace(made.recipe, learning=learning))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "_learned", _counting(Trainer._learned, drafts))
+        made.fold(0)
+        in_folds = len(drafts)
+        made.fitted(made.examples)
+    assert (2, 4) == (in_folds, len(drafts) - in_folds)
+
+
+def _counting(learned, drafts):
+    def counted(self, seed):
+        drafts.append(seed)
+        return learned(self, seed)
+
+    return counted
 
 
 def test_a_model_of_the_corpus_s_labels_says_them():

@@ -3,23 +3,35 @@
 Rules of sufficient priority are certain and are kept beside the learned spans; other rules only
 give features. Where a certain rule overlaps a learned span, the learned extent wins, unless that
 would uncover a digit or part of a word: rules know numbers best, the model knows the extent of
-names best. For the same reason a learned date gives up digits behind it: "12/28" is the date in
-"signed12/280610". A mention that a title, kinship or the name of a number introduces is kept whole
-under any model: coverage never shrinks.
+names best. For the same reason a learned date gives up a time of day behind it ("12/28" is the date
+in "signed12/280610", "2024-03-14" in "2024-03-14T10:15"), a date that a rule has read is not taken
+apart, and where a rule says that its mention ends, a learned one gives up what is joined to it. A
+mention that a title, kinship or the name of a number introduces is kept whole under any model:
+coverage never shrinks.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+import regex
 
 from adapter.priorities import TRUSTED
-from adapter.types import Label, Veto
+from adapter.types import Label, Span, Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from adapter.types import Span
+T = TypeVar("T", Span, Veto)
+
+_TIME = regex.compile(
+    r"(?:[Tt][0-2][0-9]|_?[0-2]?[0-9]:?[0-5][0-9])(?::?[0-5][0-9]){0,2}(?:[.,][0-9]+)?"
+    r"(?:[Zz]|[+-][0-9:]{2,6})?"
+)
+"""A time of day as machines write it directly behind a date (ISO 8601-1, 5.3 and 5.4)."""
+_ENDING = regex.compile(r"\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])")
+"""What may be joined to a mention that a rule says has ended: the ending of a file's name."""
 
 
 def arbitrated(
@@ -27,34 +39,93 @@ def arbitrated(
 ) -> list[Span | Veto]:
     """Return what is kept of ``found``, and ``learned``; rules of priority ``sure`` are certain."""
     found = list(found)
-    ends = dict(_date_ends(text, found, sure))
-    learned = [_ended(text, span, ends) for span in learned] if ends else learned
+    vetoes = _by_place(item for item in found if isinstance(item, Veto))
+    certain = [
+        item
+        for item in found
+        if not isinstance(item, Veto) and (item.sure or item.priority >= sure)
+    ]
+    telling = (item for item in certain if item.exact or item.label is Label.DATE)
+    lasting = [item for item in telling if not _falls(item, vetoes.get(item.start, ()))]
+    dates = [item for item in lasting if item.label is Label.DATE and item.priority < TRUSTED]
+    learned = _fitted(text, learned, _by_place(dates), _endings(text, lasting))
     covered = bytearray(len(text))
     for span in learned:
         covered[span.start : span.end] = b"\1" * (span.end - span.start)
-    stands = (
-        item
-        for item in found
-        if isinstance(item, Veto)
-        or ((item.sure or item.priority >= sure) and not _yields(text, item, covered))
-    )
+    over = _by_place(learned)
+    apart = {id(item) for item in dates if not _in_one(item, over.get(item.start, ()))}
+    standing = {id(i) for i in certain if id(i) in apart or not _yields(text, i, covered)}
+    stands = (item for item in found if isinstance(item, Veto) or id(item) in standing)
     return [*stands, *learned]
 
 
-def _date_ends(text: str, found: Iterable[Span | Veto], sure: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of dates by certain rules that end between two digits."""
-    for item in found:
-        dated = not isinstance(item, Veto) and item.label is Label.DATE
-        if dated and sure <= item.priority < TRUSTED:
-            around = text[item.end - 1 : item.end + 1]
-            if len(around) == 2 and around.isdigit():  # noqa: PLR2004 - on both sides of the end
-                yield item.start, item.end
+def _by_place(items: Iterable[T]) -> dict[int, list[T]]:
+    """Return what covers each place, so that cost is in proportion to the text."""
+    found: dict[int, list[T]] = {}
+    for item in items:
+        for place in range(item.start, item.end):
+            found.setdefault(place, []).append(item)
+    return found
 
 
-def _ended(text: str, span: Span, ends: Mapping[int, int]) -> Span:
-    """Return a date without the digits of a time that follow it directly."""
-    end = ends.get(span.start, span.end) if span.label is Label.DATE else span.end
-    return replace(span, end=end) if text[end : span.end].isdigit() else span
+def _falls(span: Span, vetoes: Iterable[Veto]) -> bool:
+    """Whether a veto removes a rule's span: then the span says nothing of learned ones either."""
+    return any(
+        span.end <= veto.end
+        and span.priority < veto.priority
+        and (not veto.labels or span.label in veto.labels)
+        for veto in vetoes
+    )
+
+
+def _endings(text: str, certain: Iterable[Span]) -> dict[int, int]:
+    """Return where what is joined to exact mentions begins, and where it ends."""
+    found = ((span.end, _ENDING.match(text, span.end)) for span in certain if span.exact)
+    return {start: ending.end() for start, ending in found if ending is not None}
+
+
+def _fitted(
+    text: str,
+    learned: Sequence[Span],
+    dates: Mapping[int, Sequence[Span]],
+    endings: Mapping[int, int],
+) -> list[Span]:
+    """Return learned spans without what certain dates and exact mentions say is none of them."""
+    joined = {place for start, end in endings.items() for place in range(start, end)}
+    return [
+        _ended(text, span, dates.get(span.start, ()), endings)
+        for span in learned
+        if not any(_part_of_date(span, date) for date in dates.get(span.start, ()))
+        and not joined.issuperset(range(span.start, span.end))
+    ]
+
+
+def _part_of_date(span: Span, date: Span) -> bool:
+    """Whether a learned span of something else is a part of a written date, as an age of "16"."""
+    shorter = span.end - span.start < date.end - date.start
+    return shorter and span.end <= date.end and span.label is not Label.DATE
+
+
+def _in_one(date: Span, learned: Iterable[Span]) -> bool:
+    """Whether one of the learned spans that cover the beginning of a date has all of it."""
+    return any(date.end <= span.end for span in learned)
+
+
+def _ended(text: str, span: Span, dates: Iterable[Span], endings: Mapping[int, int]) -> Span:
+    """Return a learned span without a time behind its date, or what an exact mention leaves out."""
+    inside = range(span.start + 1, span.end)
+    if span.label is Label.DATE:
+        ends = (d.end for d in dates if d.end in inside and _timed(text, d.end, span.end))
+    else:
+        ends = (place for place in inside if span.end <= endings.get(place, 0))
+    return replace(span, end=next(ends, span.end))
+
+
+def _timed(text: str, start: int, end: int) -> bool:
+    """Whether what stands behind a date is a time of day, or digits that are none of it."""
+    time = _TIME.match(text, start)
+    digits = text[start - 1].isdigit() and text[start:end].isdigit()
+    return digits or (time is not None and end <= time.end())
 
 
 def _yields(text: str, span: Span, covered: bytearray) -> bool:

@@ -9,23 +9,21 @@ under them are found, with these as trusted phrases (Szarvas 2006, section 3.2).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from adapter.taggers.crf.mentions import Scheme, Seen
 from adapter.taggers.crf.rule_features import recalled
 from adapter.taggers.crf.scoring import Scorer
-from adapter.taggers.crf.tokens import BREAK, segments
+from adapter.taggers.crf.tokens import segments
 from adapter.taggers.document.headings import confirmed
-from adapter.types import Label, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from adapter.taggers.crf.features import Featurizer
-    from adapter.taggers.crf.inference import Scored
-    from adapter.taggers.crf.tokens import SequenceTokens
     from adapter.taggers.crf.weights import Weights
     from adapter.taggers.document.document import Document
-    from adapter.types import Veto
+    from adapter.types import Label, Span, Veto
 
 SOURCE = "crf"
 FOUND = 0.5
@@ -50,15 +48,6 @@ class CrfModel:
     joining: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """The tokens of a text, the first token of each segment, and the scores of each chain."""
-
-    tokens: SequenceTokens = field(repr=False)
-    firsts: list[int] = field(repr=False)
-    chains: list[Scored] = field(repr=False)
-
-
 class CrfTagger:
     """Finds mentions with a model trained on annotated texts; opened once for each process."""
 
@@ -68,7 +57,7 @@ class CrfTagger:
         ``whole``: return mentions outside our scheme too, as OTHER.
         """
         self._model = model
-        self._whole = whole
+        self._scheme = Scheme(SOURCE, model.priority, model.labels, model.joining, whole)
         self._featurizer = featurizer
         self._scorer = Scorer(model.chains)
 
@@ -100,7 +89,7 @@ class CrfTagger:
         extents = [
             (starts[run.first], ends[run.last], run.label)
             for scored in seen.chains
-            for run in self._runs(scored, seen, FOUND)
+            for run in self._scheme.runs(scored, seen, FOUND)
         ]
         features = recalled(seen.tokens, confirmed(document, extents, self._model.headings))
         if not features:
@@ -111,67 +100,4 @@ class CrfTagger:
 
     def spans(self, seen: Seen | None, thresholds: Mapping[str, float]) -> list[Span]:
         """Return the mentions at the given thresholds, by chain."""
-        if seen is None:
-            return []
-        return [
-            self._span(run, seen.tokens)
-            for scored in seen.chains
-            for run in self._runs(scored, seen, thresholds[scored.chain.name])
-            if self._whole or self._model.labels.get(run.label, Label.OTHER) is not None
-        ]
-
-    def _runs(self, scored: Scored, seen: Seen, threshold: float) -> Iterator[_Run]:
-        """Yield the runs of tokens that form one mention."""
-        for run in _runs(scored, seen, threshold):
-            trimmed = _trimmed(run, seen.tokens.forms, self._model.joining)
-            if trimmed.first <= trimmed.last:
-                yield trimmed
-
-    def _span(self, run: _Run, sequence: SequenceTokens) -> Span:
-        known = run.label in self._model.labels
-        ours = self._model.labels[run.label] if known else Label(run.label)
-        source = f"{SOURCE}:{run.label}" if known else SOURCE
-        return Span(
-            sequence.starts[run.first],
-            sequence.ends[run.last],
-            ours or Label.OTHER,
-            source,
-            round(run.score, 4),
-            self._model.priority,
-        )
-
-
-class _Run(NamedTuple):
-    """The first and last token of a mention, its label, and the highest probability among them."""
-
-    first: int
-    last: int
-    label: str
-    score: float
-
-
-def _runs(scored: Scored, seen: Seen, threshold: float) -> list[_Run]:
-    """Return the runs of tokens with the labels of one mention."""
-    inside = 1.0 - scored.posteriors[:, 0]
-    columns = scored.labels(threshold, seen.firsts)
-    places = columns.nonzero()[0]
-    rows = places.tolist(), columns[places].tolist(), inside[places].tolist()
-    runs: list[_Run] = []
-    for place, column, sure in zip(*rows, strict=True):
-        mark, _, label = scored.chain.labels[column].partition("-")
-        if runs and runs[-1].last == place - 1 and runs[-1].label == label and mark == "I":
-            first, _, _, score = runs[-1]
-            runs[-1] = _Run(first, place, label, max(score, sure))
-        else:
-            runs.append(_Run(place, place, label, sure))
-    return runs
-
-
-def _trimmed(run: _Run, forms: Sequence[str], joining: Container[str]) -> _Run:
-    """Return the run without line breaks at its edges and without a final "and"."""
-    first, last, label, score = run
-    while first <= last and forms[first] in BREAK:
-        first += 1
-    while last >= first and (forms[last] in BREAK or forms[last].lower() in joining):
-        last -= 1
-    return _Run(first, last, label, score)
+        return [] if seen is None else self._scheme.spans(seen, thresholds)

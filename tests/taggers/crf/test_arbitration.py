@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from adapter.taggers.crf.arbitration import arbitrated
@@ -56,3 +58,84 @@ def test_a_learned_date_yields_the_time_behind_it(label, expected):
     learned = Span(0, 9, label, "crf", 0.9, 75)
     spans = arbitrated("12/280610 back", [found], [learned], 55)
     assert (0, expected) in [(span.start, span.end) for span in spans if span.source == "crf"]
+
+
+@pytest.mark.parametrize("time", ["T10", "T10:15", "T10:15:00-0400", "t101500Z", " at 10:15"])
+def test_a_stamp_ends_before_its_time_of_day(time):
+    """What machines write behind a date is a time, which no learned date takes or cuts."""
+    text = f"seen 2024-03-14{time} here"
+    found = Span(5, 15, Label.DATE, "dates.year-first", 1.0, 70)
+    for end in range(16, 15 + len(time) + 1):
+        learned = Span(5, end, Label.DATE, "crf", 0.9, 75)
+        spans = arbitrated(text, [found], [learned], 55)
+        assert spans[-1].end == (end if time[0] == " " else 15)
+
+
+@pytest.mark.parametrize(
+    "learned",
+    [
+        [Span(5, 13, Label.DATE, "crf", 0.9, 75), Span(23, 25, Label.AGE, "crf", 0.1, 75)],
+        [Span(5, 13, Label.DATE, "crf", 0.9, 75), Span(23, 25, Label.DATE, "crf", 0.9, 75)],
+        [Span(15, 17, Label.ZIP, "crf", 0.9, 75)],
+    ],
+    ids=["an age in it", "two dates of it", "a number in it"],
+)
+def test_a_written_date_is_not_taken_apart(learned):
+    """A list of days stands as a whole, and no part of it is anything else."""
+    found = Span(5, 25, Label.DATE, "dates.month-name-days", 1.0, 60)
+    spans = arbitrated("seen March 14, 15, and 16 here", [found], learned, 55)
+    assert found in spans
+    assert {span.label for span in spans} == {Label.DATE}
+
+
+def test_a_learned_span_of_a_dates_whole_extent_keeps_its_label():
+    """A fraction that a rule takes for a date is what the model says of all of it."""
+    found = Span(5, 8, Label.DATE, "dates.month-day", 1.0, 60)
+    learned = Span(5, 8, Label.IDNUM, "crf", 0.9, 75)
+    assert arbitrated("seen 3/4 here", [found], [learned], 55) == [learned]
+
+
+@pytest.mark.parametrize(
+    ("text", "exact", "end"),
+    [("see ann-123456.pdf now", True, 14), ("see ann-123456.pdf now", False, 18),
+     ("see ann-123456.okonkwo", True, 22), ("see ann-123456.pdf-2 n", True, 20)],
+    ids=["a file", "not exact", "too long", "not the end of a word"],
+)  # fmt: skip
+def test_a_learned_span_ends_before_the_ending_of_a_file(text, exact, end):
+    """Where a rule knows its end, the ending of the file's name behind it stays."""
+    found = Span(4, 14, Label.IDNUM, "file-names.file", 1.0, 74, exact=exact)
+    learned = Span(4, end if end > 14 else 18, Label.IDNUM, "crf", 0.9, 75)
+    assert max(span.end for span in arbitrated(text, [found], [learned], 55)) == end
+
+
+def test_the_ending_of_a_file_is_no_mention():
+    """What stands behind the end that a rule knows is none of what was learned."""
+    found = Span(4, 14, Label.IDNUM, "file-names.file", 1.0, 74, exact=True)
+    learned = Span(15, 18, Label.USERNAME, "crf", 0.9, 75)
+    assert arbitrated("see ann-123456.hl7 now", [found], [learned], 55) == [found]
+
+
+def test_a_date_that_a_veto_removes_says_nothing_of_what_was_learned():
+    """What is learned inside a score that looks like a date stays covered."""
+    found = Span(5, 10, Label.DATE, "dates.month-day", 1.0, 60)
+    veto = Veto(0, 10, "scores.ratio", frozenset({Label.DATE}), 80)
+    learned = Span(8, 10, Label.AGE, "crf", 0.9, 75)
+    assert learned in arbitrated("seen 12-14 here", [found, veto], [learned], 55)
+    longer = Span(5, 13, Label.DATE, "crf", 0.9, 75)
+    assert longer in arbitrated("seen 12-14T10 here", [found, veto], [longer], 55)
+
+
+def test_cost_is_in_proportion_to_the_dates_of_a_text():
+    """Thousands of dates beside thousands of learned spans are no product."""
+
+    def seconds(count):
+        places = range(0, 8 * count, 8)
+        dates = [Span(at, at + 4, Label.DATE, "dates.x", 1.0, 60) for at in places]
+        learned = [Span(at + 1, at + 3, Label.AGE, "crf", 0.9, 75) for at in places]
+        started = time.process_time()
+        spans = arbitrated("1/22 1. " * count, dates, learned, 55)
+        assert {span.label for span in spans} == {Label.DATE}
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(4000) < 40 * max(seconds(400), 0.004)
