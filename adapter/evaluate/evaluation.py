@@ -48,7 +48,7 @@ class Evaluation:
     mistakes: tuple[Mistake, ...] = field(repr=False)
     curve: tuple[Point, ...] = field(repr=False)
     unknown: frozenset[str] = frozenset()
-    """What sources leave out in words that have no meaning here: such predictions count."""
+    """Entries of ``unlabelled`` that are not understood: predictions of these kinds count."""
 
     def score(self, level: Level, labels: str = "all") -> Score:
         """The micro score at a level over a set of labels ("all", "hipaa")."""

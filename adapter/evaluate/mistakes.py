@@ -18,7 +18,7 @@ Kind = Literal["missing", "spurious", "type", "boundary"]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A gold mention not found as it is, or a prediction that is none; or one as the other."""
+    """A gold mention that was missed, a spurious prediction, or both where one became the other."""
 
     document: str
     kind: Kind

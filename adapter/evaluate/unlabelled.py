@@ -34,7 +34,7 @@ def is_unlabelled(document: Annotated, mention: Mention) -> bool:
 
 
 def not_understood(documents: Iterable[Annotated]) -> set[str]:
-    """What sources say they leave out in words that have no meaning here."""
+    """Return the entries of ``unlabelled`` that are not understood."""
     return {kind for document in documents for kind in document.unlabelled if not _rule(kind)}
 
 

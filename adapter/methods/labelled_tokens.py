@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.errors import RuleError
 from adapter.methods.protocol import PRIORITY, label_of
 from adapter.taggers.crf.tokens import BREAK, sequence_tokens
 from adapter.taggers.crf.weights import OUTSIDE
@@ -13,14 +14,14 @@ from adapter.train.labels import labelled
 from adapter.types import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from adapter.evaluate.annotations import Annotated
     from adapter.methods.protocol import Resources
     from adapter.taggers.crf.tokens import SequenceTokens
     from adapter.taggers.document.document import Document
 
-__all__ = ["OUTSIDE", "LabelledText", "labelled_text", "spans_of", "types_of"]
+__all__ = ["OUTSIDE", "LabelledText", "classes_of", "labelled_text", "spans_of", "types_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,18 @@ def labelled_text(text: Annotated, resources: Resources) -> LabelledText:
 def types_of(labels: Sequence[str]) -> list[str]:
     """The types of IOB2 labels: "DATE" for "B-DATE" and "I-DATE", "O" for tokens outside."""
     return [label if label == OUTSIDE else label[2:] for label in labels]
+
+
+def classes_of(texts: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """The classes that a classifier of tokens learns from the types of each text, in order.
+
+    Raises:
+        RuleError: no token is in a mention, or every one is: there is nothing to tell apart.
+    """
+    classes = {kind for types in texts for kind in types}
+    if OUTSIDE not in classes or classes == {OUTSIDE}:
+        raise RuleError("train", "the texts have no mention, or nothing beside mentions")
+    return tuple(sorted(classes))
 
 
 def spans_of(tokens: SequenceTokens, labels: Sequence[str], source: str) -> Iterator[Span]:

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from adapter.types import Span, Veto
 
 PRIORITY = 75
-"""Of the spans of methods: that of learned models."""
-_LABEL_OF = {
+"""Priority of the spans of methods: that of learned models."""
+LABEL_OF = {
     "NAME": Label.PATIENT,
     "LOCATION": Label.CITY,
     "CONTACT": Label.PHONE,
     "ID": Label.IDNUM,
 }
+"""Annotated types that are a bare category -> the commonest label of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,5 +99,5 @@ class Stepwise(Protocol):
 
 
 def label_of(kind: str) -> Label:
-    """The label of spans of an annotated type; a bare category (NAME) has its commonest label."""
-    return _LABEL_OF.get(kind) or Label(kind)
+    """The label of spans of an annotated type (see `LABEL_OF`)."""
+    return LABEL_OF.get(kind) or Label(kind)

@@ -26,10 +26,9 @@ def resources_of(
         RuleError: there are none.
     """
     settings = load_settings(None, said={"rules": {"languages": [language]}}, transport="files")
-    taggers = [name for name in settings.rules.taggers if name != LEARNED]
-    settings = load_settings(
-        None, said={"rules": {"languages": [language], "taggers": taggers}}, transport="files"
-    )
+    taggers = tuple(name for name in settings.rules.taggers if name != LEARNED)
+    ruled = settings.rules.model_copy(update={"taggers": taggers})
+    settings = settings.model_copy(update={"rules": ruled})
     folder = rules_folder(settings)
     compiled = compile_language(folder, language, settings)
     words = models_folder(settings) / language / WORDS

@@ -1,4 +1,4 @@
-"""Which tokens are learned from, where there are more outside mentions than are needed."""
+"""Choose the tokens to train on: most tokens outside mentions are not needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from adapter.methods.arrays import Array
 
 NEAR = 5
-"""Tokens from a mention that are all learned from."""
+"""Distance from a mention, in tokens, within which every token is used."""
 EVERY = 4
 
 

@@ -15,11 +15,11 @@ from adapter.taggers.english import (
     places,
     professions,
     proper_nouns,
-    wrapping,
 )
 from adapter.taggers.english.vocabulary import Vocabulary
 from adapter.taggers.english.words import look
 from adapter.taggers.wordlists import Lexicon
+from adapter.taggers.wrapping import mended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,4 +61,4 @@ class LexiconTagger:
         found: list[Span | Veto] = []
         for rules in _RULES:
             found += rules(reading, self._vocabulary).find()
-        return [wrapping.mended(item, document.text, self._vocabulary) for item in found]
+        return [mended(item, document.text, self._vocabulary) for item in found]

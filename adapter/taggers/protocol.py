@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,4 +25,12 @@ class Tagger(Protocol):
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
         """Return the mentions found in document, and the extents known to be none."""
+        ...
+
+
+class LearnedTagger(Tagger, Protocol):
+    """A tagger with a model that was learned from a corpus of its own scheme of labels."""
+
+    def whole(self) -> Self:
+        """Return the same tagger, but with mentions that only its corpus's scheme has."""
         ...

@@ -1,8 +1,8 @@
 """``make eval``: the shipped rules on the development corpora, and what models' cards say.
 
-Models have learned from these corpora (all but ``notes_en_unseen``), so they are left out, unless
-``--learned`` asks for them: their honest scores are the cross-validated ones of their cards,
-printed below the table.
+Models have learned from these corpora, so they are left out, unless ``--learned`` asks for them:
+their honest scores are the cross-validated ones of their cards, printed below the table, and for
+English those of `tests.evaluation.sites`.
 
 Tokens are protected by a span of any type; entities count with their type and extent. With
 ``--labels`` scores by label follow each corpus. The names of corpora choose among them.
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from adapter.pipeline.tagging import Language
 
 CORPORA = {
-    "notes_en": ("c", "d", "e", "f", "g", "h"),
-    "notes_en_unseen": tuple("ijklmnpqrstu"),
+    "notes_en": tuple("cdefghijklmnpqrstu"),
     "asq_phi": ("dev",),
     "aci_bench_phi": ("train",),
     "meddocan": ("dev",),
@@ -50,10 +49,7 @@ CORPORA = {
 LANGUAGES = {"meddocan": "es", "grascco": "de"}
 """Languages of corpora that are not English."""
 
-FOLDERS = {"notes_en_unseen": "notes_en"}
-"""Folders of corpora that are parts of one: notes that no model has learned from."""
-
-HEADERS = {"notes_en", "notes_en_unseen"}
+HEADERS = {"notes_en"}
 """Corpora whose texts come with the structured fields of their messages."""
 
 
@@ -116,11 +112,10 @@ def line(name: str, found: Evaluation, seconds: float) -> str:
 def show(corpus: str, parts: Sequence[str], *, header: bool, by_label: bool) -> None:
     """Print the rows of one corpus: its parts, where it has several, and the whole."""
     suffix = " + fields" if header else ""
-    folder = FOLDERS.get(corpus, corpus)
     whole: list[Pair] = []
     spent = 0.0
     for part in parts:
-        documents = list(read_corpus(data_folder() / "corpora" / folder / f"{part}.jsonl"))
+        documents = list(read_corpus(data_folder() / "corpora" / corpus / f"{part}.jsonl"))
         language(documents[0].language)
         run = tag(documents, header=header)
         whole, spent = [*whole, *run.pairs], spent + run.seconds

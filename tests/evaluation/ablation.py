@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer  # noqa: TC002 - typer reads the annotations
 
-from adapter.cli.train import WITHOUT
+from adapter.cli.taggers.train import WITHOUT
 from adapter.config.settings import load_settings
 from adapter.evaluate.annotations import as_mentions
 from adapter.evaluate.levels import Level, events

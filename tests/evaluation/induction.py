@@ -26,7 +26,6 @@ from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.levels import Level
 from adapter.evaluate.scores import Score
-from adapter.methods.folds import spans_in
 from adapter.methods.induction.bootstrap import induce
 from adapter.methods.induction.contexts import Phrases
 from adapter.methods.induction.dictionary import Agreeing, Dictionary
@@ -35,6 +34,7 @@ from adapter.methods.induction.method import commonest, counted
 from adapter.methods.induction.results import Induced
 from adapter.methods.induction.seeds import Seeds, key_of
 from adapter.methods.induction.words import ordinary_words
+from adapter.methods.prediction import spans_in
 from adapter.methods.resources import resources_of
 from adapter.pipeline.tagging import find_in
 from adapter.rules.compile import LEARNED, compile_language

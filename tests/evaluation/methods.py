@@ -22,20 +22,20 @@ from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.levels import Level, events
 from adapter.evaluate.scores import Score, total
-from adapter.methods.folds import by_document, by_file, tagged
 from adapter.methods.registry import METHODS, method
 from adapter.methods.resources import resources_of
 from adapter.taggers.document.tokens import tokenize
 from adapter.train.command import command_of
 from tests.conftest import ROOT, data_folder
+from tests.evaluation.folds import by_document, by_file, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adapter.evaluate.annotations import Annotated as Text
     from adapter.evaluate.annotations import Pair
-    from adapter.methods.folds import Part
     from adapter.methods.protocol import Resources
+    from tests.evaluation.folds import Part
 
 FOLDS = 5
 FILES = "cdefghijklmnpqrstu"

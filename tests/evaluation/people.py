@@ -19,7 +19,7 @@ from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.headers import FIELDS, VISIT
 from adapter.normalize.folding import squeeze
 from adapter.phrases.extract import extract
-from adapter.pipeline.process import Examined, Ruleset, examine
+from adapter.pipeline.process import Examined, examine
 from adapter.rules.compile import load_ruleset
 from adapter.types import Label, Message, Span, TextSegment
 from tests.conftest import data_folder
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from adapter.evaluate.annotations import Annotated, Mention
+    from adapter.pipeline.ruleset import Ruleset
     from adapter.types import Edit
 
 PARTS = ("c", "d", "e", "f", "g", "h")

@@ -19,10 +19,10 @@ from adapter.errors import RuleError
 from adapter.evaluate.evaluation import compare, evaluate
 from adapter.evaluate.levels import Level
 from adapter.evaluate.scores import Score
-from adapter.methods.folds import tagged
 from adapter.methods.protocol import Stepwise
 from adapter.methods.registry import method
 from adapter.train.command import command_of
+from tests.evaluation.folds import tagged
 from tests.evaluation.methods import CORPORA, parts_of, resources_for
 
 if TYPE_CHECKING:

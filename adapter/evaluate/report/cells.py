@@ -15,7 +15,7 @@ NONE = "none"
 """How a token outside every span is written."""
 
 UNDEFINED = "–"
-"""A share of nothing."""
+"""How a share is written where there is nothing to count."""
 
 MEASURES = ("P", "R", "F1", "F2", "F0.5", "right", "spurious", "missed")
 """Heads of the cells of `measures`."""

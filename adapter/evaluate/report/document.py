@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One figure that stands for much."""
+    """A key figure of the report."""
 
     name: str
     value: str

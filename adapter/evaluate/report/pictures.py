@@ -51,7 +51,7 @@ def confusion_picture(counts: Confusion) -> Picture:
 
 
 def _share(counts: Confusion, row: str, column: str, columns: Sequence[str]) -> float:
-    """A cell's share of its row; tokens that are nothing to both would drown the others."""
+    """A cell's share of its row; tokens outside all spans on both sides would dwarf the rest."""
     if not row:
         whole = sum(counts.get((row, other), 0) for other in columns if other)
         return counts.get((row, column), 0) / whole if column and whole else 0.0

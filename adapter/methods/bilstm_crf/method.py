@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.methods.bilstm_crf.tagger import BiLstmCrfTagger, allowed
-from adapter.methods.bilstm_crf.vocabulary import vocabulary_of
 from adapter.methods.labelled_tokens import labelled_text
+from adapter.taggers.neural.vocabulary import vocabulary_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

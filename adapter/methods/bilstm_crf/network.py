@@ -15,19 +15,19 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from adapter.methods.bilstm_crf.vocabulary import UNKNOWN
+from adapter.taggers.neural.vocabulary import UNKNOWN
 
 if TYPE_CHECKING:
-    from adapter.methods.bilstm_crf.vocabulary import Vocabulary
     from adapter.taggers.crf.weights import Floats
+    from adapter.taggers.neural.vocabulary import Vocabulary
 
 Parameters = dict[str, Array]
 WORD, CHARACTER, FILTERS, STATE = 100, 30, 50, 128
-"""Widths of a word, a character, what is made of a token's characters, and a state."""
+"""Widths of word and character vectors, of a token's character features, and of an LSTM state."""
 WINDOW = 3
 """Characters that one filter sees."""
 DROPPED = 0.5
-"""Share of inputs and states that is left out while learning."""
+"""Dropout rate of the LSTM's inputs and outputs."""
 _FORGET = slice(2 * STATE, 3 * STATE)
 _TINY = 1e-30
 

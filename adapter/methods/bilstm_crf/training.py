@@ -1,4 +1,4 @@
-"""How the network is learned: batches of segments of like length, dropout, AdamW.
+"""Train the network: batches of segments of similar length, dropout, AdamW.
 
 Words become unknown while learning, the rarer the more often, so that the model learns to go by
 characters and context where a word is new. The same texts and seed give the same parameters on a
@@ -18,31 +18,31 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from adapter.methods.bilstm_crf.batches import Grid, segments_of
 from adapter.methods.bilstm_crf.network import Batch, begun, loss
-from adapter.methods.bilstm_crf.vocabulary import UNKNOWN, Encoded
+from adapter.taggers.neural.batches import Grid, segments_of
+from adapter.taggers.neural.vocabulary import UNKNOWN, Encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from jax import Array
 
-    from adapter.methods.bilstm_crf.batches import Places
     from adapter.methods.bilstm_crf.network import Parameters
-    from adapter.methods.bilstm_crf.vocabulary import Numbers, Vocabulary
     from adapter.methods.labelled_tokens import LabelledText
     from adapter.taggers.crf.weights import Floats
+    from adapter.taggers.neural.batches import Places
+    from adapter.taggers.neural.vocabulary import Numbers, Vocabulary
 
 optax: Any = import_module("optax")
 
 EPOCHS, MOST_EPOCHS, UPDATES = 15, 40, 3000
-"""Fewest and most times that each text is read, and the updates wished for between them."""
+"""Least and most epochs; between them, as many as make so many updates."""
 TOKENS, FEWEST_TOKENS, BATCHES = 512, 128, 16
-"""Tokens of a batch; fewer where texts do not fill so many batches, but not below."""
+"""Most tokens of a batch, least, and the batches that a small corpus is divided into."""
 RATE, WARMING, DECAY = 2e-3, 0.05, 1e-2
-"""Highest rate of learning, the share of updates until it is reached, and the decay of weights."""
+"""Peak learning rate, share of updates in warm-up, and weight decay."""
 _SHORTEST, _GROWTH, _WORTH = 8, 1.5, 2048
-"""Lengths of batches grow from the shortest; one is worth compiling for so many tokens."""
+"""Shortest padded length, growth to the next, and the tokens that justify compiling one more."""
 _SPELLINGS = 64
 """Fewest spellings of a batch; else half as many as tokens, or as many: each shape is compiled."""
 
@@ -114,7 +114,7 @@ def _stepped(
 
 
 def _schedule(corpus: Corpus, draw: np.random.Generator) -> Iterator[tuple[Batch, float]]:
-    """Yield each batch with its rate of learning, epoch by epoch."""
+    """Yield each batch with its learning rate, epoch by epoch."""
     tokens = min(TOKENS, max(FEWEST_TOKENS, int(corpus.lengths.sum()) // BATCHES))
     ladder = _ladder(corpus.lengths)
     size = len(list(_cut(corpus.lengths, ladder, tokens, draw)))
@@ -128,21 +128,21 @@ def _schedule(corpus: Corpus, draw: np.random.Generator) -> Iterator[tuple[Batch
 
 
 def _rate(share: float) -> float:
-    """The rate of learning when a share of the updates is done: up in a line, down in a cosine."""
+    """The learning rate after a share of the updates: linear warm-up, then cosine decay."""
     if share < WARMING:
         return RATE * share / WARMING
     return RATE * (1 + math.cos(math.pi * (share - WARMING) / (1 - WARMING))) / 2
 
 
 def _forgetful(words: Numbers, draw: np.random.Generator) -> Numbers:
-    """Words with some of them unknown: one that stands n times is so with probability 1/(n+1)."""
+    """Replace words by the unknown word: one that occurs n times with probability 1/(n+1)."""
     counts = np.bincount(words)
     unknown = draw.random(len(words)) < 1 / (counts[words] + 1)
     return np.where(unknown, np.int32(UNKNOWN), words)
 
 
 def _ladder(lengths: Places) -> list[int]:
-    """Steps of batches, the last for the longest segments; steps for few tokens are left out."""
+    """Padded lengths of batches, up to the longest segment; lengths of few tokens are left out."""
     found: list[int] = []
     steps, longest = _SHORTEST, int(lengths.max())
     while steps < longest:

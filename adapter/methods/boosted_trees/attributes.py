@@ -3,9 +3,8 @@
 Orthography (kind, length, digits, capitals and digits inside, forms of ages, telephone numbers,
 dates and identifiers), commonness in the language at large and how much commoner the capitalised
 form is, lists of names, places and medical words, place in line and text, quotes and brackets, what
-stands behind the closest heading, triggers, and the same of the four tokens on either side in
-short. With 20 types they are 125, without those that name the type of the token before or trusted
-phrases.
+follows the closest heading, triggers, and a few of these of the four tokens on either side. With 20
+types they are 125, without those that name the type of the token before or trusted phrases.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from adapter.taggers.document.document import Document
 
 FAR = 30
-"""Distances above this are one."""
+"""Largest distance; greater ones are cut to it."""
 
 _QUOTES, _OPEN, _CLOSE = frozenset("\"'\u201c\u201d\u00ab\u00bb"), frozenset("(["), frozenset(")]")
 _STOPS = BREAK | {"."}

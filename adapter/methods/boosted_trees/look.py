@@ -1,7 +1,7 @@
-"""What tokens look like: orthography, commonness, lists; alone, and short for their neighbours.
+"""Attributes of a token's form: orthography, commonness, lists; a few of its neighbours' too.
 
-The paper's share of capitals at the begin of sentences is not in our statistics, and lists of
-streets, hospitals and months stand in for its lists of diseases and of phrases that are none.
+Our statistics lack the paper's share of capitals at the beginning of sentences. Lists of streets,
+hospitals and months replace its lists of diseases and of phrases that are not PHI.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.tokens import SequenceTokens
 
 REACH = 4
-"""Tokens on either side of which something is told."""
+"""Neighbours on either side that contribute attributes."""
 LISTS = ("given", "family", "city", "state", "country", "hospital", "street", "medical", "job")
 """Lexicons that are used, by their names without the language."""
 COLUMNS = len(LISTS) + 1

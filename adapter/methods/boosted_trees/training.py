@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adapter.errors import RuleError
 from adapter.methods.boosted_trees.attributes import ReadText
 from adapter.methods.boosted_trees.ensemble import boosted, with_types_before
 from adapter.methods.boosted_trees.headings import learned as learned_headings
@@ -26,7 +25,7 @@ from adapter.methods.boosted_trees.tagger import (
     file_of,
 )
 from adapter.methods.boosted_trees.triggers import SELECTIONS, selected
-from adapter.methods.labelled_tokens import OUTSIDE, types_of
+from adapter.methods.labelled_tokens import OUTSIDE, classes_of, types_of
 from adapter.methods.thinning import NEAR, weights_of
 from adapter.methods.trees import Trees
 from adapter.taggers.document.document import read as read_document
@@ -107,13 +106,11 @@ class Training:
             for text, annotated in zip(self.texts, texts, strict=True)
         ]
         self._types = [types_of(each) for each in labels]
-        kinds = {kind for types in self._types for kind in types}
-        if len(kinds) < 2 or OUTSIDE not in kinds:  # noqa: PLR2004 - one class is not told apart
-            raise RuleError("train", "the texts have no mention, or nothing beside mentions")
+        kinds = classes_of(self._types)
         words = [text.words for text in self.texts]
         of_words = list(zip(words, self._types, strict=True))
         self._tables = Tables(
-            tuple(sorted(kinds - {OUTSIDE})),
+            tuple(kind for kind in kinds if kind != OUTSIDE),
             learned_headings(list(zip(words, labels, strict=True))),
             tuple(selected(of_words, plan) for plan in SELECTIONS),
         )

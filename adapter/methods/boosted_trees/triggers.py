@@ -131,9 +131,9 @@ def _telling(seen: Mapping[str, Counter[str]], units: Counter[str]) -> dict[str,
 
 
 def _gain(both: int, having: int, of_type: int, units: int) -> float:
-    """Information that a trigger gives on a type, as a share of its entropy; 0 if it is against it.
+    """Information gain of a trigger as a share of the type's entropy; 0 if it speaks against it.
 
-    Of ``units``, ``having`` have the trigger, ``of_type`` are of the type, ``both`` are both.
+    Counts: all ``units``, those ``having`` the trigger, those ``of_type``, and ``both``.
     """
     if both * units <= having * of_type or of_type == units:
         return 0.0

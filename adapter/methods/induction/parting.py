@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from adapter.methods.induction.words import Extent, TextWords
 
 _LEAST, _TIMES = 5, 3
-"""How often each part must be alone, and how many times as often as with the other."""
+"""Fewest occurrences of each part alone, and their least ratio to those of both together."""
 _SURE = 20
-"""The same of the second part where the first is alone once: "Vitoria España"."""
+"""Fewest occurrences of the second part where the first is seldom alone: "Vitoria España"."""
 
 
 def parted(texts: Sequence[TextWords], grammar: Grammar) -> list[list[Extent]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ CAPITAL, LOWER, NUMBER = "capital", "lower", "number"
 """Kinds of terms, by what they begin with."""
 UPPER = "upper"
 """Kind of acronyms."""
+_CLASS = re.compile("[a-z]+(-[a-z]+)*")
+_TOML_LINE = re.compile(r"at line ([0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +66,16 @@ def parse(text: str, name: str) -> Seeds:
     """Read seeds: TOML ``class = ["term", ...]``, or lines "class TAB term".
 
     Raises:
-        RuleError: it is neither, or a class has no term.
+        RuleError: it is neither, the name of a class is not in lower-case words, or a term is of
+            two classes. Neither names nor terms are quoted: either may be a patient's name.
     """
     rows = _toml(text, name) if name.endswith(".toml") else _tsv(text, name)
     terms: dict[str, list[str]] = {}
     owner: dict[str, str] = {}
-    for kind, term in rows:
+    for place, kind, term in rows:
         item = key_of(term)
         if owner.setdefault(item, kind) != kind:
-            raise RuleError(name, f"{owner[item]} and {kind} have a term in common")
+            raise RuleError(place, "two classes have a term in common")
         if item:
             terms.setdefault(kind, []).append(" ".join(term.split()))
     if not terms.keys() - {STOP}:
@@ -79,29 +83,34 @@ def parse(text: str, name: str) -> Seeds:
     return Seeds({kind: tuple(dict.fromkeys(found)) for kind, found in sorted(terms.items())})
 
 
-def _toml(text: str, name: str) -> Iterator[tuple[str, str]]:
+def _toml(text: str, name: str) -> Iterator[tuple[str, str, str]]:
+    """Yield place, class and term of each term."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RuleError(name, f"is not TOML: {error}") from None
-    for kind, terms in table.items():
+        line = _TOML_LINE.search(str(error))
+        raise RuleError(f"{name}:{line[1]}" if line else name, "is not TOML") from None
+    for number, (kind, terms) in enumerate(table.items(), 1):
+        place = f"{name}, class {number}"
         if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
-            raise RuleError(name, f"{kind} is no list of terms")
-        yield from ((_named(kind, name), term) for term in terms)
+            raise RuleError(place, "is no list of terms")
+        yield from ((place, _named(kind, place), term) for term in terms)
 
 
-def _tsv(text: str, name: str) -> Iterator[tuple[str, str]]:
+def _tsv(text: str, name: str) -> Iterator[tuple[str, str, str]]:
+    """Yield place, class and term of each line."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.startswith("#"):
+            place = f"{name}:{number}"
             kind, tab, term = line.partition("\t")
             if not tab or not term.strip():
-                raise RuleError(f"{name}:{number}", "is no line: class TAB term")
-            yield _named(kind.strip(), f"{name}:{number}"), term.partition("\t")[0]
+                raise RuleError(place, "is no line: class TAB term")
+            yield place, _named(kind.strip(), place), term.partition("\t")[0]
 
 
 def _named(kind: str, place: str) -> str:
-    if not kind.replace("-", "").isalnum() or not kind.isascii():
-        raise RuleError(place, "a class's name has other characters than letters, digits and -")
+    if not _CLASS.fullmatch(kind):
+        raise RuleError(place, 'a class is named by lower-case words: "city", "drug-name"')
     return kind
 
 

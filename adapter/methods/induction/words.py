@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 BREAK = "<br>"
 """Form of a line break, and of what is before the first and after the last word."""
 LEAST = 2
-"""How often a word must be seen in a way for that to count."""
+"""Fewest occurrences of a word in some use for that use to count."""
 _ORDINARY, _COMMON = 0.1, 0.3
-"""Shares in lower case from which a word is ordinary, and from which no name goes on with it."""
+"""Shares in lower case from which a word is ordinary, and from which it continues no name."""
 _LABEL, _ABBREVIATION = 0.3, 0.5
 """Shares before a colon, and before a full stop within a line, to be a label or abbreviation."""
 _LONGEST_ABBREVIATION = 4

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from adapter.methods.labelled_tokens import OUTSIDE
-from adapter.methods.window_features import Hashed
+from adapter.methods.linear.window_features import Hashed
 from adapter.taggers.trusted.index import NOBODY
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from adapter.methods.arrays import Array
     from adapter.methods.identifier_rules import Identifiers
-    from adapter.methods.linear_weights import Linear
+    from adapter.methods.linear.weights import Linear
+    from adapter.methods.linear.window_features import Gazetteers
     from adapter.methods.trees import Trees
-    from adapter.methods.window_features import Gazetteers
     from adapter.taggers.crf.tokens import SequenceTokens
     from adapter.taggers.document.document import Document
 

@@ -2,7 +2,8 @@
 
 A member's weight is the log-odds of its accuracy on texts that were held out, over the tokens that
 are in a mention or that some member takes for one: elsewhere all agree. The token has the type with
-most weight, a change of type costing a share of all weights (`adapter.methods.smoothing`).
+most weight, a change of type costing a share of all weights
+(`adapter.methods.linear.smoothing`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from adapter.errors import RuleError
 from adapter.methods.coarse_tokens import coarse
 from adapter.methods.identifier_rules import IdentifierRules
 from adapter.methods.labelled_tokens import OUTSIDE, spans_of
-from adapter.methods.linear_weights import Linear
+from adapter.methods.linear.smoothing import smoothed
+from adapter.methods.linear.weights import Linear
+from adapter.methods.linear.window_features import BITS, Gazetteers
 from adapter.methods.protocol import label_of
-from adapter.methods.smoothing import smoothed
 from adapter.methods.trees import Trees
 from adapter.methods.weighted_majority.members import LinearMember, ReadText, RuleMember, TreeMember
-from adapter.methods.window_features import BITS, Gazetteers
 from adapter.taggers.crf.tokens import sequence_tokens
 
 if TYPE_CHECKING:

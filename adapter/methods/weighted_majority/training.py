@@ -16,12 +16,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from adapter.errors import RuleError
 from adapter.methods.coarse_tokens import coarse
 from adapter.methods.identifier_rules import IdentifierRules
-from adapter.methods.labelled_tokens import OUTSIDE, types_of
-from adapter.methods.linear_svc import ROUNDS, TOLERANCE
-from adapter.methods.linear_weights import fitted
+from adapter.methods.labelled_tokens import OUTSIDE, classes_of, types_of
+from adapter.methods.linear.svc import ROUNDS, TOLERANCE
+from adapter.methods.linear.weights import fitted
 from adapter.methods.thinning import weights_of
 from adapter.methods.trees import Trees, as_onnx
 from adapter.methods.weighted_majority.members import (
@@ -121,9 +120,7 @@ class Training:
             RuleError: they have no mention, or nothing else.
         """
         read_texts = [read_text(text, resources) for text in texts]
-        classes = tuple(sorted({kind for _, types in read_texts for kind in types}))
-        if len(classes) < 2 or OUTSIDE not in classes:  # noqa: PLR2004 - nothing to tell apart
-            raise RuleError("train", "the texts have no mention, or nothing beside mentions")
+        classes = classes_of(types for _, types in read_texts)
         numbers = {kind: number for number, kind in enumerate(classes)}
         weights = [weights_of(types) for _, types in read_texts]
         rows = [text.rows[each > 0] for (text, _), each in zip(read_texts, weights, strict=True)]

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
     from adapter.taggers.document.sections import SectionRules
+    from adapter.taggers.neural.model import NeuralModel
 
 
 class WordSet(Protocol):
@@ -43,3 +44,5 @@ class Resources:
     """The name of the grammar of its names, in `adapter.taggers.grammars`; "" for none."""
     glued: Container[str] = field(default=frozenset(), repr=False)
     apostrophes: Container[str] = field(default=frozenset(), repr=False)
+    neural: NeuralModel | None = field(default=None, repr=False)
+    """The opened neural model, where one is asked for and the language has one."""

@@ -94,10 +94,7 @@ class Vocabulary:
             hospital=lexicon("hospital"),
             trade=lexicon("trade"),
             job=lexicon("job"),
-            cues={
-                word: sum(BIT[c] for c in classes if c in BIT)
-                for word, classes in lexicon("cue").classes.items()
-            },
+            cues=_bits(lexicon("cue")),
             plain_words=frozenset(common | beyond),
             glued=resources.glued,
             apostrophes=resources.apostrophes,
@@ -123,3 +120,11 @@ class Vocabulary:
 
 def _common(word: str, given: Mapping[str, int], family: Mapping[str, int]) -> bool:
     return given.get(word, 0) >= OFTEN_GIVEN or family.get(word, 0) >= OFTEN_FAMILY
+
+
+def _bits(cues: Lexicon) -> dict[str, int]:
+    """Cue word -> the bits of its classes (see `BIT`)."""
+    return {
+        word: sum(BIT[name] for name in classes if name in BIT)
+        for word, classes in cues.classes.items()
+    }

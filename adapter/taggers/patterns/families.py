@@ -34,7 +34,7 @@ _COMMON = {
     "inside", "outside", "validator", "validators", "sections", "not_sections",
     "within", "echo", "priority", "score", "about",
 }  # fmt: skip
-_KEYS = {"pattern": _COMMON | {"label", "labels", "sure"}, "veto": _COMMON | {"labels"}}
+_KEYS = {"pattern": _COMMON | {"label", "labels", "sure", "exact"}, "veto": _COMMON | {"labels"}}
 
 Membership = tuple[int, tuple["WordSet", ...]]
 
@@ -65,6 +65,7 @@ class Pattern:
     priority: int
     score: float
     sure: bool = False
+    exact: bool = False
 
     @property
     def conditional(self) -> bool:
@@ -147,6 +148,7 @@ class _Compiler:
             priority=table.get("priority", default),
             score=table.get("score", 1.0),
             sure=table.get("sure", False),
+            exact=table.get("exact", False),
         )  # fmt: skip
 
     def _regex(self, table: Mapping[str, Any]) -> regex.Pattern[str]:

@@ -66,6 +66,8 @@ Conditions, all optional:
   phrases yield to a veto of 101.
 - ``sure = true``: the regex includes a title, kinship or the name of a number, which makes the
   mention certain; it stays covered whatever a learned model says.
+- ``exact = true``: what is joined to the end of the mention is no part of it (the ending of a
+  file's name), whatever a learned model says.
 
 Every regex runs with a time limit; one that reaches it raises TagError("timeout").
 """
@@ -177,7 +179,7 @@ def _collect(pattern: Pattern, match: Match, document: Document, found: list[Spa
             found.append(
                 Span(
                     start, end, label, pattern.source, pattern.score, pattern.priority,
-                    sure=pattern.sure,
+                    sure=pattern.sure, exact=pattern.exact,
                 )
             )  # fmt: skip
 

@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from adapter.methods.bilstm_crf.network import Batch, begun
-from adapter.methods.bilstm_crf.vocabulary import LONGEST, UNKNOWN, Vocabulary
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.document.document import read
 from adapter.taggers.document.sections import SectionRules
+from adapter.taggers.neural.vocabulary import LONGEST, UNKNOWN, Vocabulary
 
 VOCABULARY = Vocabulary.of(["seen", "by", "name"], "abcdef", ["O", "B-DATE", "I-DATE"])
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapter.methods.bilstm_crf import training
 from adapter.methods.bilstm_crf.training import RATE, corpus_of
-from adapter.methods.bilstm_crf.vocabulary import UNKNOWN, vocabulary_of
+from adapter.taggers.neural.vocabulary import UNKNOWN, vocabulary_of
 from tests.methods.bilstm_crf.networks import tokens
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ pytest.importorskip("sklearn")
 pytest.importorskip("onnxruntime")
 
 from adapter.methods.boosted_trees.attributes import (
-    ReadText,
     behind_headings,
     context,
     near_triggers,
@@ -19,28 +16,11 @@ from adapter.methods.boosted_trees.attributes import (
 from adapter.methods.boosted_trees.headings import Headings
 from adapter.methods.boosted_trees.look import Look, around
 from adapter.methods.boosted_trees.triggers import SELECTIONS, Triggers
-from adapter.methods.resources import resources_of
-from adapter.taggers.crf.word_stats import WordStats
-from adapter.taggers.document.document import read
-from adapter.taggers.wordlists import Lexicon
 
 
-@pytest.fixture(scope="module")
-def resources():
-    """Spanish rules, with lists and statistics of a few words."""
-    lexicons = {"es-city": Lexicon.parse("ciudad real\t4\nreal")}
-    stats = WordStats(bands={"real": 9, "Real": 6})
-    return replace(resources_of("es"), lexicons=lexicons, word_stats=stats)
-
-
-def read_text(text, resources):
-    """A text as trees see it."""
-    return ReadText.of(read(text, "es", resources.language.sections))
-
-
-def test_places_are_in_line_and_text(resources):
+def test_places_are_in_line_and_text(read_text):
     """Places begin anew with a line, a clause after a stop; brackets close."""
-    found = context(read_text('a (b) c. d\n"e f" g', resources).tokens)
+    found = context(read_text('a (b) c. d\n"e f" g').tokens)
     assert found[:, 0].tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4]
     assert found[:, 1].tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 0, 1, 2, 3, 4]
     assert found[:, 3].tolist() == [0] * 9 + [1, 1, 1, 0]
@@ -49,30 +29,30 @@ def test_places_are_in_line_and_text(resources):
     assert found[-1, 5] == 0
 
 
-def test_headings_tell_the_share_of_types(resources):
+def test_headings_tell_the_share_of_types(read_text):
     """Behind a heading stands its distance and what is mostly there; elsewhere nothing."""
     headings = Headings({"edad": {"AGE": 0.5}}, {})
-    text = read_text("Edad: 53 años\nfin", resources)
+    text = read_text("Edad: 53 años\nfin")
     found = behind_headings(text, headings, {"AGE": 0, "DATE": 1})
     assert found[:, 0].tolist() == [-1, -1, 0, 1, -1, -1]
     assert found[:, 1].tolist() == [0, 0, 0.5, 0.5, 0, 0]
     assert not found[:, 2].any()
 
 
-def test_triggers_tell_their_type_by_side(resources):
+def test_triggers_tell_their_type_by_side(read_text):
     """The nearest trigger of a type counts, before and behind."""
     triggers = Triggers(SELECTIONS[0], {"dra": ["DOCTOR"]}, {"anos": ["AGE"]})
-    text = read_text("Dra x 5 años", resources)
+    text = read_text("Dra x 5 años")
     found = near_triggers(text, triggers, {"AGE": 0, "DOCTOR": 1}).reshape(4, 2, 2)
     assert found[:, 0, 1].tolist() == [0, 3, 2, 1]
     assert found[:, 1, 0].tolist() == [1, 2, 3, 0]
     assert not found[:, 0, 0].any()
 
 
-def test_an_empty_text_has_no_rows(resources):
+def test_an_empty_text_has_no_rows(few, read_text):
     """No tokens have as many columns as some."""
-    empty, some = read_text("", resources), read_text("a b", resources)
-    look = Look(resources)
+    empty, some = read_text(""), read_text("a b")
+    look = Look(few)
     for of in (look.own, context, lambda tokens: around(look.own(tokens))):
         assert of(empty.tokens).shape == (0, of(some.tokens).shape[1])
         assert of(some.tokens).dtype == np.float32

@@ -11,70 +11,48 @@ pytest.importorskip("sklearn")
 pytest.importorskip("onnxruntime")
 
 from adapter.errors import RuleError
-from adapter.evaluate.annotations import Annotated, Mention
+from adapter.evaluate.annotations import Annotated
 from adapter.methods.boosted_trees.attributes import ReadText
 from adapter.methods.boosted_trees.ensemble import boosted, classified, with_types_before
 from adapter.methods.boosted_trees.tagger import TABLES
 from adapter.methods.boosted_trees.training import BoostedTrees
-from adapter.methods.folds import spans_in
-from adapter.methods.resources import resources_of
+from adapter.methods.prediction import spans_in
 from adapter.methods.trees import Trees
 from adapter.taggers.document.document import read
-
-NAMES = ("Ana", "Bruno", "Carla", "Dieter", "Elena", "Femi", "Gustavo", "Hilda")
-
-
-def texts():
-    """Notes in which a patient is named behind a heading, and once more in prose."""
-    for number in range(24):
-        name = NAMES[number % len(NAMES)]
-        text = f"Nombre: {name}.\nEdad: {number + 20}.\nSin fiebre ni tos, {name} come bien."
-        age, again = text.index(str(number + 20)), text.rindex(name)
-        mentions = (
-            Mention(8, 8 + len(name), "PATIENT"),
-            Mention(age, age + 2, "AGE"),
-            Mention(again, again + len(name), "PATIENT"),
-        )
-        yield Annotated(f"t{number}", text, "es", mentions)
+from tests.methods.notes import notes
 
 
 @pytest.fixture(scope="module")
-def resources():
-    """Spanish rules."""
-    return resources_of("es")
-
-
-@pytest.fixture(scope="module")
-def steps(resources):
+def steps(spanish):
     """The taggers after each iteration."""
-    return dict(BoostedTrees().steps(tuple(texts()), resources))
+    return dict(BoostedTrees().steps(tuple(notes("PATIENT", again=True)), spanish))
 
 
-def found_in(text, tagger, resources):
+def found_in(text, tagger, spanish):
     """What a tagger finds in a text."""
-    return {(text[s.start : s.end], str(s.label)) for s in spans_in(text, {}, tagger, resources)}
+    return {(text[s.start : s.end], str(s.label)) for s in spans_in(text, {}, tagger, spanish)}
 
 
-def test_steps_are_the_iterations(steps, resources):
+def test_steps_are_the_iterations(steps, spanish):
     """There are three, and the last is what is learned in the end."""
     assert list(steps) == ["first training", "+ trusted phrases", "+ standardisation"]
-    last = BoostedTrees().learn(tuple(texts()), resources)
+    last = BoostedTrees().learn(tuple(notes("PATIENT", again=True)), spanish)
     assert last.files() == steps["+ standardisation"].files()
 
 
-def test_a_trusted_phrase_is_found_where_nothing_else_tells_it(steps, resources):
+def test_a_trusted_phrase_is_found_where_nothing_else_tells_it(steps, spanish):
     """A name behind its heading is found elsewhere in the text, once it is trusted."""
     text = "Nombre: Zenobio.\nEdad: 33.\nSin fiebre ni tos, Zenobio come bien."
     last = steps["+ standardisation"]
-    spans = spans_in(text, {}, last, resources)
+    spans = spans_in(text, {}, last, spanish)
     assert [span.start for span in spans if str(span.label) == "PATIENT"] == [8, text.rindex("Z")]
     assert last.tables.headings.trusted == {"nombre": "PATIENT", "edad": "AGE"}
 
 
-def test_two_of_three_must_agree(steps, resources):
+def test_two_of_three_must_agree(steps, spanish):
     """A type that one ensemble alone says is none."""
     tagger = steps["first training"]
-    text = ReadText.of(read("Nombre: Ana.", "es", resources.language.sections))
+    text = ReadText.of(read("Nombre: Ana.", "es", spanish.language.sections))
     types = tagger.types(text)
     assert types[2] == "PATIENT"
     votes = [_Always(kind, 3) for kind in (0, 1, 2)]
@@ -117,15 +95,15 @@ def test_the_type_before_is_what_was_said():
         {"shares": 3},
     ],
 )
-def test_broken_tables_are_named(steps, resources, change):
+def test_broken_tables_are_named(steps, spanish, change):
     """Tables that do not fit the ensembles are a clear error."""
     files = dict(steps["+ standardisation"].files())
     files[TABLES] = json.dumps(json.loads(files[TABLES]) | change).encode()
     with pytest.raises(RuleError):
-        BoostedTrees().read(files, resources)
+        BoostedTrees().read(files, spanish)
 
 
-def test_texts_without_mentions_teach_nothing(resources):
+def test_texts_without_mentions_teach_nothing(spanish):
     """Texts without a mention are a clear error."""
     with pytest.raises(RuleError):
-        BoostedTrees().learn([Annotated("t", "Sin fiebre.", "es", ())] * 3, resources)
+        BoostedTrees().learn([Annotated("t", "Sin fiebre.", "es", ())] * 3, spanish)

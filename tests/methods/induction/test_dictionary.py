@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from adapter.methods.folds import spans_in
 from adapter.methods.induction.dictionary import Agreeing, Dictionary
 from adapter.methods.induction.results import Induced, Term
-from adapter.methods.resources import resources_of
+from adapter.methods.prediction import spans_in
 
 
 def term(name, item, kind="capital"):
     """An accepted term."""
     return Term(name, item, kind, 1.0, 1, 1, ())
-
-
-@pytest.fixture(scope="module")
-def resources():
-    """English rules."""
-    return resources_of("en")
 
 
 TERMS = Induced(
@@ -45,18 +38,18 @@ TERMS = Induced(
         ("a Rose", ["Rose"]),
     ],
 )
-def test_the_longest_term_counts_as_it_is_written(resources, text, expected):
+def test_the_longest_term_counts_as_it_is_written(english, text, expected):
     """Names need a capital, acronyms capitals; terms are whole words of one line."""
     dictionary = Dictionary.of(TERMS)
-    found = spans_in(text, {}, dictionary, resources)
+    found = spans_in(text, {}, dictionary, english)
     assert expected == [text[span.start : span.end] for span in found]
 
 
-def test_agreement_needs_a_span_of_the_kind(resources):
+def test_agreement_needs_a_span_of_the_kind(english):
     """A name where the rules see one is kept, where they see none it is dropped."""
-    agreeing = Agreeing(Dictionary.of(TERMS), resources.language)
+    agreeing = Agreeing(Dictionary.of(TERMS), english.language)
     text = "Mr. Quillfeather was seen. Quillfeather valve seen, rose."
-    found = spans_in(text, {}, agreeing, resources)
+    found = spans_in(text, {}, agreeing, english)
     assert {"Quillfeather"} == {text[span.start : span.end] for span in found}
     assert found[0].start == text.index("Quillfeather")
 

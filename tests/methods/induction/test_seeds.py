@@ -21,17 +21,26 @@ def test_toml_and_lines_say_the_same():
     ("text", "name", "what"),
     [
         ("city = [", "s.toml", "not TOML"),
+        ('"Ávila".a = 1\n"Ávila".a = 2', "s.toml", "is not TOML"),
+        ('["Ávila"]\n["Ávila"]', "s.toml", "s.toml:2: is not TOML"),
         ('city = "Ávila"', "s.toml", "no list"),
+        ('"Ávila" = "city"', "s.toml", "class 1: is no list"),
+        ('stop = ["Servicio"]\nAvila = ["city"]', "s.toml", "class 2: .*lower-case"),
+        ('city = ["Ávila"]\nstate = ["avila"]', "s.toml", "class 2: .*in common"),
         ("city = [1]", "s.toml", "no list"),
         ("city Ávila\n", "s.tsv", "s.tsv:1"),
-        ("a/b\tÁvila\n", "s.tsv", "letters"),
-        ("city\tÁvila\nstate\tavila\n", "s.tsv", "in common"),
+        ("a/b\tÁvila\n", "s.tsv", "lower-case"),
+        ("Avila\tcity\n", "s.tsv", "s.tsv:1: .*lower-case"),
+        ("la vila\tcity\n", "s.tsv", "lower-case"),
+        ("avila1\tcity\n", "s.tsv", "lower-case"),
+        ("city\tÁvila\nstate\tavila\n", "s.tsv", "s.tsv:2: .*in common"),
+        ("avila\tcity\nsevilla\tcity\n", "s.tsv", "s.tsv:2: .*in common"),
         ("", "s.tsv", "no seeds"),
         ("stop\tServicio\n", "s.tsv", "no seeds"),
     ],
 )
 def test_broken_seeds_are_named(text, name, what):
-    """What is wrong with the file is said, with its line, and without its terms."""
+    """What is wrong is said with its place; no class or term is quoted, for they may be swapped."""
     with pytest.raises(RuleError, match=what) as error:
         parse(text, name)
     assert "vila" not in str(error.value)

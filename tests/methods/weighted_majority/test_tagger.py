@@ -11,8 +11,8 @@ pytest.importorskip("sklearn")
 pytest.importorskip("onnxruntime")
 
 from adapter.errors import RuleError
-from adapter.evaluate.annotations import Annotated, Mention
-from adapter.methods.resources import resources_of
+from adapter.evaluate.annotations import Annotated
+from adapter.methods.linear.window_features import Gazetteers
 from adapter.methods.weighted_majority.tagger import (
     CARD,
     FORESTS,
@@ -22,32 +22,15 @@ from adapter.methods.weighted_majority.tagger import (
     weight,
 )
 from adapter.methods.weighted_majority.training import WeightedMajority, read_text, weigh
-from adapter.methods.window_features import Gazetteers
+from tests.methods.notes import notes
 
-NAMES = ("Ana", "Bruno", "Carla", "Dieter", "Elena", "Femi", "Gustavo", "Hilda")
 MEMBERS = (*LINEAR, *FORESTS, RULES)
 
 
-def texts():
-    """Notes with a name and an age behind cues."""
-    for number in range(24):
-        name = NAMES[number % len(NAMES)]
-        text = f"Nombre: {name}.\nEdad: {number + 20}.\nSin fiebre ni tos."
-        age = text.index(str(number + 20))
-        mentions = (Mention(8, 8 + len(name), "NAME"), Mention(age, age + 2, "AGE"))
-        yield Annotated(f"t{number}", text, "es", mentions)
-
-
 @pytest.fixture(scope="module")
-def resources():
-    """Spanish rules."""
-    return resources_of("es")
-
-
-@pytest.fixture(scope="module")
-def learned(resources):
+def learned(spanish):
     """A majority learned from the notes."""
-    return WeightedMajority().learn(tuple(texts()), resources)
+    return WeightedMajority().learn(tuple(notes("NAME")), spanish)
 
 
 def of_weights(*weights):
@@ -78,9 +61,9 @@ def test_weights_grow_with_accuracy(right, asked):
     assert weight(right, asked + 1) <= weight(right + 1, asked + 1)
 
 
-def test_members_are_weighed_where_something_is_said(learned, resources):
+def test_members_are_weighed_where_something_is_said(learned, spanish):
     """Tokens that are outside by all accounts do not count for a member."""
-    held = [read_text(text, resources) for text in texts()]
+    held = [read_text(text, spanish) for text in notes("NAME")]
 
     class Silent:
         """A member that finds nothing."""
@@ -94,9 +77,9 @@ def test_members_are_weighed_where_something_is_said(learned, resources):
     assert weights[RULES] > 1
 
 
-def test_types_without_a_label_come_back(learned, resources):
+def test_types_without_a_label_come_back(learned, spanish):
     """The rules' spans count for the type that was annotated, even a bare category."""
-    (read, types), *_ = (read_text(text, resources) for text in texts())
+    (read, types), *_ = (read_text(text, spanish) for text in notes("NAME"))
     assert learned.members[RULES].said(read) == types
     assert {"NAME", "AGE"} < set(types)
 
@@ -112,15 +95,15 @@ def test_types_without_a_label_come_back(learned, resources):
         {"columns": [0]},
     ],
 )
-def test_a_broken_card_is_named(learned, resources, change):
+def test_a_broken_card_is_named(learned, spanish, change):
     """A card that does not fit the members is a clear error."""
     files = dict(learned.files())
     files[CARD] = json.dumps(json.loads(files[CARD]) | change).encode()
     with pytest.raises(RuleError):
-        WeightedMajority().read(files, resources)
+        WeightedMajority().read(files, spanish)
 
 
-def test_texts_without_mentions_teach_nothing(resources):
+def test_texts_without_mentions_teach_nothing(spanish):
     """Texts without a mention are a clear error."""
     with pytest.raises(RuleError):
-        WeightedMajority().learn([Annotated("t", "Sin fiebre.", "es", ())] * 3, resources)
+        WeightedMajority().learn([Annotated("t", "Sin fiebre.", "es", ())] * 3, spanish)

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 
-from adapter.methods.window_features import EDGE, WINDOW, Gazetteers, Hashed, shown
+from adapter.methods.linear.window_features import EDGE, WINDOW, Gazetteers, Hashed, shown
 from adapter.taggers.crf.tokens import SequenceTokens
 from adapter.taggers.wordlists import Lexicon
 

@@ -5,7 +5,7 @@ the phrases of the header; words within a third of a header's word by edit dista
 2016); names and places that a CRF knows from texts of other domains, without organisations, which
 fired on medical abbreviations. Texts of the domain teach it nothing.
 
-The header are the structured fields beside a text where these are trusted. Elsewhere it is what
+The header is the structured fields beside a text where these are trusted. Elsewhere it is what
 rules find in the text's first lines. Deviations: the CRF is ours, not Stanford's, and it learns
 from what `Resources.elsewhere` has, from words alone and not from layout; the words that are never
 misspellings are all common words of the language, not stop words alone.
@@ -22,9 +22,9 @@ import regex
 from rapidfuzz.distance import Levenshtein
 
 from adapter.errors import RuleError
-from adapter.methods import chains
-from adapter.methods.chains import Plan
-from adapter.methods.folds import PLAIN
+from adapter.methods.crf import chains
+from adapter.methods.crf.chains import Plan
+from adapter.methods.prediction import PLAIN
 from adapter.normalize.folding import fold
 from adapter.resolve import resolve
 from adapter.taggers.trusted.discoveries import discoveries
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.evaluate.annotations import Annotated
-    from adapter.methods.chains import Chains
+    from adapter.methods.crf.chains import Chains
     from adapter.methods.protocol import Learned, Resources
     from adapter.pipeline.tagging import Language
     from adapter.taggers.document.document import Document
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 FILE = "steps.json"
 SOURCE = "variants-ood"
 PRIORITY = 55
-"""Of misspellings: below rules that are certain."""
+"""Priority of misspellings: below that of certain rules."""
 RATIO = 1 / 3
 """Edit distance by the length of the shorter word, below which two words are one."""
 SHORTEST = 4

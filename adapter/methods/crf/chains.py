@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
+from adapter.methods.protocol import LABEL_OF
 from adapter.rules.models import shown
 from adapter.taggers.crf.features import Featurizer
 from adapter.taggers.crf.tagger import CrfModel, CrfTagger
@@ -30,17 +31,16 @@ if TYPE_CHECKING:
 
 FILE = "weights.bin"
 PRIORITY = 40
-"""Of learned spans: below rules that are certain, so that these win and have the first vote."""
+"""Priority of learned spans: below that of certain rules, which win over them."""
 GROUPS = (
     "word", "shape", "class", "affix", "ngram", "cluster", "lexicon", "section", "attribute",
     "line",
 )  # fmt: skip
 LEARNING = Learning(least=0.002, parameters={"max_iterations": 12, "c2": 1.0, "feature.minfreq": 2})
 OF_WORDS = GROUPS[:-3]
-"""Those that say nothing of layout, for texts laid out otherwise than those learned from."""
+"""Groups without layout, for texts laid out differently from the training texts."""
 HERE, ELSEWHERE = "here", "elsewhere"
 """Domains of the texts learned from, and of those of `Resources.elsewhere`."""
-_TYPES = {"NAME": "PATIENT", "LOCATION": "CITY", "CONTACT": "PHONE", "ID": "IDNUM"}
 _ALIKE = 0.5
 
 
@@ -92,7 +92,7 @@ def learn(plan: Plan, texts: Sequence[Annotated], resources: Resources) -> Chain
         target=HERE,
         seed=resources.seed,
     )
-    types = _TYPES | dict.fromkeys(plan.without, "")
+    types = LABEL_OF | dict.fromkeys(plan.without, "")
     here, there = (CorpusPlan("", domain=domain, types=types) for domain in (HERE, ELSEWHERE))
     examples = [Example(text, here) for text in texts]
     examples += [Example(text, there) for text in others]

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from adapter.errors import RuleError
 from adapter.evaluate.annotations import Annotated, Mention
-from adapter.methods.folds import spans_in
+from adapter.methods.crf.variants_ood import FILE, LINES, VariantsOod, _header_end, _nearest
+from adapter.methods.prediction import spans_in
 from adapter.methods.resources import resources_of
-from adapter.methods.variants_ood import FILE, LINES, VariantsOod, _header_end, _nearest
 
 TOWNS = ("Norwich", "Ipswich", "Swansea", "Preston")
 HEADER = "Name: Anna Zellweger\nSeen for cough.\n"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.methods.smoothing import smoothed
+from adapter.methods.linear.smoothing import smoothed
 
 ROWS = st.lists(st.tuples(*[st.integers(-4, 4)] * 3), min_size=1, max_size=5)
 

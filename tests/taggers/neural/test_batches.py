@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.methods.bilstm_crf.batches import SHARE, Grid, grids, segments_of
-from adapter.methods.bilstm_crf.vocabulary import Encoded
+from adapter.taggers.neural.batches import SHARE, Grid, grids, segments_of
+from adapter.taggers.neural.vocabulary import Encoded
 from tests.methods.bilstm_crf.networks import tokens
 
 

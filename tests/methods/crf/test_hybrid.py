@@ -8,18 +8,11 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.evaluate.annotations import Annotated, Mention
-from adapter.methods.crf_hybrid import FILE, CrfHybrid
-from adapter.methods.folds import spans_in
-from adapter.methods.resources import resources_of
+from adapter.methods.crf.hybrid import FILE, CrfHybrid
+from adapter.methods.prediction import spans_in
 from adapter.types import Label
 
 NAMES = ("Duarte", "Keller", "Nowak", "Prins")
-
-
-@pytest.fixture(scope="module")
-def resources():
-    """English rules."""
-    return resources_of("en")
 
 
 def marked(number, text, **values):
@@ -44,9 +37,9 @@ def texts():
 
 
 @pytest.fixture(scope="module")
-def learned(resources):
+def learned(english):
     """What is learned from the letters."""
-    return CrfHybrid().learn(texts(), resources)
+    return CrfHybrid().learn(texts(), english)
 
 
 def test_rules_are_used_where_they_are_precise(learned):
@@ -55,17 +48,17 @@ def test_rules_are_used_where_they_are_precise(learned):
     assert not learned.types & {Label.EMAIL, Label.URL}
 
 
-def test_rules_win_over_learned_mentions(learned, resources):
+def test_rules_win_over_learned_mentions(learned, english):
     """A number that rules know has their type and extent, whatever the chains say of it."""
     text = "Seen by Dr. Keller today.\nFax: (555) 299-4999\nMail: desk1@clinic.org\n"
-    found = {text[s.start : s.end]: s.label for s in spans_in(text, {}, learned, resources)}
+    found = {text[s.start : s.end]: s.label for s in spans_in(text, {}, learned, english)}
     assert found["(555) 299-4999"] is Label.FAX
     assert found["Keller"] is Label.DOCTOR
 
 
-def test_steps_end_with_what_is_learned(learned, resources):
+def test_steps_end_with_what_is_learned(learned, english):
     """The last step is the whole method; adaptation is a step where there are other texts."""
-    steps = dict(CrfHybrid().steps(texts(), resources))
+    steps = dict(CrfHybrid().steps(texts(), english))
     assert list(steps) == [
         "one CRF",
         "two CRFs",
@@ -74,20 +67,20 @@ def test_steps_end_with_what_is_learned(learned, resources):
         "+ reconciliation",
     ]
     assert steps["+ reconciliation"].files() == learned.files()
-    wider = replace(resources, elsewhere=texts())
+    wider = replace(english, elsewhere=texts())
     assert "+ EasyAdapt" in dict(CrfHybrid().steps(texts(), wider))
 
 
-def test_what_a_context_makes_certain_is_found_elsewhere(learned, resources):
+def test_what_a_context_makes_certain_is_found_elsewhere(learned, english):
     """A name behind a title is certain: reconciliation finds it where the chains missed it."""
     text = "Seen by Dr. Keller today.\nWell.\nKeller\n"
     alone = replace(learned, reconcile=False)
-    found = [len(spans_in(text, {}, one, resources)) for one in (alone, learned)]
+    found = [len(spans_in(text, {}, one, english)) for one in (alone, learned)]
     assert found == [1, 2]
 
 
-def test_a_list_that_is_none_of_types_is_refused(learned, resources):
+def test_a_list_that_is_none_of_types_is_refused(learned, english):
     """The list of types must be one of ours."""
     for broken in (b"[1", b'["TOWN"]', b"3"):
         with pytest.raises(RuleError, match="no list of types"):
-            CrfHybrid().read({**learned.files(), FILE: broken}, resources)
+            CrfHybrid().read({**learned.files(), FILE: broken}, english)

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapter.methods.bilstm_crf.vocabulary import Encoded, Numbers
     from adapter.taggers.crf.tokens import SequenceTokens
+    from adapter.taggers.neural.vocabulary import Encoded, Numbers
 
     Places = NDArray[np.intp]
     Mask = NDArray[np.bool_]
 
 SHARE = 0.5
-"""A segment is at least so long as this share of the longest one that it is beside."""
+"""Least length of a segment as a share of the longest one of its batch."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ def segments_of(tokens: SequenceTokens) -> tuple[Places, Places]:
 
 
 def grids(begins: Places, lengths: Places) -> Iterator[Grid]:
-    """Yield segments, given by first tokens and lengths, beside others of like length."""
+    """Yield batches of segments of similar length, given by first tokens and lengths."""
     order = np.argsort(-lengths, kind="stable")
     begins, lengths = begins[order], lengths[order]
     first = 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapter.methods import chains
+from adapter.methods.crf import chains
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.evaluate.annotations import Annotated
-    from adapter.methods.chains import Chains
+    from adapter.methods.crf.chains import Chains
     from adapter.methods.protocol import Resources
     from adapter.taggers.document.document import Document
     from adapter.taggers.trusted.index import PhraseIndex

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 
 from sklearn.svm import LinearSVC
 
-from adapter.errors import RuleError
 from adapter.methods.coarse_tokens import coarse
-from adapter.methods.labelled_tokens import spans_of, types_of
-from adapter.methods.linear_weights import Linear, fitted
-from adapter.methods.smoothing import smoothed
-from adapter.methods.window_features import Gazetteers, Hashed
+from adapter.methods.labelled_tokens import classes_of, spans_of, types_of
+from adapter.methods.linear.smoothing import smoothed
+from adapter.methods.linear.weights import Linear, fitted
+from adapter.methods.linear.window_features import Gazetteers, Hashed
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.taggers.document.document import read
 from adapter.train.labels import labelled
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.evaluate.annotations import Annotated
+    from adapter.methods.linear.window_features import Key
     from adapter.methods.protocol import Resources
-    from adapter.methods.window_features import Key
     from adapter.taggers.document.document import Document
     from adapter.taggers.trusted.index import PhraseIndex
     from adapter.types import Span
@@ -82,18 +81,17 @@ def training_tokens(
     """Return the keys of each text's tokens, and the types of all tokens in one row.
 
     Raises:
-        RuleError: the tokens are all of one type, or there are none.
+        RuleError: the texts have no mention, or nothing else.
     """
     keys: list[list[Key]] = []
-    types: list[str] = []
+    types: list[list[str]] = []
     for text in texts:
         document = read(text.text, resources.language.code, resources.language.sections)
         tokens = coarse(sequence_tokens(document))
         keys.append(lists.keys(tokens))
-        types += types_of(labelled(tokens, text.mentions, lambda mention: mention.type))
-    if len(set(types)) < 2:  # noqa: PLR2004 - one class is nothing to tell apart
-        raise RuleError("train", "the texts have no mention, or nothing beside mentions")
-    return keys, types
+        types.append(types_of(labelled(tokens, text.mentions, lambda mention: mention.type)))
+    classes_of(types)
+    return keys, [kind for each in types for kind in each]
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ _ROMAN = re.compile(r"[IVXLC]+")
 _MARK = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 _LONGEST = 12
-"""Lengths above this are one."""
+"""Largest length; greater ones are cut to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,22 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.evaluate.annotations import as_mentions
-from adapter.evaluate.headers import from_header
-from adapter.resolve import Options, resolve
-from adapter.taggers.document.document import read
-from adapter.taggers.trusted.index import PhraseIndex
+from adapter.methods.prediction import spans_in
 from adapter.train.crossval import fold_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
     from adapter.evaluate.annotations import Annotated, Pair
-    from adapter.methods.protocol import Learned, Method, Resources
-    from adapter.types import Span
-
-PLAIN = Options(correct=False, reconcile=False)
-"""Overlaps are united and nothing else: what is done to mentions afterwards is the method's own."""
+    from adapter.methods.protocol import Learned, Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +48,3 @@ def tagged(texts: Sequence[Annotated], learned: Learned, resources: Resources) -
     return [
         (text, as_mentions(spans_in(text.text, text.meta, learned, resources))) for text in texts
     ]
-
-
-def spans_in(
-    text: str, meta: Mapping[str, Any], learned: Learned, resources: Resources
-) -> tuple[Span, ...]:
-    """Return what a trained method finds in one text, overlaps resolved.
-
-    ``meta`` has the structured fields beside the text; they are used if the method trusts them.
-    """
-    language = resources.language
-    phrases = from_header(meta, language.words).phrases if resources.headers else ()
-    index = PhraseIndex.build(phrases, language.words.cues).within([text])
-    document = read(text, language.code, language.sections)
-    found, _ = resolve([text], [list(learned.tag(document, index))], PLAIN)
-    return found[0]
-
-
-def held_out(method: Method, part: Part, resources: Resources) -> list[Pair]:
-    """Learn from a part's texts, and tag those held out."""
-    return tagged(part.held, method.learn(part.learn, resources), resources)

@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from adapter.errors import RuleError
 from adapter.methods.arrays import packed, unpacked
 from adapter.methods.labelled_tokens import OUTSIDE
+from adapter.methods.linear.window_features import BITS
 from adapter.methods.protocol import label_of
-from adapter.methods.window_features import BITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

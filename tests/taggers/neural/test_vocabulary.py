@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapter.methods.bilstm_crf.vocabulary import LONGEST, UNKNOWN, Vocabulary, vocabulary_of
+from adapter.taggers.neural.vocabulary import LONGEST, UNKNOWN, Vocabulary, vocabulary_of
 from tests.methods.bilstm_crf.networks import tokens
 
 

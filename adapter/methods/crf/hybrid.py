@@ -20,10 +20,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.methods import chains
-from adapter.methods.chains import Plan
-from adapter.methods.crf import Crf, Found
-from adapter.methods.folds import PLAIN
+from adapter.methods.crf import chains
+from adapter.methods.crf.chains import Plan
+from adapter.methods.crf.single import Crf, Found
+from adapter.methods.prediction import PLAIN
 from adapter.priorities import CERTAIN
 from adapter.resolve import resolve
 from adapter.taggers.document.document import read
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.evaluate.annotations import Annotated
-    from adapter.methods.chains import Chains
+    from adapter.methods.crf.chains import Chains
     from adapter.methods.protocol import Learned, Resources
     from adapter.pipeline.tagging import Language
     from adapter.taggers.document.document import Document

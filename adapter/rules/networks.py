@@ -1,0 +1,141 @@
+"""Opens a language's neural model once, for the core to call; needs the extra ``neural``.
+
+``models/<language>/neural/`` holds ``network.onnx``, ``vocabulary.json``
+(`adapter.taggers.neural.network`) and ``card.toml``, which says what the model was learned from,
+how it scored, the digests of the other two, and how it is used. A network runs on one core and
+starts no thread, so that workers forked from the process that opened it can run it, and so that its
+figures do not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adapter.errors import RuleError
+from adapter.priorities import CERTAIN
+from adapter.rules.models import CARD, sealed
+from adapter.taggers.neural.model import NeuralModel
+from adapter.taggers.neural.network import NETWORK, VOCABULARY, Network, read_vocabulary
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+    from types import ModuleType
+
+    from adapter.taggers.crf.weights import Floats
+    from adapter.taggers.neural.network import Run
+    from adapter.taggers.neural.vocabulary import Numbers, Vocabulary
+
+NEURAL = "neural"
+"""Name of the tagger, of its folder in a language's model, and of the extra that it needs."""
+_UNREADABLE, _MISFIT = "is no network that onnxruntime reads", "does not fit its vocabulary"
+_FATAL = 4
+"""What onnxruntime logs by itself: nothing, since errors are raised too."""
+
+
+def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralModel | None:
+    """Return the neural model of a language's folder of models; None where it has none.
+
+    ``joining`` are words that join two mentions.
+
+    Raises:
+        RuleError: a part is missing or not what the card says, or the extra is not installed.
+    """
+    if not has_neural(folder):
+        return None
+    inner, place = folder / NEURAL, f"models/{folder.name}/{NEURAL}"
+    try:
+        card: dict[str, Any] = tomllib.loads((inner / CARD).read_text("utf-8"))
+        digests, use = dict(card["digest"]), dict(card["use"])
+        labels = {name: Label(ours) if ours else None for name, ours in card["labels"].items()}
+        threshold, priority = float(use["threshold"]), int(use["priority"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RuleError(f"{place}/{CARD}", f"is no card: {type(error).__name__} {error}") from None
+    if priority >= CERTAIN:
+        raise RuleError(f"{place}/{CARD}", f"priority is to be below {CERTAIN}, as of no sure rule")
+    content, words = (sealed(inner, name, digests, place) for name in (NETWORK, VOCABULARY))
+    vocabulary, transitions = read_vocabulary(words)
+    if not {label[2:] for label in vocabulary.labels[1:]} <= labels.keys():
+        raise RuleError(f"{place}/{CARD}", "does not say what each label of the model is")
+    network = network_of(content, vocabulary, transitions)
+    return NeuralModel(network, threshold, labels, priority, joining)
+
+
+def has_neural(folder: Path) -> bool:
+    """Whether a language's folder of models has a neural one."""
+    return (folder / NEURAL / CARD).is_file()
+
+
+def network_of(content: bytes, vocabulary: Vocabulary, transitions: Floats) -> Network:
+    """Return a network from the bytes of its ONNX file.
+
+    Raises:
+        RuleError: it does not open, keeps data elsewhere, or does not fit its vocabulary; or the
+            extra is not installed.
+    """
+    network = Network(opened(content), vocabulary, transitions)
+    with _refused(_MISFIT):
+        fits = network.fits()
+    if not fits:
+        raise RuleError(NETWORK, _MISFIT)
+    return network
+
+
+def opened(content: bytes) -> Run:
+    """Return what runs a network, from the bytes of its ONNX file; see `network_of` for errors."""
+    onnx, onnxruntime = _library("onnx"), _library("onnxruntime")
+    with _refused(_UNREADABLE):
+        tensors = list(_tensors(onnx.load_from_string(content)))
+    if any(tensor.external_data or tensor.data_location for tensor in tensors):
+        raise RuleError(NETWORK, "keeps data in another file, which is never read")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    options.log_severity_level = _FATAL
+    with _refused(_UNREADABLE):
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+    def run(given: Mapping[str, Numbers]) -> Floats:
+        (scores,) = session.run(["scores"], dict(given))
+        return np.asarray(scores, np.float32)
+
+    return run
+
+
+def _tensors(model: Any) -> Iterator[Any]:
+    """Yield the tensors of a model wherever they are: every message of its tree that is one."""
+    if model.DESCRIPTOR.name == "TensorProto":
+        yield model
+        return
+    for kind, value in model.ListFields():
+        if kind.message_type is not None:
+            for inner in _each(value):
+                yield from _tensors(inner)
+
+
+def _each(value: Any) -> Iterable[Any]:
+    return [value] if hasattr(value, "DESCRIPTOR") else value
+
+
+def _library(name: str) -> ModuleType:
+    """A module of the extra."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        problem = f"the neural tagger needs {name}; install the extra '{NEURAL}'"
+        raise RuleError("rules.taggers", problem) from None
+
+
+@contextmanager
+def _refused(reason: str) -> Iterator[None]:
+    """Raise a RuleError of the network for any error: those of onnxruntime have no common class."""
+    try:
+        yield
+    except Exception:  # noqa: BLE001
+        raise RuleError(NETWORK, reason) from None

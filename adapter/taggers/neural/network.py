@@ -1,0 +1,127 @@
+"""A learned network that scores labels, with its vocabulary and the transitions between labels."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adapter.errors import RuleError
+from adapter.taggers.crf.inference import Order, Passes, Scored, best_paths
+from adapter.taggers.crf.mentions import Seen
+from adapter.taggers.crf.tokens import segments
+from adapter.taggers.crf.weights import OUTSIDE, Chain
+from adapter.taggers.neural.batches import grids, segments_of
+from adapter.taggers.neural.vocabulary import LONGEST, UNKNOWN, Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from adapter.taggers.crf.tokens import SequenceTokens
+    from adapter.taggers.crf.weights import Floats
+    from adapter.taggers.neural.batches import Grid, Places
+    from adapter.taggers.neural.vocabulary import Encoded, Numbers
+
+    Run = Callable[[Mapping[str, Numbers]], Floats]
+    """The network: ``words``, ``forms``, ``spellings`` and ``lengths``, all int32, to scores.
+
+    ``words`` and ``forms`` are (steps, segments), ``spellings`` (forms, characters), ``lengths``
+    (segments,), the scores float32 (steps, segments, labels).
+    """
+
+NETWORK, VOCABULARY = "network.onnx", "vocabulary.json"
+"""Names of the files of a network."""
+CHAIN = "neural"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """What scores the labels of tokens, and how labels follow each other.
+
+    ``transitions`` is float32 (labels, labels), from row to column.
+    """
+
+    run: Run = field(repr=False)
+    vocabulary: Vocabulary
+    transitions: Floats = field(repr=False)
+
+    def labels(self, tokens: SequenceTokens) -> list[int]:
+        """Return the number of each token's label on the best path; a segment begins outside."""
+        begins, lengths = segments_of(tokens)
+        found = np.zeros(len(tokens), np.intp)
+        if len(begins):
+            scores = self.scores(tokens, begins, lengths)
+            scores[begins] += self.transitions[0]
+            best_paths(scores, self.transitions, Order.of(begins, lengths), found)
+        return found.tolist()
+
+    def read(self, tokens: SequenceTokens) -> Seen | None:
+        """Return the scores and posteriors of each token; None where no token is a word."""
+        begins, lengths = segments_of(tokens)
+        if not len(begins):
+            return None
+        scores = self.scores(tokens, begins, lengths)
+        scores[begins] += self.transitions[0]
+        chain = Chain(CHAIN, self.vocabulary.labels, self.transitions, 0)
+        order = Order.of(begins, lengths)
+        (posteriors,) = Passes([chain]).posteriors(scores, order)
+        unread = np.ones(len(tokens), np.bool_)
+        unread[order.forward] = False
+        posteriors[unread] = np.eye(1, len(chain.labels), dtype=np.float32)
+        return Seen(tokens, segments(tokens), [Scored(chain, scores, posteriors)])
+
+    def scores(self, tokens: SequenceTokens, begins: Places, lengths: Places) -> Floats:
+        """Return the scores of labels, float32 (tokens, labels), of segments; 0 for others."""
+        encoded = self.vocabulary.encoded(tokens)
+        found = np.zeros((len(tokens), len(self.vocabulary.labels)), np.float32)
+        for grid in grids(begins, lengths):
+            found[grid.places[grid.alive]] = self._scored(encoded, grid)[grid.alive]
+        return found
+
+    def _scored(self, encoded: Encoded, grid: Grid) -> Floats:
+        forms, spellings = grid.spelled(encoded)
+        given = {"words": grid.words(encoded), "forms": forms}
+        return self.run(given | {"spellings": spellings, "lengths": grid.lengths})
+
+    def fits(self) -> bool:
+        """Whether the network knows the last word and character, and scores as many labels."""
+        given = {
+            "words": [[max(self.vocabulary.words.values(), default=UNKNOWN)]],
+            "forms": [[0]],
+            "spellings": [[max(self.vocabulary.characters.values(), default=UNKNOWN)] * LONGEST],
+            "lengths": [1],
+        }
+        scores = self.run({name: np.array(value, np.int32) for name, value in given.items()})
+        return scores.shape == (1, 1, len(self.vocabulary.labels))
+
+
+def read_vocabulary(raw: bytes) -> tuple[Vocabulary, Floats]:
+    """Return the vocabulary and transitions of a ``vocabulary.json``.
+
+    Raises:
+        RuleError: it is none.
+    """
+    try:
+        kept = json.loads(raw)
+        vocabulary = Vocabulary.of(kept["words"], kept["characters"], kept["labels"])
+        transitions = np.array(kept["transitions"], np.float32)
+        iob = all(label[:2] in ("B-", "I-") for label in vocabulary.labels[1:])
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise RuleError(VOCABULARY, "is no vocabulary with labels and transitions") from None
+    count = len(vocabulary.labels)
+    if not iob or vocabulary.labels[:1] != (OUTSIDE,) or transitions.shape != (count, count):
+        raise RuleError(VOCABULARY, "has transitions that do not fit its labels")
+    return vocabulary, transitions
+
+
+def written_vocabulary(vocabulary: Vocabulary, transitions: Floats) -> bytes:
+    """Return the ``vocabulary.json`` of words, characters, labels and transitions."""
+    kept = {
+        "labels": list(vocabulary.labels),
+        "transitions": [[float(score) for score in row] for row in transitions],
+        "characters": list(vocabulary.characters),
+        "words": list(vocabulary.words),
+    }
+    return json.dumps(kept, ensure_ascii=False, indent=0).encode()

@@ -1,0 +1,224 @@
+"""What a new site would see: the English notes scored by models that have not seen their file.
+
+    python -m tests.evaluation.sites [--groups nhs,cip,djq,ekr,flt,gmu] [--again]
+    python -m tests.evaluation.sites --curve
+
+Files of a group are held out together, since a training for each of 18 files takes hours; every
+file is still scored by a model that has not seen it. The recipe is the shipped one with one draw
+and at most one copy of each text, so the shipped model does a little better. Counts by document
+are kept in ``out/sites``; intervals are of 95 %, by drawing documents 1,000 times.
+
+``--curve`` learns from 12, 25, 50 and 100 % of the notes, scores documents of known files and files
+that are held out whole, and draws ``docs/learning-curve.svg``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adapter.cli.taggers.train import WITHOUT
+from adapter.config.settings import load_settings
+from adapter.evaluate.levels import HIPAA_TYPES, Level, events
+from adapter.evaluate.scores import Score, total
+from adapter.rules.compile import compile_language
+from adapter.rules.folder import rules_folder
+from adapter.train.command import command_of
+from adapter.train.crossval import GRID, fold_of, group_of, held_out
+from adapter.train.examples import Example, Reader
+from adapter.train.model import Materials, TrainingRun
+from adapter.train.recipe import Recipe, read_recipe
+from tests.conftest import ROOT, data_folder
+from tests.evaluation.learning_curve import SHARES, drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from adapter.train.crossval import Held
+
+GROUPS = "nhs,cip,djq,ekr,flt,gmu"
+NEW, FOLDS = "flt", 5
+"""Files of the learning curve that no model sees, and folds of which it holds out the first."""
+NAMES = frozenset({"PATIENT", "DOCTOR", "USERNAME", "NAME"})
+COLUMNS: dict[str, tuple[Level, frozenset[str] | None]] = {
+    "all": (Level.BLIND_TOKEN, None),
+    "hipaa": (Level.BLIND_TOKEN, HIPAA_TYPES),
+    "names": (Level.BLIND_TOKEN, NAMES),
+    "strict": (Level.STRICT, None),
+}
+DRAWS = 1000
+
+Counts = dict[str, dict[str, list[int]]]
+"""Document -> column -> true positives, false positives, false negatives."""
+
+
+def file_of(example: Example) -> str:
+    """The letter of an example's file of notes; "" for other corpora."""
+    path = Path(example.plan.path)
+    return path.stem if path.parent.name == "notes_en" else ""
+
+
+def lighter(recipe: Recipe) -> Recipe:
+    """The recipe at a price at which it can be followed several times."""
+    corpora = tuple(replace(plan, copies=min(plan.copies, 1)) for plan in recipe.corpora)
+    learning = replace(recipe.learning, draws=1)
+    carried = min(recipe.carried, 1000)
+    return replace(recipe, corpora=corpora, learning=learning, carried=carried)
+
+
+def prepared() -> TrainingRun:
+    """All texts of the shipped English recipe."""
+    said = {"rules": {"languages": ["en"], "taggers": list(WITHOUT)}}
+    settings = load_settings(None, said=said, transport="files")
+    rules = rules_folder(settings)
+    language = compile_language(rules, "en", settings)
+    recipe = lighter(read_recipe(ROOT / "models/en/recipe.toml"))
+    lists = rules.lexicons("en")
+    return TrainingRun.of(Materials(recipe, language, lists, data_folder(), rules.path))
+
+
+def learned_and_run(
+    run: TrainingRun, learned: Callable[[Example], bool], scored: Callable[[Example], bool]
+) -> list[Held]:
+    """Learn from some texts, and run on the originals of others."""
+    tagger = run.tagger(run.fitted(filter(learned, run.examples)))
+    reader = Reader(run.recipe, run.language, run.featurizer)
+    return [
+        held_out(example, reader, tagger, run.language, run.recipe.sure)
+        for example in run.examples
+        if scored(example) and "#" not in example.text.id and example.trusting
+    ]
+
+
+def counted(held: Iterable[Held]) -> dict[str, Counts]:
+    """Counts by threshold and document."""
+    found: dict[str, Counts] = {str(threshold): {} for threshold in GRID}
+    for one in held:
+        name = f"{file_of(one.example)}:{one.example.text.id}"
+        for threshold in GRID:
+            found[str(threshold)][name] = {
+                column: _numbers(total(events(one.pair(threshold), level, counted_types)))
+                for column, (level, counted_types) in COLUMNS.items()
+            }
+    return found
+
+
+def _numbers(score: Score) -> list[int]:
+    return [score.tp, score.fp, score.fn]
+
+
+def by_file(groups: Sequence[str], out: Path, *, again: bool) -> dict[str, Counts]:
+    """Counts of all groups; those that are kept are not made again."""
+    run: TrainingRun | None = None
+    whole: dict[str, Counts] = {}
+    for group in groups:
+        kept = out / f"{group}.json"
+        if again or not kept.is_file():
+            run = run or prepared()
+            held = learned_and_run(
+                run,
+                lambda example, group=group: file_of(example) not in [*group],
+                lambda example, group=group: file_of(example) in [*group],
+            )
+            kept.write_text(json.dumps(counted(held)), "utf-8")
+        for threshold, counts in json.loads(kept.read_text("utf-8")).items():
+            whole.setdefault(threshold, {}).update(counts)
+    return whole
+
+
+def curve(out: Path, *, again: bool) -> dict[str, dict[str, Counts]]:
+    """Counts by share of the notes and threshold."""
+    run: TrainingRun | None = None
+    found = {}
+    for share in SHARES:
+        kept = out / f"share-{share}.json"
+        if again or not kept.is_file():
+            run = run or prepared()
+            held = learned_and_run(run, lambda one, share=share: _taken(one, share), _aside)
+            kept.write_text(json.dumps(counted(held)), "utf-8")
+        found[str(share)] = json.loads(kept.read_text("utf-8"))
+    return found
+
+
+def _aside(example: Example) -> bool:
+    """Whether the learning curve holds a text out."""
+    file = file_of(example)
+    return bool(file) and (file in NEW or fold_of(group_of(example), FOLDS) == 0)
+
+
+def _taken(example: Example, share: float) -> bool:
+    """Whether a text is of the share that is learned from; other corpora always are."""
+    group = group_of(example).partition("#")[0]
+    draw = int.from_bytes(hashlib.sha256(f"share {group}".encode()).digest()[:4], "big") / 2**32
+    return not file_of(example) or (not _aside(example) and (share >= 1 or draw < share))
+
+
+def interval(
+    rows: Sequence[list[int]], measure: Callable[[Score], float]
+) -> tuple[float, float, float]:
+    """A measure of documents' counts with its 95 % interval."""
+    draw = random.Random(7)
+    scores = [Score(*row) for row in rows]
+    found = sorted(measure(sum(draw.choices(scores, k=len(scores)), Score())) for _ in range(DRAWS))
+    return measure(sum(scores, Score())), found[int(0.025 * DRAWS)], found[int(0.975 * DRAWS) - 1]
+
+
+def line(name: str, counts: Counts) -> str:
+    """One row of the table."""
+    cells = [name, str(len(counts))]
+    for column, measure in MEASURES:
+        value, low, high = interval([row[column] for row in counts.values()], measure)
+        cells.append(f"{value:.3f} ({low:.3f}-{high:.3f})")
+    return f"| {' | '.join(cells)} |"
+
+
+def _recall(score: Score) -> float:
+    return score.recall
+
+
+def _precision(score: Score) -> float:
+    return score.precision
+
+
+MEASURES = (
+    ("all", _recall), ("all", _precision), ("hipaa", _recall), ("names", _recall),
+    ("strict", Score.f),
+)  # fmt: skip
+HEAD = (
+    "| file | texts | token recall | token precision | recall, HIPAA identifiers | recall, names "
+    "| entity strict F1 |\n|---|---|---|---|---|---|---|"
+)
+
+
+def sites(
+    *,
+    groups: Annotated[str, typer.Option(help="Files held out together.")] = GROUPS,
+    threshold: Annotated[float, typer.Option(help="Of the model's probabilities.")] = 0.3,
+    learning: Annotated[bool, typer.Option("--curve", help="The learning curve.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Learn anew what is kept.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder of what is kept.")] = ROOT / "out/sites",
+) -> None:
+    """Score files that models have not seen, or draw the learning curve."""
+    out.mkdir(parents=True, exist_ok=True)
+    if learning:
+        points = {share: by[str(threshold)] for share, by in curve(out, again=again).items()}
+        (ROOT / "docs/learning-curve.svg").write_text(drawn(points, NEW), "utf-8")
+        return
+    whole = by_file(groups.split(","), out, again=again)
+    print(HEAD)
+    rows = whole[str(threshold)]
+    for file in sorted({name[0] for name in rows}):
+        print(line(file, {name: row for name, row in rows.items() if name[0] == file}))
+    print(line("all", rows))
+    for other in GRID:
+        print(line(f"all, threshold {other}", whole[str(other)]))
+
+
+if __name__ == "__main__":
+    command_of(sites)()

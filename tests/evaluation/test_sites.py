@@ -1,0 +1,73 @@
+"""What a new site would see: which texts are held out, rows of the table, the picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from adapter.train.examples import Example
+from tests.evaluation.learning_curve import SHARES, drawn
+from tests.evaluation.sites import NEW, _aside, _taken, interval, lighter, line
+from tests.train.training_runs import PLAN, note, recipe
+
+
+def example(file, number=0):
+    """A text of a file of the English notes."""
+    return Example(note(number), replace(PLAN, path=f"corpora/notes_en/{file}.jsonl"))
+
+
+def test_no_text_is_learned_that_the_curve_holds_out():
+    """Files that are to be new, and a fold of the others, are never of a share."""
+    texts = [example(file, number) for file in f"{NEW}ck" for number in range(30)]
+    for share in SHARES:
+        assert not any(_aside(one) and _taken(one, share) for one in texts)
+    assert all(_aside(one) or _taken(one, 1.0) for one in texts)
+
+
+def test_a_greater_share_has_all_of_a_smaller_one():
+    """The curve grows by texts and replaces none."""
+    texts = [example("c", number) for number in range(200)]
+    sizes = []
+    for less, more in pairwise(SHARES):
+        taken = [one for one in texts if _taken(one, less)]
+        assert all(_taken(one, more) for one in taken)
+        sizes.append(len(taken))
+    assert sorted(set(sizes)) == sizes
+
+
+def test_the_recipe_is_followed_at_a_lower_price():
+    """One draw, at most one copy of a text, and fewer texts made of carriers."""
+    light = lighter(recipe(corpora=(replace(PLAN, copies=3), PLAN), carried=5000))
+    assert [1, 0] == [plan.copies for plan in light.corpora]
+    assert (1, 1000) == (light.learning.draws, light.carried)
+
+
+def test_an_interval_has_its_measure_inside():
+    """The measure is that of all documents, its bounds those of drawn ones."""
+    value, low, high = interval([[9, 1, 1]] * 5 + [[1, 1, 9]] * 5, lambda score: score.recall)
+    assert value == pytest.approx(0.5)
+    assert low < value < high
+
+
+def counts(tp, fp, fn):
+    """Counts of one document."""
+    return {column: [tp, fp, fn] for column in ("all", "hipaa", "names", "strict")}
+
+
+def test_a_row_says_how_many_texts_and_all_measures():
+    """Five measures with their intervals follow the name and the number of texts."""
+    row = line("k", {"k:1": counts(9, 1, 1), "k:2": counts(9, 1, 1)})
+    assert row.startswith("| k | 2 | 0.900 (0.900-0.900) |")
+    assert 7 == row.count(" | ") + 1
+
+
+def test_the_picture_is_one_and_says_what_came_of_all_notes():
+    """It is well-formed, and each line has its first and last value beside it."""
+    rows = {"c:1": counts(9, 1, 1), f"{NEW[0]}:1": counts(8, 2, 2)}
+    picture = drawn({str(share): rows for share in SHARES}, NEW)
+    assert ET.fromstring(picture).tag.endswith("svg")
+    assert 2 == picture.count("0.900 to 0.900")
+    assert 2 == picture.count("0.800 to 0.800")

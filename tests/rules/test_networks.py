@@ -1,0 +1,171 @@
+"""Opening a neural model: sealed files, no data elsewhere, no thread, and only with its extra."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adapter.errors import RuleError
+from adapter.rules import networks
+from adapter.rules.networks import has_neural, load_neural, opened
+from adapter.taggers.neural.network import NETWORK, VOCABULARY
+from tests.taggers.neural.networks import (
+    CARD,
+    OURS,
+    TABLE,
+    needs_neural,
+    onnx_file,
+    tokens,
+    written,
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A language's folder with a neural model."""
+    return written(tmp_path)
+
+
+TEXT = "mujer Jimena Quintanar de Jimena\nmujer\n"
+
+
+@needs_neural
+def test_a_model_is_what_its_card_says(folder):
+    """Threshold, labels and priority are the card's, words that join are the language's."""
+    made = load_neural(folder, frozenset({"y"}))
+    assert (0.5, OURS, 55, {"y"}) == (made.threshold, made.labels, made.priority, made.joining)
+    assert [3, 1, 2, 0, 1, 0, 3] == made.network.labels(tokens(TEXT.strip()))
+
+
+def test_no_card_is_no_model(tmp_path):
+    """A language may go without."""
+    assert load_neural(tmp_path / "es") is None
+    assert not has_neural(tmp_path / "es")
+
+
+@needs_neural
+@pytest.mark.parametrize("name", [NETWORK, VOCABULARY])
+def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
+    """One byte more, and the model is not opened; a missing file is named too."""
+    with (folder / "neural" / name).open("ab") as file:
+        file.write(b" ")
+    with pytest.raises(RuleError, match=r"digests differ") as refused:
+        load_neural(folder)
+    assert f"models/es/neural/{name}" == refused.value.place
+    (folder / "neural" / name).unlink()
+    with pytest.raises(RuleError, match=r"cannot be read \(FileNotFoundError\)"):
+        load_neural(folder)
+
+
+@needs_neural
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("[digest]", "[digests]", "is no card"), ("threshold = 0.5", "", "is no card"),
+        ('SEXO = ""', 'SEXO = "STAR"', "is no card"), ("[labels]", "[labelz]", "is no card"),
+        ("priority", "= priority", "is no card"), ('SEXO = ""', "", "does not say"),
+        ("priority = 55", "priority = 60", "below 60"),
+    ],
+)  # fmt: skip
+def test_a_card_that_lacks_something_is_refused(tmp_path, old, new, problem):
+    """Its place is named, and nothing of the model used; no card makes the model certain."""
+    assert old in CARD
+    folder = written(tmp_path, card=CARD.replace(old, new))
+    with pytest.raises(RuleError, match=problem) as refused:
+        load_neural(folder)
+    assert "models/es/neural/card.toml" == refused.value.place
+
+
+@needs_neural
+@pytest.mark.parametrize("where", ["weights.bin", "/etc/hostname", "../weights.bin"])
+def test_a_network_with_data_in_another_file_is_refused(where):
+    """Whatever file it names, and whether or not there is one: it is never read."""
+    with pytest.raises(RuleError, match="keeps data in another file"):
+        opened(onnx_file(elsewhere=where))
+
+
+@needs_neural
+def test_data_elsewhere_is_found_in_an_inner_graph():
+    """Graphs within operators are searched too."""
+    import onnx  # noqa: PLC0415 - of the extra
+
+    inner = onnx.load_from_string(onnx_file(elsewhere="weights.bin")).graph
+    model = onnx.load_from_string(onnx_file())
+    model.graph.node.append(
+        onnx.helper.make_node("If", ["x"], ["y"], then_branch=inner, else_branch=inner)
+    )
+    with pytest.raises(RuleError, match="keeps data in another file"):
+        opened(model.SerializeToString())
+
+
+@needs_neural
+@pytest.mark.parametrize("content", [b"", b"\x00\xff broken", None])
+def test_what_is_no_network_is_refused(content):
+    """An empty file as well, and one that is cut."""
+    with pytest.raises(RuleError, match="is no network"):
+        opened(onnx_file()[:-9] if content is None else content)
+
+
+@needs_neural
+def test_a_network_of_other_labels_is_refused(tmp_path):
+    """The network must score the labels that its vocabulary has."""
+    folder = written(tmp_path, content=onnx_file(TABLE[:, :4]))
+    with pytest.raises(RuleError, match="does not fit its vocabulary"):
+        load_neural(folder)
+
+
+@pytest.mark.parametrize("lacking", ["onnx", "onnxruntime"])
+def test_a_missing_library_names_the_extra(monkeypatch, lacking):
+    """The error says what to install and which setting asks for it."""
+    monkeypatch.setitem(sys.modules, lacking, None)
+    with pytest.raises(RuleError, match="install the extra 'neural'") as refused:
+        opened(b"")
+    assert "rules.taggers" == refused.value.place
+
+
+def _labels(made, pipe):
+    pipe.send(made.network.labels(tokens(TEXT)))
+
+
+@needs_neural
+def test_a_forked_worker_runs_what_its_parent_opened(folder):
+    """Opening and running start no thread, so nothing is lost in a fork: all workers agree."""
+    before = len(list(Path("/proc/self/task").iterdir()))
+    made = load_neural(folder)
+    expected = made.network.labels(tokens(TEXT))
+    assert before == len(list(Path("/proc/self/task").iterdir()))
+    context = multiprocessing.get_context("fork")
+    for _ in range(2):
+        ours, theirs = context.Pipe()
+        worker = context.Process(target=_labels, args=(made, theirs))
+        worker.start()
+        assert ours.poll(60)
+        assert expected == ours.recv()
+        worker.join(60)
+        assert 0 == worker.exitcode
+
+
+@needs_neural
+def test_a_network_runs_on_one_core(monkeypatch):
+    """Its figures do not depend on the machine, and no thread is lost in a fork."""
+    import onnx  # noqa: PLC0415 - of the extra
+    import onnxruntime  # noqa: PLC0415 - of the extra
+
+    said = []
+
+    def session(content, options, providers):
+        said.append((options.intra_op_num_threads, options.inter_op_num_threads, providers))
+        return onnxruntime.InferenceSession(content, options, providers=providers)
+
+    library = type("Library", (), {"InferenceSession": staticmethod(session)})
+    for name in ("SessionOptions", "ExecutionMode"):
+        setattr(library, name, getattr(onnxruntime, name))
+    monkeypatch.setattr(networks, "import_module", {"onnx": onnx, "onnxruntime": library}.get)
+    run = opened(onnx_file())
+    assert [(1, 1, ["CPUExecutionProvider"])] == said
+    given = {name: np.zeros((1, 1), np.int32) for name in ("words", "forms", "spellings")}
+    assert (1, 1, 5) == run(given | {"lengths": np.ones(1, np.int32)}).shape
