@@ -13,7 +13,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from adapter.mart.folding import Current, fold, persons_of
+from adapter.mart.folding import Current, Moves, fold, persons_of, together
+from adapter.mart.folding.moves import ACCOUNT
 from adapter.mart.versions import canonical, person_id
 
 if TYPE_CHECKING:
@@ -27,13 +28,15 @@ _REFERENCE = re.compile(r'"reference":"Patient/([0-9a-f]{32})"')
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """The person of each number key; a key that nothing joins with another is a person too."""
+    """Person ids by number key; a key that is joined to no other is a person of its own."""
 
     of: dict[str, str] = field(repr=False)
 
     @classmethod
     def read(cls, store: Store) -> Persons:
-        """Those of a store."""
+        """Read a store's; where messages part numbers, the order of all that is said counts."""
+        if store.parts():
+            return cls(persons_of(together(store.said()), ()))
         return cls(persons_of(store.numbers(), store.merges()))
 
     def __getitem__(self, number: str) -> str:
@@ -50,10 +53,12 @@ def current_resources(store: Store) -> Iterator[tuple[str | None, Current]]:
     Resources that were deleted, or of which nothing but a change was ever told, are left out.
     """
     persons = Persons.read(store)
-    types = [name for name in store.types() if name != PATIENT]
+    there = store.types()
+    types = [name for name in there if name != PATIENT]
+    moves = Moves.read(store.resources([ACCOUNT]) if ACCOUNT in there else ())
     for versions in store.resources(types) if types else ():
         if (now := fold(versions)) is not None:
-            yield _resolved(now, persons)
+            yield _resolved(moves.applied(now, persons.__getitem__), persons)
     yield from _patients(store, persons)
 
 
@@ -83,7 +88,7 @@ def _resolved(now: Current, persons: Persons) -> tuple[str | None, Current]:
 
 
 def state_digest(store: Store) -> str:
-    """The digest of all that the mart says now, whatever the order in which it was loaded."""
+    """The digest of the mart's current content, whatever the order in which it was loaded."""
     digest = hashlib.sha256()
     for person, now in current_resources(store):
         told = (now.resource_type, now.resource_id, person or "", now.body)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def erase(store: Store, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
-    """Erase whoever has any of these surrogate numbers or ids, and what lies in the files of them.
+    """Erase everybody with one of these surrogate numbers or ids, and purge the database's files.
 
     Raises:
         RuleError: a number has no letter or digit.

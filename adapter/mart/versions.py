@@ -83,6 +83,18 @@ class Merge:
     days: int | None = None
 
 
+EVERY = "*"
+"""In place of a number key: all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Number keys ``one`` are of another person than ``others``, whatever was said before."""
+
+    one: tuple[str, ...]
+    others: tuple[str, ...] = (EVERY,)
+
+
 @dataclass(frozen=True, slots=True)
 class Reject:
     """A place of a message that could not be mapped, and the code of the reason; never its text."""
@@ -102,6 +114,7 @@ class Landed:
     versions: tuple[Version, ...] = ()
     numbers: tuple[tuple[str, ...], ...] = ()
     merges: tuple[Merge, ...] = ()
+    partings: tuple[Parting, ...] = ()
     rejects: tuple[Reject, ...] = ()
     keyless_results: int = 0
     format: str = ""

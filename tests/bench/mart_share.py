@@ -1,7 +1,8 @@
 """What the mart costs beside the adapter: CPU of landing and storing against that of ``process``.
 
 ``python -m tests.bench.mart_share [--aims]``. The two messages of the bench, each time of another
-patient, visit and order, are sanitized, landed and committed to a DuckDB file in one run.
+patient, visit, order and staff, are sanitized, landed and committed to a DuckDB file in one run. A
+batch is as large as the loader's: what was landed is committed again and again under other ids.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import sys
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +33,9 @@ from tests.corpus.runs import settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MESSAGES = 150
+    from adapter.mart.store.protocol import Entry
+
+MESSAGES, BATCH = 150, 5_000
 DAY = dt.date(2026, 11, 22)
 MOST = 0.15
 NUMBER = re.compile(rb"40088213|V40077213|P4471|F88120|MSG0048213|5510|5521|9917|77121")
@@ -64,6 +67,16 @@ def _other(number: bytes, dice: random.Random) -> bytes:
     return re.sub(rb"\d", lambda _: str(dice.randint(1, 9)).encode(), number)
 
 
+def again(entries: list[Entry], count: int) -> list[Entry]:
+    """Entries under other message ids and at other places, as many as asked for."""
+    found = []
+    for number in range(count):
+        entry = entries[number % len(entries)]
+        row = replace(entry.message, message_id=f"{number:032d}", offset=number + 1)
+        found.append(replace(entry, message=row))
+    return found
+
+
 def share(name: str, raw: bytes, rules, folder: Path) -> float:
     """Print what a message costs in each step; what comes back is the mart's share."""
     spent, maps = Spent(), read_maps()
@@ -81,7 +94,9 @@ def share(name: str, raw: bytes, rules, folder: Path) -> float:
     store = open_store(f"duckdb:///{folder}/{name}.duckdb", "bench")
     (taken,) = store.take([Lane("out", 0)])
     store.commit([entry(record, reader, DAY) for record in first], taken, 1)  # and libraries load
-    spent.on("store", lambda: store.commit(entries, taken, len(records) + 1))
+    batch = again(entries, BATCH)
+    spent.on("store", lambda: store.commit(batch, taken, len(batch) + 1))
+    spent.seconds["store"] *= len(entries) / len(batch)
     store.close()
     versions = sum(len(one.landed.versions) for one in entries)
     mart = spent.seconds["land"] + spent.seconds["store"]
@@ -96,7 +111,7 @@ def main() -> int:
     rules = LoadRuleset(settings())().ruleset
     with tempfile.TemporaryDirectory() as folder:
         shares = [share(n, raw, rules, Path(folder)) for n, raw in (("adt", ADT), ("oru", ORU))]
-    return int("--aims" in sys.argv and sum(shares) / len(shares) > MOST)
+    return int("--aims" in sys.argv and max(shares) > MOST)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapter.errors import MartError, RuleError
 from adapter.mart.store.protocol import Lane, ReleaseRow
 from adapter.mart.store.registry import DATABASES, MARTS, open_store
-from adapter.mart.versions import BACKFILL, number_key, resource_id
+from adapter.mart.versions import BACKFILL, Parting, number_key, resource_id
 from tests.mart.stand_in import DAY, body, entry, feed, released, state
 from tests.postgres import postgres
 
@@ -196,6 +196,22 @@ def test_numbers_and_merges_come_out(store):
     assert (number_key("P2"), number_key("P1"), 3) == (merge.prior, merge.number, merge.days)
 
 
+def test_what_is_said_of_persons_comes_out_latest_first(store):
+    """Groups, merges and partings of each message; backfilled ones are older than all live ones."""
+    one, other = number_key("P1"), number_key("P2")
+    assert not store.parts()
+    load(store, [body("P1", 0, also=["Q1"]), body("P2", 1, prior=["P1"])])
+    load(store, [body("P1", 2, apart=["P2"])], Lane(f"{BACKFILL}old", 0))
+    load(store, [body("P1", 3, apart=["P2"])], Lane("another", 0))
+    merge, group, live, old = [said for said in store.said() if said.groups or said.partings]
+    assert ((one, other),) == merge.groups
+    assert [{one, number_key("Q1")}] == [*map(set, group.groups)]
+    assert ((Parting((one,), (other,)),),) * 2 == (live.partings, old.partings)
+    assert store.parts()
+    store.erase([other], "asked", DAY)
+    assert ([], False) == (list(store.said()), store.parts())
+
+
 def test_an_erased_person_is_gone_and_stays_gone(store):
     """All rows of a person go, under all numbers; replays bring nothing back, others stay."""
     load(store, feed())
@@ -302,7 +318,17 @@ def _bytes_in_files(server):
 
 
 def _everything(store):
-    tables = ("message", "version", "number_link", "merge", "reject", "erased", "lane", "release")
+    tables = (
+        "message",
+        "version",
+        "number_link",
+        "merge",
+        "parting",
+        "reject",
+        "erased",
+        "lane",
+        "release",
+    )
     return [row for table in tables for row in store._db.rows(f"SELECT * FROM {table}")]
 
 

@@ -12,6 +12,7 @@ from adapter.mart.versions import (
     Landed,
     Merge,
     Op,
+    Parting,
     Released,
     Version,
     canonical,
@@ -48,8 +49,11 @@ def land(record):
         key = resource_id("Location", told["place"])
         versions.append(Version("Location", key, None, Op.MERGE, canonical(told), 2))
     numbers = [tuple(map(number_key, (told["person"], *told.get("also", ()))))]
-    merges = [Merge(number_key(p), subject, 3) for p in told.get("prior", ())]
-    return Landed(tuple(versions), tuple(numbers), tuple(merges), format="fhir", kind="Bundle")
+    merges = tuple(Merge(number_key(p), subject, 3) for p in told.get("prior", ()))
+    apart = told.get("apart", ())
+    partings = tuple(Parting((subject,), (number_key(p),)) for p in apart)
+    brought = tuple(versions), tuple(numbers), merges, partings
+    return Landed(*brought, format="fhir", kind="Bundle")
 
 
 def entry(record, day=DAY):
@@ -83,6 +87,7 @@ def state(store):
         "resources": list(store.resources()),
         "numbers": list(store.numbers()),
         "merges": list(store.merges()),
+        "said": list(store.said()),
         "counts": sorted((c.topic, c.kind, c.outcome, c.messages) for c in store.counts()),
         "rejects": store.rejects(),
         "erased": store.erased(),

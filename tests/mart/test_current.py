@@ -13,6 +13,7 @@ from adapter.mart.maps import read_maps
 from adapter.mart.store.protocol import Lane
 from adapter.mart.store.registry import open_store
 from adapter.mart.versions import Released, number_key, patient_key
+from tests.mart.landing.feed import VISIT, message
 from tests.mart.loading.outputs import MERGE, oru, patient
 from tests.mart.stand_in import DAY
 
@@ -67,6 +68,78 @@ def test_a_merge_makes_one_person_whenever_it_comes(tmp_path):
     patients = [now for _, now in current_resources(store) if now.resource_type == "Patient"]
     assert 2 == len(patients)
     store.close()
+
+
+LATER = ("40088213", "50099324")
+
+
+def registration(event, *segments):
+    """A message of registration."""
+    return message(f"ADT^{event}", *segments)
+
+
+def pid(number, account=""):
+    """A PID of a patient, and the account of the visit."""
+    return f"PID|1||{number}^^^SITE^MR||Lindgren^Halvar||19530218|M||||||||||{account}"
+
+
+UNLINKED = [
+    registration("A01", pid(LATER[0]), VISIT),
+    registration("A01", pid(LATER[1]), VISIT.replace("V4", "V5")),
+    registration("A24", pid(LATER[0]), pid(LATER[1])),
+    registration("A37", pid(LATER[0]), pid(LATER[1])),
+    registration("A24", pid(LATER[0]), pid(LATER[1])),
+]
+
+
+@pytest.mark.parametrize(("upto", "persons"), [(3, 1), (4, 2), (5, 1)])
+def test_links_and_unlinks_count_in_the_order_of_messages(tmp_path, upto, persons):
+    """Whatever the order of loading, the last of A24 and A37 tells whether two are one person."""
+    digests = set()
+    for name, order in (("a", range(upto)), ("b", reversed(range(upto)))):
+        store = store_of(tmp_path, name, [(n, UNLINKED[n]) for n in order])
+        found = [now for _, now in current_resources(store) if now.resource_type == "Patient"]
+        assert persons == len(found)
+        digests.add(state_digest(store))
+        store.close()
+    assert 1 == len(digests)
+
+
+def test_a_number_that_moves_takes_what_was_told_under_it_along(tmp_path):
+    """A43: results under the number are the new patient's, and the old one's others stay."""
+    both = pid(f"{LATER[0]}^^^SITE^MR~71199325")
+    moved = pid(f"50099324^^^SITE^MR~{LATER[0]}")
+    values = [
+        registration("A01", both, VISIT),
+        registration("A04", pid("50099324"), VISIT.replace("V4", "V5")),
+        registration("A43", moved, f"MRG|{LATER[0]}^^^SITE^MR~71199325^^^SITE^MR"),
+    ]
+    store = store_of(tmp_path, "m", enumerate(values))
+    persons = Persons.read(store)
+    assert persons[number_key(LATER[0])] == persons[number_key("50099324")]
+    assert persons[number_key("71199325")] != persons[number_key("50099324")]
+    store.close()
+
+
+def test_an_account_that_moves_takes_its_visits_along(tmp_path):
+    """A44, told of before the visit or after it, and moved on by another; other accounts stay."""
+    first, second, third = LATER[0], LATER[1], "61100435"
+    visits = [
+        registration("A01", pid(first, "AC884411"), VISIT),
+        registration("A01", pid(first, "AC995522"), VISIT.replace("V4", "V5")),
+    ]
+    moves = [
+        registration("A44", pid(second, "AC884411"), f"MRG|{first}^^^SITE^MR||AC884411"),
+        registration("A44", pid(third, "AC884411"), f"MRG|{second}^^^SITE^MR||AC884411"),
+    ]
+    for name, values in (("a", [*visits, *moves]), ("b", [*moves, *visits])):
+        store = store_of(tmp_path, name, enumerate(values))
+        persons = Persons.read(store)
+        found = [(p, n) for p, n in current_resources(store) if n.resource_type == "Encounter"]
+        assert {persons[number_key(n)] for n in (first, third)} == {person for person, _ in found}
+        for person, now in found:
+            assert f"Patient/{person}" == json.loads(now.body)["subject"]["reference"]
+        store.close()
 
 
 def test_the_digest_is_that_of_the_state(tmp_path):

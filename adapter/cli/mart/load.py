@@ -16,6 +16,7 @@ from adapter.cli.terminal import say
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.mart.landing import land
+from adapter.mart.loading.audited import AuditSource
 from adapter.mart.loading.folders import Opened, source_of
 from adapter.mart.loading.kafka import KafkaSource
 from adapter.mart.loading.loader import Loader
@@ -28,6 +29,7 @@ from adapter.runtime.service import YOUNG, split_by
 
 def load(
     config: Config,
+    *,
     folders: Annotated[
         list[Path] | None,
         typer.Option(
@@ -39,6 +41,15 @@ def load(
     ] = None,
     name: Annotated[
         str | None, typer.Option("--name", help="Of the backfill; else the folder's name.")
+    ] = None,
+    audit: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--audit",
+            help="Audit records (JSON lines), from which held messages are counted.",
+            dir_okay=False,
+            exists=True,
+        ),
     ] = None,
     follow: Annotated[
         bool, typer.Option("--follow", help="Go on with the topics until stopped.")
@@ -54,7 +65,7 @@ def load(
     settings = load_settings(config)
     own = settings.mart
     topical: list[Source] = []
-    if follow or not folders:
+    if follow or not (folders or audit):
         topics = (*(own.topics or _released_to(settings)), *([own.audit] if own.audit else ()))
         topical.append(
             KafkaSource(
@@ -65,11 +76,12 @@ def load(
     with store_of(own) as store:
         opened = Opened(split, store.keys, own.batch_records)
         sources = [source_of(folder, name, opened) for folder in folders or ()]
-        asyncio.run(_load(settings, store, [*sources, *topical]))
+        audits = [AuditSource(file, own.batch_records) for file in audit or ()]
+        asyncio.run(_load(settings, store, [*sources, *audits, *topical]))
 
 
 def _released_to(settings: Settings) -> tuple[str, ...]:
-    topics = tuple(settings.kafka.output.replace("{topic}", t) for t in settings.kafka.topics)
+    topics = tuple(map(settings.kafka.released_to, settings.kafka.topics))
     if not topics:
         raise RuleError("mart.topics", "names no topic, and neither does kafka.topics")
     return topics
@@ -95,7 +107,7 @@ async def _load(settings: Settings, store: Store, sources: list[Source]) -> None
             today,
             report,
             stop.is_set,
-            settings.mart.audit,
+            source.lane.topic if isinstance(source, AuditSource) else settings.mart.audit,
         )
         try:
             await loader.run()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 
@@ -12,21 +12,17 @@ from adapter.cli.mart.setup import Config, store_of, today
 from adapter.cli.terminal import say
 from adapter.config.mart import Mart, MartRelease
 from adapter.config.settings import load_settings
-from adapter.errors import RuleError
 from adapter.mart.omop.tables import read_rules
 from adapter.mart.release import mart as released
+from adapter.mart.release.files import alone
+from adapter.mart.release.mart import Settled
 from adapter.mart.release.plan import Plan
-from adapter.mart.release.postgres import write_schema
-from adapter.mart.release.publish import Made, Source, publish
-from adapter.mart.release.tables import Table
+from adapter.mart.release.postgres import ReleaseSchema
+from adapter.mart.release.publish import Source, publish
 from adapter.mart.store.protocol import Store
 from adapter.mart.views.folder import read_views
+from adapter.rules.digest import mart_digest
 from adapter.rules.folder import Folder, shipped
-
-if TYPE_CHECKING:
-    import duckdb
-
-    Write = Callable[[duckdb.DuckDBPyConnection, Sequence[Table]], None]
 
 
 def release(
@@ -43,15 +39,30 @@ def release(
     It is there whole or not at all, and no other release is touched.
     """
     settings = load_settings(config)
+    own = settings.mart.release
     rules = settings.rules.folder or shipped("rules")
-    with store_of(settings.mart) as store:
+    with store_of(settings.mart) as store, alone(own.folder):
+        if _settle(store, settings.mart, name):
+            return
         plan = plan_of(store, settings.mart, name, approved_by, accept)
-        source = source_of(store, settings.mart.release, Folder(rules), settings.kafka.output)
-        made = publish(
-            source, plan, settings.mart.release.folder, writer(settings.mart.release, name)
-        )
-        released.record(store, plan, made)
-    _tell(made, settings.mart.release, name)
+        source = source_of(store, own, Folder(rules), settings.kafka.output)
+        made = publish(source, plan, own.folder, schema_of(own, name))
+        released.record(store, own.folder, plan, made)
+    say(f"{made.persons} persons, {len(made.manifest['views'])} tables")
+    _tell(own, name)
+
+
+def _settle(store: Store, mart: Mart, name: str) -> bool:
+    """Complete or undo what earlier runs left; whether this release was made by one of them."""
+    own = mart.release
+    settled = released.settle(store, own.folder, mart.project, partial(schema_of, own))
+    for each in settled:
+        what = "is complete now" if each.completed else "is undone"
+        say(f"release {each.name} was stopped before, and {what}", err=True)
+    if Settled(name, completed=True) not in settled:
+        return False
+    _tell(own, name)
+    return True
 
 
 def plan_of(store: Store, mart: Mart, name: str, approved_by: str, accept: str) -> Plan:
@@ -88,33 +99,14 @@ def source_of(
         refused=released.refused_of(store),
         omop=read_rules(rules.path / "mart" / "omop") if own.omop else None,
         vocabularies=own.vocabularies,
+        rules=mart_digest(rules.path),
     )
 
 
-def writer(own: MartRelease, name: str) -> Write | None:
-    """What puts the tables into PostgreSQL, if that is where they go.
-
-    Raises:
-        RuleError: its library is not installed.
-    """
-    if own.url is None:
-        return None
-    try:
-        import psycopg  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise RuleError("mart.release.url", "PostgreSQL needs the extra mart") from None
-    url = own.url
-
-    def write(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table]) -> None:
-        try:
-            with psycopg.connect(url) as target:
-                write_schema(connection, tables, target, name, own.role)
-        except psycopg.Error as error:  # its text may quote a row
-            raise RuleError("mart.release.url", f"PostgreSQL: {type(error).__name__}") from None
-
-    return write
+def schema_of(own: MartRelease, name: str) -> ReleaseSchema | None:
+    """The schema of a release, if the settings name a database for its tables."""
+    return None if own.url is None else ReleaseSchema(name, own.url, own.role)
 
 
-def _tell(made: Made, own: MartRelease, name: str) -> None:
-    say(f"{made.persons} persons, {len(made.manifest['views'])} tables")
+def _tell(own: MartRelease, name: str) -> None:
     say(f"{own.folder / name / 'index.html'} tells what is in it")

@@ -6,7 +6,9 @@ persons. Nothing here depends on the order in which versions were loaded, or how
 
 from __future__ import annotations
 
+from adapter.mart.folding.moves import Moves
+from adapter.mart.folding.partings import Said, together
 from adapter.mart.folding.persons import persons_of
 from adapter.mart.folding.resources import Current, fold
 
-__all__ = ["Current", "fold", "persons_of"]
+__all__ = ["Current", "Moves", "Said", "fold", "persons_of", "together"]

@@ -31,7 +31,7 @@ _ENDED = {
     "MedicationRequest": frozenset({"cancelled", "completed", "stopped"}),
     "ServiceRequest": frozenset({"completed", "revoked"}),
 }
-"""Statuses that no message ends by naming the resource beside what it is about."""
+"""Final statuses: a message that only mentions the resource does not undo them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _assign(body: Body, name: str, value: object) -> None:
 
 
 def _status(state: Body, sent: object) -> object:
-    """Return the status after a merge: one that ends a resource is not undone by the way."""
+    """Return the status after a merge, which does not undo a final one (see `_ENDED`)."""
     known = state.get(_STATUS)
     ended = _ENDED.get(state.get("resourceType", ""), frozenset())
     keeps = known == ERROR or (known in ended and sent not in ended and sent != ERROR)

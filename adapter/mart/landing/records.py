@@ -89,6 +89,7 @@ def _united(parts: Sequence[Landed]) -> Landed:
         versions=tuple(replace(version, index=at) for at, version in enumerate(versions)),
         numbers=tuple(keys for part in parts for keys in part.numbers),
         merges=tuple(merge for part in parts for merge in part.merges),
+        partings=tuple(parting for part in parts for parting in part.partings),
         rejects=tuple(reject for part in parts for reject in part.rejects),
         keyless_results=sum(part.keyless_results for part in parts),
         format=parts[0].format if parts else "",

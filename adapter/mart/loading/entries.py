@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _RULESET, _KEY = "deid-ruleset", "deid-key"
 FAILED = Landed(rejects=(Reject("message", "failed"),))
-"""What a record brings whose landing failed: it is counted, and nothing else."""
+"""What a record whose landing failed adds: a count of the failure, nothing else."""
 
 
 def released(record: Record, topic: str | None = None) -> Released:
@@ -33,7 +33,7 @@ def released(record: Record, topic: str | None = None) -> Released:
 
 
 def entry(record: Released, land: Land, today: dt.date) -> Entry:
-    """Land a record; a tombstone erases whoever its key may name."""
+    """Land a record; a tombstone erases everybody whom its key may name."""
     if record.value is None:
         key = (record.key or b"").decode("utf-8", "replace")
         return Entry(_row(record, today, Outcome.TOMBSTONE), erases=named_by(key))

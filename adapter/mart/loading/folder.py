@@ -66,7 +66,7 @@ class FolderSource:
         return counted(start, self._from, self._batch_records)
 
     def _from(self, done: int) -> Iterator[Released]:
-        """The messages behind the first so many; files that are done are not opened."""
+        """Yield the messages after the first ``done``; files that are done are not opened."""
         for number, file in enumerate(self._files):
             if done < len(file.messages):
                 yield from islice(self._records(number, file), done, None)

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 PATIENCE = 60.0
-"""Seconds in which a database that went away may come back."""
+"""Seconds to wait for a database that does not answer."""
 _PAUSE = 0.5
 
 
 @dataclass(slots=True)
 class Loader:
-    """Loads a source into a store; ``report`` is told of every batch: records, new ones."""
+    """Loads a source into a store; calls ``report`` with each batch and how many were new."""
 
     source: Source
     store: Store
@@ -68,7 +68,7 @@ class Loader:
     def _patiently(
         self, call: Callable[[], Result], settled: Callable[[], bool] = lambda: False
     ) -> Result | None:
-        """Wait for a database that went away; None where the call was ``settled`` unanswered.
+        """Retry while the database does not answer; None if the call had ``settled`` without reply.
 
         Raises:
             MartError: the database stays away, or another loader has taken the lane.
@@ -85,7 +85,7 @@ class Loader:
                 return None
 
     def _commit(self, batch: Batch) -> Callable[[], int]:
-        """Land a batch; what commits it, as often as need be."""
+        """Land a batch; return the function that commits it, which may be called again."""
         today, taken, upto = self.today(), self._taken[batch.lane], batch.next_offset
         if batch.lane.topic == self.audit:
             rows = [row for record in batch.records if (row := held(record, today)) is not None]

@@ -72,7 +72,7 @@ class ReplayedSource:
         return counted(start, self._from, self._batch_records)
 
     def _from(self, done: int) -> Iterator[Released]:
-        """The lines behind the first so many; parts that are done are not opened."""
+        """Yield the lines after the first ``done``; parts that are done are not opened."""
         first = 0
         for part in self._parts:
             end = first + part["records"]
@@ -84,7 +84,7 @@ class ReplayedSource:
             first = end
 
     def _verify(self, part: dict[str, Any]) -> None:
-        """Nothing of a part with other bytes is loaded."""
+        """Refuse a part whose bytes are not those of the manifest."""
         digest, count = hashlib.sha256(), 0
         for line in self._lines(part):
             digest.update(line)

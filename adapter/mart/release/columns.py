@@ -15,6 +15,7 @@ PERSON = "person_id"
 COMPLEX = "it may hold elements that are left out"
 UNKNOWN = "it reads an element that FHIR R4 does not have"
 KEY = "id"
+FREE_TEXT = frozenset({"string", "markdown"})
 DATES = frozenset({"date", "dateTime", "instant"})
 
 

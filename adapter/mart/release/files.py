@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from adapter.disk import sync
 from adapter.errors import RuleError
+from adapter.mart.release.pending import record_of
 from adapter.mart.release.tables import Table, ordered
 from adapter.mart.views import sql
+from adapter.transports.files.disk import sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,8 +28,33 @@ MANIFEST = "manifest.json"
 
 
 @contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep others from making releases in a folder meanwhile.
+
+    Raises:
+        RuleError: somebody else is making one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(descriptor, folder)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, folder: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RuleError(str(folder), "another release is being made in it") from None
+
+
+@contextmanager
 def new_folder(folder: Path, name: str) -> Iterator[Path]:
     """A folder to write into that becomes the release's when all is written.
+
+    One whose release may have been published elsewhere stays, beside its record.
 
     Raises:
         RuleError: there is a release of this name.
@@ -35,16 +63,35 @@ def new_folder(folder: Path, name: str) -> Iterator[Path]:
     if target.exists():
         raise RuleError(f"release {name}", "its folder is there already")
     folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".{name}{PARTIAL}"
+    if record_of(folder, name).exists():
+        raise RuleError(f"release {name}", "was begun by another project, and not seen through")
+    partial = partial_of(folder, name)
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
     try:
         yield partial
-        _durable(partial)
-        partial.rename(target)
+        complete(folder, name)
     except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
+        if not record_of(folder, name).exists():
+            discard(folder, name)
         raise
+
+
+def partial_of(folder: Path, name: str) -> Path:
+    """Where a release is written before it has its name."""
+    return folder / f".{name}{PARTIAL}"
+
+
+def complete(folder: Path, name: str) -> None:
+    """Give a release that is written its name."""
+    partial_of(folder, name).rename(folder / name)
+    sync(folder)
+
+
+def discard(folder: Path, name: str) -> None:
+    """Remove what was written of a release without its name, and what was needed meanwhile."""
+    for suffix in (PARTIAL, WORK):
+        shutil.rmtree(folder / f".{name}{suffix}", ignore_errors=True)
 
 
 @contextmanager
@@ -62,7 +109,8 @@ def work_folder(folder: Path, name: str) -> Iterator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _durable(folder: Path) -> None:
+def durable(folder: Path) -> None:
+    """Wait until all that a folder holds is on the disk."""
     for path in (*sorted(folder.rglob("*")), folder):
         sync(path)
 

@@ -45,13 +45,17 @@ class Quasi:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What the gate did: persons, cells, the least persons of a cell (k), values suppressed."""
+    """What the gate did: persons, cells, the least persons of a cell (k), values suppressed.
+
+    ``judged`` are the columns that it looked at, those that read the same elements among them.
+    """
 
     persons: int
     cells: int
     k: int
     sizes: tuple[int, ...]
     suppressed: tuple[tuple[str, int], ...]
+    judged: tuple[str, ...] = ()
 
 
 def pass_gate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table], plan: Plan) -> Passed:
@@ -74,9 +78,9 @@ def pass_gate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table], pl
     sizes = cell_sizes(connection, quasis)
     if min(sizes, default=plan.minimum) < plan.minimum:
         raise RuleError(f"release {plan.name}", "no suppression makes all cells large enough")
-    return Passed(
-        persons, len(sizes), min(sizes, default=0), sizes, tuple(sorted(suppressed.items()))
-    )
+    judged = {f"{quasi.table.name}.{column}" for quasi in quasis for column in quasi.with_it}
+    counts = tuple(sorted(suppressed.items()))
+    return Passed(persons, len(sizes), min(sizes, default=0), sizes, counts, tuple(sorted(judged)))
 
 
 def _quasis(tables: Sequence[Table], plan: Plan) -> Iterator[Quasi]:

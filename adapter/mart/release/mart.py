@@ -5,20 +5,23 @@ It makes no difference which database the store is: the current resources are re
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adapter.errors import RuleError
 from adapter.mart.current import current_resources
-from adapter.mart.release.files import manifests
+from adapter.mart.release.files import complete, discard, manifests
+from adapter.mart.release.pending import Pending, forget, noted
 from adapter.mart.release.plan import Day, Earlier, Plan, Refused, Resource
-from adapter.mart.release.publish import Made, steward_record
+from adapter.mart.release.publish import Made, row_of
 from adapter.mart.release.report.quality import HELD
 from adapter.mart.release.resources import ACTIVE
-from adapter.mart.store.protocol import ReleaseRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from adapter.mart.release.postgres import ReleaseSchema
     from adapter.mart.store.protocol import Store
 
 SOURCE = "{topic}"
@@ -73,15 +76,58 @@ def earlier_of(store: Store, folder: Path) -> tuple[Earlier, ...]:
     return tuple(Earlier(name, key_id) for name, key_id in (kept | found).items())
 
 
-def record(store: Store, plan: Plan, made: Made) -> None:
+def record(store: Store, folder: Path, plan: Plan, made: Made) -> None:
     """Have the store keep that the release was made, what is in it, and who approved it."""
-    store.release(
-        ReleaseRow(
-            name=plan.name,
-            released_on=plan.day,
-            key_id=plan.key_id,
-            persons=made.persons,
-            approved_by=plan.approved_by,
-            manifest=steward_record(made),
-        )
-    )
+    store.release(row_of(plan, made))
+    forget(folder, plan.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A release that was not seen through: completed because it was published, else undone."""
+
+    name: str
+    completed: bool
+
+
+def settle(
+    store: Store, folder: Path, project: str, schema_of: Callable[[str], ReleaseSchema | None]
+) -> tuple[Settled, ...]:
+    """Complete or undo the project's releases that were stopped on the way.
+
+    Nobody else may be making one in the folder. ``schema_of`` gives the schema of a release by the
+    settings, None where these name no database.
+
+    Raises:
+        RuleError: it cannot be told whether one is published, or its reports are gone.
+    """
+    own = [each for each in noted(folder) if each.project == project]
+    return tuple(_settled(store, folder, each, schema_of(each.row.name)) for each in own)
+
+
+def _settled(store: Store, folder: Path, pending: Pending, schema: ReleaseSchema | None) -> Settled:
+    name = pending.row.name
+    named = (folder / name).exists()
+    published = named or (pending.in_schema and _in_schema(pending, schema))
+    if published and not named:
+        _named(folder, name)
+    if published and name not in {release.name for release in store.releases()}:
+        store.release(pending.row)
+    discard(folder, name)
+    forget(folder, name)
+    return Settled(name, published)
+
+
+def _in_schema(pending: Pending, schema: ReleaseSchema | None) -> bool:
+    if schema is None:
+        told = f"is not set, and release {pending.row.name} was being written to a database"
+        raise RuleError("mart.release.url", told)
+    return schema.has(pending.digest)
+
+
+def _named(folder: Path, name: str) -> None:
+    try:
+        complete(folder, name)
+    except FileNotFoundError:
+        told = "its schema is there and its reports are gone: drop the schema"
+        raise RuleError(f"release {name}", told) from None

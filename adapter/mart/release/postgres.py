@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
@@ -10,40 +12,87 @@ from adapter.mart.release.tables import Table, ordered
 from adapter.mart.views import sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     import duckdb
     import psycopg
 
 ROWS = 10_000
+COMMENT = "release with the manifest "
+"""How the comment of a release's schema begins; the manifest's SHA-256 follows."""
 TYPES = {"DOUBLE": "double precision", "VARCHAR": "text"}
 """Types of DuckDB that PostgreSQL calls otherwise."""
 
 
-def write_schema(
-    connection: duckdb.DuckDBPyConnection,
-    tables: Iterable[Table],
-    target: psycopg.Connection,
-    schema: str,
-    role: str | None,
-) -> None:
-    """Write each table into a new schema, in one transaction; ``role`` may read it.
+@dataclass(frozen=True, slots=True)
+class ReleaseSchema:
+    """A new schema of a database, which ``role`` may read."""
+
+    name: str
+    url: str = field(repr=False)
+    role: str | None = None
+
+    def write(
+        self, connection: duckdb.DuckDBPyConnection, tables: Iterable[Table], digest: str
+    ) -> None:
+        """Write each table in one transaction; the schema's comment is the manifest's digest.
+
+        Raises:
+            RuleError: there is a schema of this name, or the database refuses.
+        """
+        with _connected(self.url) as target, target.cursor() as cursor:
+            if self._comment(cursor) is not None:
+                raise RuleError(f"release {self.name}", "its schema is there already")
+            quoted = sql.name(self.name)
+            cursor.execute(f"CREATE SCHEMA {quoted}")
+            for table in tables:
+                _write(connection, table, cursor, quoted)
+            cursor.execute(f"COMMENT ON SCHEMA {quoted} IS {sql.text(COMMENT + digest)}")
+            self._grant(cursor, quoted)
+
+    def has(self, digest: str) -> bool:
+        """Whether the schema is there, and is that of the release with this manifest.
+
+        Raises:
+            RuleError: the database does not answer.
+        """
+        with _connected(self.url) as target, target.cursor() as cursor:
+            return self._comment(cursor) == COMMENT + digest
+
+    def _comment(self, cursor: psycopg.Cursor) -> str | None:
+        """The schema's comment, "" for none; None where there is no schema."""
+        cursor.execute(
+            "SELECT coalesce(obj_description(oid, 'pg_namespace'), '')"
+            " FROM pg_namespace WHERE nspname = %s",
+            [self.name],
+        )
+        found = cursor.fetchone()
+        return None if found is None else str(found[0])
+
+    def _grant(self, cursor: psycopg.Cursor, schema: str) -> None:
+        cursor.execute(f"REVOKE ALL ON SCHEMA {schema} FROM PUBLIC")
+        if self.role:
+            role = sql.name(self.role)
+            cursor.execute(f"GRANT USAGE ON SCHEMA {schema} TO {role}")
+            cursor.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {role}")
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[psycopg.Connection]:
+    """A connection whose transaction is committed at the end of the block.
 
     Raises:
-        RuleError: there is a schema of this name.
+        RuleError: psycopg is not installed, or the database refuses.
     """
-    quoted = sql.name(schema)
-    with target.transaction(), target.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema])
-        if cursor.fetchone() is not None:
-            raise RuleError(f"release {schema}", "its schema is there already")
-        cursor.execute(f"CREATE SCHEMA {quoted}")
-        for table in tables:
-            _write(connection, table, cursor, quoted)
-        cursor.execute(f"REVOKE ALL ON SCHEMA {quoted} FROM PUBLIC")
-        if role:
-            cursor.execute(f"GRANT USAGE ON SCHEMA {quoted} TO {sql.name(role)}")
-            cursor.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {quoted} TO {sql.name(role)}")
+    try:
+        import psycopg  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise RuleError("mart.release.url", "PostgreSQL needs the extra mart") from None
+    try:
+        with psycopg.connect(url) as target:
+            yield target
+    except psycopg.Error as error:  # its text may quote a row
+        raise RuleError("mart.release.url", f"PostgreSQL: {type(error).__name__}") from None
 
 
 def _write(

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.mart.omop.files import write_omop
 from adapter.mart.omop.tables import VERSION
-from adapter.mart.release import files
-from adapter.mart.release.columns import LeftOut
+from adapter.mart.release import files, pending
+from adapter.mart.release.columns import FREE_TEXT, LeftOut
 from adapter.mart.release.engine import connect
 from adapter.mart.release.gate import CELLS, Passed, pass_gate
+from adapter.mart.release.pending import Pending
 from adapter.mart.release.plan import Plan, check_key, check_plan, under_same_key
 from adapter.mart.release.report.counts import single
 from adapter.mart.release.report.dictionary import dictionary
@@ -21,20 +22,21 @@ from adapter.mart.release.report.page import page
 from adapter.mart.release.report.pictures import cell_histogram, distributions, messages_by_kind
 from adapter.mart.release.report.quality import published, quality
 from adapter.mart.release.resources import fill
-from adapter.mart.release.risk import diversity
+from adapter.mart.release.risk import diversity, rare
 from adapter.mart.release.tables import Table, make_tables, years_only
+from adapter.mart.store.protocol import ReleaseRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
 
     from adapter.mart.omop.tables import Rules
     from adapter.mart.release.plan import Day, Refused, Resource
+    from adapter.mart.release.postgres import ReleaseSchema
     from adapter.mart.views.definitions import Definition
 
-FREE_TEXT = frozenset({"string", "markdown"})
 PAGE = "index.html"
 REPORTS = ("dictionary", "quality", "risk")
 
@@ -55,6 +57,8 @@ class Source:
     refused: Sequence[Refused] = ()
     omop: Rules | None = field(default=None, repr=False)
     vocabularies: Path | None = None
+    rules: str = ""
+    """The digest of the mart's rules and code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,11 @@ def publish(
     source: Source,
     plan: Plan,
     folder: Path,
-    write: Callable[[duckdb.DuckDBPyConnection, Sequence[Table]], None] | None = None,
+    schema: ReleaseSchema | None = None,
 ) -> Made:
-    """Make a release in a new folder; ``write`` puts the tables elsewhere than into the folder.
+    """Make a release in a new folder, with its tables in Parquet files or in a ``schema``.
+
+    Its record stays, as `adapter.mart.release.pending` says, until the store keeps the release.
 
     Raises:
         RuleError: the plan, a view or the gate refuses; then nothing is there.
@@ -87,16 +93,50 @@ def publish(
         passed = pass_gate(connection, tables, plan)
         exact = quality(source.days, source.refused, tables)
         report = _report(connection, tables, plan, passed, exact)
-        if write is None:
+        report["manifest"]["rules"] = source.rules
+        if schema is None:
             files.write_tables(connection, tables, target)
         if source.omop is not None:
             write_omop(
                 connection, source.omop, _cdm_source(source, plan), source.vocabularies, target
             )
         _write_reports(target, report)
-        if write is not None:
-            write(connection, tables)
-    return Made(report["manifest"], exact, passed.persons)
+        files.durable(target)
+        made = Made(report["manifest"], exact, passed.persons)
+        digest = hashlib.sha256((target / files.MANIFEST).read_bytes()).hexdigest()
+        row, in_schema = row_of(plan, made), schema is not None
+        pending.note(folder, Pending(row, plan.project, digest, in_schema))
+        if schema is not None:
+            _write_schema(schema, connection, tables, folder, digest)
+    return made
+
+
+def _write_schema(
+    schema: ReleaseSchema,
+    connection: duckdb.DuckDBPyConnection,
+    tables: Sequence[Table],
+    folder: Path,
+    digest: str,
+) -> None:
+    """Publish the tables; the record goes only if it is certain that they are not published."""
+    try:
+        schema.write(connection, tables, digest)
+    except BaseException:
+        if not schema.has(digest):
+            pending.forget(folder, schema.name)
+        raise
+
+
+def row_of(plan: Plan, made: Made) -> ReleaseRow:
+    """What the store keeps: who approved it, its manifest and the exact quality report."""
+    return ReleaseRow(
+        name=plan.name,
+        released_on=plan.day,
+        key_id=plan.key_id,
+        persons=made.persons,
+        approved_by=plan.approved_by,
+        manifest=json.dumps({"manifest": made.manifest, "quality": made.quality}, sort_keys=True),
+    )
 
 
 def _cdm_source(source: Source, plan: Plan) -> dict[str, Any]:
@@ -143,6 +183,7 @@ def _report(
 def _manifest(tables: Sequence[Table], plan: Plan, passed: Passed) -> dict[str, Any]:
     return {
         "name": plan.name,
+        "id": secrets.token_hex(16),  # no two releases are taken for one another
         "project": plan.project,
         "day": plan.day.isoformat(),
         "approved_by": plan.approved_by,
@@ -173,6 +214,10 @@ def _risk(
         "suppressed": {
             name: single(n, plan.minimum, plan.rounding) for name, n in passed.suppressed
         },
+        "not_judged": {
+            name: single(n, plan.minimum, plan.rounding)
+            for name, n in rare(connection, tables, passed.judged, plan.minimum).items()
+        },
         "free_text": [
             f"{table.name}.{column.name}"
             for table in tables
@@ -191,8 +236,3 @@ def _write_reports(folder: Path, report: dict[str, Any]) -> None:
     (folder / PAGE).write_text(page(report), "utf-8")
     report["manifest"]["files"] = files.digests(folder)
     files.write_json(folder, files.MANIFEST, report["manifest"])
-
-
-def steward_record(made: Made) -> str:
-    """What the store keeps of a release, as JSON: its manifest and the exact quality report."""
-    return json.dumps({"manifest": made.manifest, "quality": made.quality}, sort_keys=True)

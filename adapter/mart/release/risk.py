@@ -1,7 +1,7 @@
-"""How well the persons of a release are hidden: the diversity of what is sensitive in each cell.
+"""How well the persons of a release are hidden: diversity in each cell, and what nobody judged.
 
-It is counted over persons' cells, so that a person with many visits is one person; k-anonymity is
-the gate's least cell.
+Diversity is counted over persons' cells, so that a person with many visits is one person;
+k-anonymity is the gate's least cell.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.mart.release.columns import PERSON
+from adapter.mart.release.columns import FREE_TEXT, KEY, PERSON
 from adapter.mart.views import sql
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import duckdb
 
@@ -28,7 +28,7 @@ def l_diversity(
 ) -> int:
     """The fewest distinct values of a sensitive column in a cell of the quasi-identifiers.
 
-    No value is a value too: that nothing is known is shared by all persons without one.
+    A missing value counts as a value, the same one for all persons without it.
     """
     groups = ", ".join(sql.name(name) for name in quasi_identifiers)
     value = f"coalesce(CAST({sql.name(sensitive)} AS VARCHAR), '')"
@@ -63,3 +63,34 @@ def diversity(
         quasis = [f"q{n}" for n in range(count)]
         found[name] = l_diversity(connection, relation, quasis, "value")
     return found
+
+
+def rare(
+    connection: duckdb.DuckDBPyConnection,
+    tables: Sequence[Table],
+    judged: Iterable[str],
+    least: int,
+) -> dict[str, int]:
+    """Persons who have a value that fewer than ``least`` share, of each column not ``judged``.
+
+    Columns ("view.column") without such a person are left out, and so are keys and free texts, of
+    which nearly every value is one person's.
+    """
+    known, found = set(judged), {}
+    for table in tables:
+        for column in table.split.released:
+            name = f"{table.name}.{column.name}"
+            if name not in known and column.fhir not in {KEY, *FREE_TEXT}:
+                found[name] = _rare(connection, table.name, column.name, least)
+    return {name: persons for name, persons in found.items() if persons}
+
+
+def _rare(connection: duckdb.DuckDBPyConnection, view: str, column: str, least: int) -> int:
+    value, rows = sql.name(column), sql.name(view)
+    few = (
+        f"SELECT {value} FROM {rows} WHERE {value} IS NOT NULL"
+        f" GROUP BY {value} HAVING count(DISTINCT {PERSON}) < {least}"
+    )
+    query = f"SELECT count(DISTINCT {PERSON}) FROM {rows} WHERE {value} IN ({few})"
+    counted = connection.execute(query).fetchone()
+    return int(counted[0]) if counted else 0

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.mart.store.protocol import Outcome
+from adapter.mart.versions import Parting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -61,5 +62,14 @@ def without(entry: Entry, erased: AbstractSet[str]) -> Entry:
         versions=tuple(v for v in landed.versions if v.subject and v.subject not in erased),
         numbers=tuple(group for group in landed.numbers if erased.isdisjoint(group)),
         merges=tuple(m for m in landed.merges if erased.isdisjoint((m.prior, m.number))),
+        partings=tuple(_parting(parting, erased) for parting in landed.partings),
     )
     return replace(entry, message=replace(entry.message, outcome=Outcome.ERASED), landed=kept)
+
+
+def _parting(parting: Parting, erased: AbstractSet[str]) -> Parting:
+    """A parting without erased numbers; one that has none left on a side says nothing."""
+    return Parting(
+        tuple(number for number in parting.one if number not in erased),
+        tuple(number for number in parting.others if number not in erased),
+    )

@@ -47,4 +47,4 @@ class Database(Protocol):
         """Rewrite the tables' files without what was deleted."""
 
     def close(self) -> None:
-        """Let go."""
+        """Close the connection."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import duckdb
 import pyarrow as pa
 
-from adapter.disk import sync
 from adapter.errors import MartError
+from adapter.transports.files.disk import sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -159,7 +159,7 @@ class DuckDatabase:
         return self._path.with_name(f".{self._path.name}.compact")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(duckdb.Error):

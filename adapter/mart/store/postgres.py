@@ -143,7 +143,7 @@ class PostgresDatabase:
             self._execute(names_of.SQL("VACUUM FULL {}").format(names_of.Identifier(table)))
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(psycopg.Error):

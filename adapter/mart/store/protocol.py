@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Mapping, Sequence
 
+    from adapter.mart.folding import Said
     from adapter.mart.versions import Merge, Version
 
 
@@ -144,8 +145,14 @@ class Store(Protocol):
     def progress(self) -> Mapping[Lane, tuple[int, int | None]]:
         """Epoch and next offset of every lane."""
 
-    def commit(self, entries: Sequence[Entry], taken: Taken, next_offset: int) -> int:
-        """Keep what is new and the lane's progress; how many messages were new.
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        taken: Taken,
+        next_offset: int,
+        held: Sequence[HeldRow] = (),
+    ) -> int:
+        """Keep what is new, what was held beside it, and the lane's progress; how many were new.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
@@ -176,6 +183,12 @@ class Store(Protocol):
     def merges(self) -> Iterator[Merge]:
         """Merges in the order of their messages."""
 
+    def parts(self) -> bool:
+        """Whether any message says of numbers that they are not one person's."""
+
+    def said(self) -> Iterator[Said]:
+        """What messages say of who is one person, and who is not; the latest message first."""
+
     def counts(self) -> tuple[Count, ...]:
         """How many messages there are, sorted."""
 
@@ -192,13 +205,13 @@ class Store(Protocol):
         """Numbers of erased persons."""
 
     def compact(self) -> bool:
-        """Have deleted bytes leave the database's files; whether there was anything to do."""
+        """Purge deleted bytes from the database's files; return whether there were any."""
 
     def release(self, row: ReleaseRow) -> None:
-        """Take note of a release."""
+        """Record a release."""
 
     def releases(self) -> tuple[ReleaseRow, ...]:
         """Every release, oldest first."""
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from adapter.mart.folding import Said
 from adapter.mart.store import schema
 from adapter.mart.store.protocol import Count, Rejects
-from adapter.mart.versions import Merge, Op, Version
+from adapter.mart.versions import Merge, Op, Parting, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,6 +53,15 @@ class Reader:
         for prior, number, days in self._db.stream(schema.MERGES):
             yield Merge(prior, number, days)
 
+    def parts(self) -> bool:
+        """Whether any message says of numbers that they are not one person's."""
+        return bool(self._db.rows(schema.PARTS))
+
+    def said(self) -> Iterator[Said]:
+        """What messages say of who is one person, and who is not; the latest message first."""
+        for _, rows in groupby(self._db.stream(schema.SAID), key=lambda row: row[0]):
+            yield _said(list(rows))
+
     def counts(self) -> tuple[Count, ...]:
         """How many messages there are, sorted."""
         return tuple(_count(row) for row in self._db.rows(schema.COUNTS))
@@ -63,6 +73,26 @@ class Reader:
     def rejects(self) -> tuple[Rejects, ...]:
         """What could not be mapped, sorted."""
         return tuple(Rejects(row[0], row[1], int(row[2])) for row in self._db.rows(schema.REJECTS))
+
+
+def _said(rows: list[Row]) -> Said:
+    """What one message says, of rows of its id, kind, two numbers and the order in it.
+
+    Links name the least number of a group with each other one; partings have a row for each number,
+    on one side or the other.
+    """
+    groups: dict[object, list[str]] = {}
+    sides: dict[int, tuple[list[str], list[str]]] = {}
+    for _, kind, number, other, index in rows:
+        if kind == "parting":
+            side = sides.setdefault(index, ([], []))
+            side[0].extend(filter(None, (number,)))
+            side[1].extend(filter(None, (other,)))
+        else:
+            key = number if kind == "link" else (number, other)
+            groups.setdefault(key, [number]).append(other)
+    partings = (Parting(tuple(one), tuple(others)) for one, others in sides.values())
+    return Said(tuple(map(tuple, groups.values())), tuple(partings))
 
 
 def _version(row: Row) -> Version:

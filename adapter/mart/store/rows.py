@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _HELD = "message_id topic stage code landed".split()
 _LINK = "number other message_id".split()
 _MERGE = "prior number days idx message_id".split()
+_PARTING = "number other idx message_id".split()
 _REJECT = "place code n message_id".split()
 _plain = str.__str__
 """The value of a member of an enumeration, several times as fast as asking for it."""
@@ -62,6 +63,7 @@ def person_rows(entries: Sequence[Entry]) -> dict[str, Columns]:
         "version": _versions(entries),
         "number_link": _columns(_LINK, [row for entry in entries for row in _links(entry)]),
         "merge": _columns(_MERGE, [row for entry in entries for row in _merges(entry)]),
+        "parting": _columns(_PARTING, [row for entry in entries for row in _partings(entry)]),
         "reject": _columns(_REJECT, [row for entry in entries for row in _rejects(entry)]),
     }
 
@@ -93,6 +95,15 @@ def _links(entry: Entry) -> Iterator[Row]:
 def _merges(entry: Entry) -> Iterator[Row]:
     for index, merge in enumerate(entry.landed.merges):
         yield merge.prior, merge.number, merge.days, index, entry.message.message_id
+
+
+def _partings(entry: Entry) -> Iterator[Row]:
+    """A row for each number, on its side."""
+    for index, parting in enumerate(entry.landed.partings):
+        for number in parting.one:
+            yield number, "", index, entry.message.message_id
+        for other in parting.others:
+            yield "", other, index, entry.message.message_id
 
 
 def _rejects(entry: Entry) -> Iterator[Row]:

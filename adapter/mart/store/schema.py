@@ -26,6 +26,9 @@ TABLES = (
     """CREATE TABLE IF NOT EXISTS merge (
         prior varchar NOT NULL, number varchar NOT NULL, days integer, idx integer NOT NULL,
         message_id varchar NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS parting (
+        number varchar NOT NULL, other varchar NOT NULL, idx integer NOT NULL,
+        message_id varchar NOT NULL)""",
     f"""CREATE TABLE IF NOT EXISTS reject (
         place {_TEXT}, code {_TEXT}, n integer NOT NULL, message_id varchar NOT NULL)""",
     """CREATE TABLE IF NOT EXISTS erased (
@@ -41,7 +44,7 @@ TABLES = (
 )
 """Statements that make each table unless it is there."""
 
-OF_PERSONS = ("version", "number_link", "merge")
+OF_PERSONS = ("version", "number_link", "merge", "parting")
 """Tables that have rows of persons: what erasure deletes from."""
 
 GIVEN = "(SELECT unnest(CAST(? AS varchar[])))"
@@ -74,6 +77,19 @@ MERGES = f"""
 SELECT g.prior, g.number, g.days FROM merge g JOIN message m ON m.message_id = g.message_id
 WHERE g.prior NOT IN ({_ERASED}) AND g.number NOT IN ({_ERASED})
 ORDER BY {_PLACE}, g.idx"""  # noqa: S608
+PARTS = "SELECT 1 FROM parting LIMIT 1"
+_SAID = """
+SELECT 'link' AS kind, number, other, 0 AS idx, message_id FROM number_link WHERE number <> other
+UNION ALL SELECT 'merge', prior, number, idx, message_id FROM merge
+UNION ALL SELECT 'parting', number, other, idx, message_id FROM parting"""
+_LATEST = (
+    f"starts_with(m.topic, '{BACKFILL}'), m.topic DESC, m.part DESC, m.seq DESC, m.message_id DESC"
+)
+SAID = f"""
+SELECT m.message_id, s.kind, s.number, s.other, s.idx
+FROM ({_SAID}) s JOIN message m ON m.message_id = s.message_id
+WHERE s.number NOT IN ({_ERASED}) AND s.other NOT IN ({_ERASED})
+ORDER BY {_LATEST}, s.kind, s.idx, s.number, s.other"""  # noqa: S608
 COUNTS = """
 SELECT landed, topic, format, kind, outcome, '', '', count(*), sum(keyless) FROM message
 GROUP BY 1, 2, 3, 4, 5 UNION ALL
@@ -96,5 +112,6 @@ DELETIONS = {
     "version": f"subject IN {GIVEN} OR (subject IS NULL AND message_id IN {GIVEN})",
     "number_link": f"number IN {GIVEN} OR other IN {GIVEN}",
     "merge": f"prior IN {GIVEN} OR number IN {GIVEN}",
+    "parting": f"number IN {GIVEN} OR other IN {GIVEN}",
 }
 """Table -> which of its rows are an erased person's."""

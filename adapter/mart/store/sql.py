@@ -49,23 +49,36 @@ class SqlStore(Reader):
         rows = self._db.rows("SELECT topic, part, epoch, next_offset FROM lane ORDER BY 1, 2")
         return {Lane(topic, part): (epoch, offset) for topic, part, epoch, offset in rows}
 
-    def commit(self, entries: Sequence[Entry], taken: Taken, next_offset: int) -> int:
-        """Keep what is new and the lane's progress; how many messages were new.
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        taken: Taken,
+        next_offset: int,
+        held: Sequence[HeldRow] = (),
+    ) -> int:
+        """Keep what is new, what was held beside it, and the lane's progress; how many were new.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
         """
         alone = any(entry.erases for entry in entries)
         try:
-            return self._commit(entries, taken, next_offset, alone=alone)
+            return self._commit(entries, taken, next_offset, held, alone=alone)
         except _NotAloneError:
-            return self._commit(entries, taken, next_offset, alone=True)
+            return self._commit(entries, taken, next_offset, held, alone=True)
 
     def _commit(
-        self, entries: Sequence[Entry], taken: Taken, next_offset: int, *, alone: bool
+        self,
+        entries: Sequence[Entry],
+        taken: Taken,
+        next_offset: int,
+        held: Sequence[HeldRow],
+        *,
+        alone: bool,
     ) -> int:
         with self._db.transaction(alone=alone):
             self._advance(taken, next_offset)
+            self._db.append_new("held", held_rows(held), "message_id")
             fresh = self._fresh(entries)
             erased = self._blocked(fresh, alone=alone)
             kept = [without(entry, erased) for entry in fresh] if erased else fresh
@@ -139,7 +152,7 @@ class SqlStore(Reader):
         return frozenset(row[0] for row in self._db.rows("SELECT number FROM erased"))
 
     def compact(self) -> bool:
-        """Have deleted bytes leave the database's files; whether there was anything to do."""
+        """Purge deleted bytes from the database's files; return whether there were any."""
         owed = [row[0] for row in self._db.rows("SELECT number FROM erased WHERE NOT compacted")]
         if owed:
             self._db.compact(schema.OF_PERSONS)
@@ -148,7 +161,7 @@ class SqlStore(Reader):
         return bool(owed)
 
     def release(self, row: ReleaseRow) -> None:
-        """Take note of a release."""
+        """Record a release."""
         values = (row.name, row.released_on, row.key_id, row.persons, row.approved_by)
         sql = "INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?)"
         self._db.changed(sql, *values, row.manifest, row.recalled)
@@ -159,5 +172,5 @@ class SqlStore(Reader):
         return tuple(ReleaseRow(*row) for row in rows)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._db.close()

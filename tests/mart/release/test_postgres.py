@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from adapter.errors import RuleError
-from adapter.mart.release.postgres import write_schema
+from adapter.mart.release.postgres import ReleaseSchema
 from adapter.mart.release.publish import publish
 from tests.mart.release.sample import hospital, plan, source
 from tests.postgres import postgres
@@ -25,12 +25,8 @@ def server():
 
 def released(url, folder, name):
     """Make a release into a schema of the server."""
-
-    def write(connection, tables):
-        with psycopg.connect(url) as target:
-            write_schema(connection, tables, target, name, "researcher")
-
-    return publish(source(hospital(300)), plan(name=name), folder, write)
+    schema = ReleaseSchema(name, url, "researcher")
+    return publish(source(hospital(300)), plan(name=name), folder, schema)
 
 
 def test_a_schema_for_researchers(server, tmp_path):

@@ -21,7 +21,18 @@ from adapter.mart.release.publish import publish
 from adapter.mart.views import read_definition
 from tests.mart.order_attack import simulated, worst
 from tests.mart.order_attack import table as attack_table
-from tests.mart.release.sample import CANARY, LEFT_OUT, RULES, SCHEMA, VIEWS, hospital, plan, source
+from tests.mart.release.sample import (
+    CANARY,
+    CODES,
+    LEFT_OUT,
+    QUASI,
+    RULES,
+    SCHEMA,
+    VIEWS,
+    hospital,
+    plan,
+    source,
+)
 
 PERSONS = hospital(400)
 
@@ -56,6 +67,25 @@ def test_the_files(made):
     listed = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
     found = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.iterdir()}
     assert listed == {name: digest for name, digest in found.items() if name != "manifest.json"}
+
+
+def test_columns_that_nobody_judged_are_told_of(tmp_path):
+    """A rare code is counted by its persons, unless the gate was asked about it."""
+    diagnoses = [resource for resource in PERSONS if resource.resource_type == "Condition"][:5]
+    codes = "|".join(map(re.escape, CODES))
+    odd = [
+        each._replace(body=re.sub(codes, "Q87.0", each.body)) if each in diagnoses else each
+        for each in PERSONS
+    ]
+    publish(source(odd), plan(), tmp_path)
+    risk = json.loads((tmp_path / "first" / "risk.json").read_text("utf-8"))
+    assert None is risk["not_judged"]["condition.code_code"]
+    assert not {*QUASI} & {*risk["not_judged"]}
+    assert "rare condition.code_code" in (tmp_path / "first" / "index.html").read_text("utf-8")
+    asked = plan(name="second", key_id="k2", quasi_identifiers=(*QUASI, "condition.code_code"))
+    publish(source(odd), asked, tmp_path)
+    second = json.loads((tmp_path / "second" / "risk.json").read_text("utf-8"))
+    assert "condition.code_code" not in second["not_judged"]
 
 
 def test_rows_are_in_the_order_of_persons(made):
@@ -155,7 +185,10 @@ def test_inactive_resources_are_not_released(tmp_path):
 
 @pytest.mark.parametrize("when", ["write_tables", "write_json", "digests"])
 def test_no_half_release(tmp_path, monkeypatch, when):
-    """Where writing stops midway nothing is there, and the same release can be made after."""
+    """Where writing stops midway nothing is there, and the same release can be made after.
+
+    Beside a release its record stays until the store keeps it.
+    """
 
     def stop(*_args):
         raise KeyboardInterrupt
@@ -166,7 +199,7 @@ def test_no_half_release(tmp_path, monkeypatch, when):
             publish(source(PERSONS), plan(), tmp_path)
     assert [] == list(tmp_path.iterdir())
     publish(source(PERSONS), plan(), tmp_path)
-    assert ["first"] == [path.name for path in tmp_path.iterdir()]
+    assert [".first.pending", "first"] == sorted(path.name for path in tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

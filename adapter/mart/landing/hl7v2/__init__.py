@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.mart.landing.hl7v2.events import Event, merged, superseded
+from adapter.mart.landing.hl7v2.events import Event, Told
 from adapter.mart.landing.hl7v2.plans import Plan
 from adapter.mart.landing.hl7v2.segments import read_segments
 from adapter.mart.landing.hl7v2.walk import Walk
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from adapter.mart.landing.hl7v2.drafts import Draft
     from adapter.mart.landing.hl7v2.segments import Segments
     from adapter.mart.landing.hl7v2.tables import Tables
-    from adapter.mart.versions import Merge
 
 __all__ = ["land_message"]
 
@@ -48,17 +47,18 @@ def land_message(raw: bytes, message_id: str, tables: Tables) -> Landed:
     kind, trigger = _kind(plan, segments)
     event = Event(tables.event.get(trigger, {}))
     walk = Walk(plan, message_id, plan.begins(kind), plan.links(kind))
-    merges, further = _read(walk, segments, event)
-    if event.unmapped:
+    told = _read(walk, segments, event)
+    if told.unmapped:
         walk.filling.rejects.add(trigger, "event-unmapped")
     for draft in list(walk.drafts):
-        further.extend(event.change(draft))
+        told.further.extend(event.change(draft))
         _complete(draft, plan)
-    versions = _versions(walk, further)
+    versions = _versions(walk, told.further)
     return Landed(
         versions=versions,
-        numbers=_linked(walk.numbers) if event.links else tuple(walk.numbers),
-        merges=tuple(dict.fromkeys(merges)),
+        numbers=_linked(walk.numbers) if event.links else (*walk.numbers, *told.numbers),
+        merges=tuple(dict.fromkeys(told.merges)),
+        partings=tuple(told.partings),
         rejects=tuple(walk.filling.rejects.found.values()),
         keyless_results=sum(d.keyless for d in walk.drafts if d.resource == _RESULT),
         format="hl7v2",
@@ -80,17 +80,15 @@ def _kind(plan: Plan, segments: Segments) -> tuple[str, str]:
     return kind, trigger
 
 
-def _read(walk: Walk, segments: Segments, event: Event) -> tuple[list[Merge], list[Draft]]:
-    merges: list[Merge] = []
-    further: list[Draft] = []
+def _read(walk: Walk, segments: Segments, event: Event) -> Told:
+    told = Told(event)
     for at, row in enumerate(segments.rows):
         walk.read(row, several=at in segments.several)
         if row[0] == "MRG":
-            merges.extend(merged(event, walk, row))
-            other = superseded(event, walk, row)
-            further.extend([other] if other is not None else [])
+            told.read(walk, row)
     walk.finish()
-    return merges, further
+    told.finish(walk)
+    return told
 
 
 def _complete(draft: Draft, plan: Plan) -> None:

@@ -6,12 +6,15 @@ read, so nothing is rewritten here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from adapter.mart.folding.moves import ACCOUNT, account_of
 from adapter.mart.landing.hl7v2.drafts import Draft
-from adapter.mart.landing.hl7v2.persons import merges_of, priors_of
-from adapter.mart.versions import Merge, Op, resource_id
+from adapter.mart.landing.hl7v2.keys import SHORT
+from adapter.mart.landing.hl7v2.persons import merges_of, old_of, priors_of
+from adapter.mart.versions import Merge, Op, Parting, resource_id
+from adapter.normalize.folding import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,7 +24,8 @@ if TYPE_CHECKING:
     from adapter.mart.landing.hl7v2.walk import Walk
 
 ENCOUNTER = "Encounter"
-_PRIOR_VISIT, _ERROR = 5, "entered-in-error"
+_PAIR = 2
+_PRIOR_ACCOUNT, _PRIOR_VISIT, _ERROR = 3, 5, "entered-in-error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +44,6 @@ class Event:
         """Whether all patients of the message are one person."""
         return bool(self.spec.get("link"))
 
-    @property
-    def unmapped(self) -> bool:
-        """Whether the event does something that the mart cannot follow."""
-        return bool(self.spec.get("unmapped"))
-
     def change(self, draft: Draft) -> Iterator[Draft]:
         """Change a resource as the event says; yield what else is said of it."""
         entry = self.spec.get(draft.resource)
@@ -62,24 +61,76 @@ class Event:
             )
 
 
-def merged(event: Event, walk: Walk, row: Row) -> tuple[Merge, ...]:
-    """Return the merges that a MRG after the patient's PID says."""
-    if not event.merges or walk.subject is None:
-        return ()
-    priors = priors_of(row, walk.plan.escapes.delimiters, walk.plan.tables.numbers)
-    return merges_of(priors, walk.subject)
+@dataclass(slots=True)
+class Told:
+    """What an event says of persons, visits and accounts besides what the fields say."""
+
+    event: Event
+    merges: list[Merge] = field(default_factory=list)
+    partings: list[Parting] = field(default_factory=list)
+    numbers: list[tuple[str, ...]] = field(default_factory=list)
+    further: list[Draft] = field(default_factory=list)
+
+    def read(self, walk: Walk, row: Row) -> None:
+        """Take a MRG, which belongs to the PID before it."""
+        if walk.subject is None:
+            return
+        priors = priors_of(row, walk.plan.escapes.delimiters, walk.plan.tables.numbers)
+        spec = self.event.spec
+        if self.event.merges:
+            self.merges.extend(merges_of(priors, walk.subject))
+        if spec.get("merge") == "visit":
+            self.further.extend(_superseded(walk, row))
+        if spec.get("move") == "account":
+            self.further.extend(_moved_account(walk, row, priors))
+        if spec.get("move") == "numbers":
+            self._move_numbers(walk, priors)
+
+    def _move_numbers(self, walk: Walk, priors: tuple[str, ...]) -> None:
+        """Take the numbers that PID-3 and MRG-1 have in common from whoever had them (3.3.43).
+
+        PID names by others whom they go to; older versions do in PID-2.
+        """
+        own = walk.numbers[-1] if walk.numbers else ()
+        moved = tuple(number for number in own if number in priors)
+        old = old_of(walk.rows["PID"], walk.plan.escapes.delimiters, walk.plan.tables.numbers)
+        if moved and {*own, *old} - {*moved}:
+            self.partings.append(Parting(moved))
+            self.numbers.append(tuple(dict.fromkeys((*moved, *old))))
+
+    def finish(self, walk: Walk) -> None:
+        """Take the whole message: A37 unlinks the patients of its two PIDs (3.3.37)."""
+        if self.event.spec.get("part") == "patients" and len(walk.numbers) == _PAIR:
+            one, other = walk.numbers
+            if not set(one) & set(other):
+                self.partings.append(Parting(one, other))
+
+    @property
+    def unmapped(self) -> bool:
+        """Whether the event parts or moves something, and the message does not say what."""
+        says = "part" in self.event.spec or "move" in self.event.spec
+        return says and not (self.partings or self.further)
 
 
-def superseded(event: Event, walk: Walk, row: Row) -> Draft | None:
-    """Return the visit that another takes the place of, if that is what the event says."""
-    if event.spec.get("merge") != "visit" or len(row) <= _PRIOR_VISIT or not row[_PRIOR_VISIT]:
-        return None
+def _moved_account(walk: Walk, row: Row, priors: tuple[str, ...]) -> Iterator[Draft]:
+    """Yield the account that MRG-3 names, which goes from MRG's patient to PID's (3.3.44)."""
+    known, subject = walk.plan.escapes.delimiters, walk.subject
+    sent = row[_PRIOR_ACCOUNT] if len(row) > _PRIOR_ACCOUNT else ""
+    number = squeeze(sent.partition(known.repetition)[0].partition(known.component)[0])
+    if subject and priors and subject not in priors and len(number) >= SHORT:
+        own, body = resource_id(ACCOUNT, number), account_of(subject, priors[0])
+        yield Draft(ACCOUNT, own, row[0], subject, Op.REPLACE, body=body)
+
+
+def _superseded(walk: Walk, row: Row) -> Iterator[Draft]:
+    """Yield the visit of MRG-5, which another takes the place of."""
+    if len(row) <= _PRIOR_VISIT or not row[_PRIOR_VISIT]:
+        return
     number = prior_visit(walk.plan, row, walk.subject or "")
     current = walk.open.get(ENCOUNTER)
-    body: dict[str, Any] = {"status": _ERROR}
-    if number is None or (current is not None and current.id == number):
-        return None
-    return Draft(ENCOUNTER, number, row[0], walk.subject, Op.STATUS, body=body)
+    if number is not None and (current is None or current.id != number):
+        body: dict[str, Any] = {"status": _ERROR}
+        yield Draft(ENCOUNTER, number, row[0], walk.subject, Op.STATUS, body=body)
 
 
 def prior_visit(plan: Plan, row: Row, patient: str) -> str | None:

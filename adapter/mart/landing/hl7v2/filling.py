@@ -1,4 +1,4 @@
-"""Filling of a resource from the fields of a segment, and what of them no line takes."""
+"""Fill a resource from the fields of a segment; count the fields that no line takes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Filling:
             self.rejects.add(f"{row[0]}-{number}", "value-unmapped")
 
     def _unusual(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> bool:
-        """Take a field that is to be removed, that means a constant, or that others explain."""
+        """Take a field that is an explicit null, stands for a constant, or needs other fields."""
         if row[number] == NULL:
             draft.body.setdefault(rule.element, None)
         elif rule.special is None:

@@ -79,7 +79,15 @@ class Keys:
 
     def counted(self, resource: str) -> bool:
         """Whether resources of one key in one message are told apart by their order."""
-        return any(part.name == NTH for parts in self.alternatives[resource] for part in parts)
+        return resource in self._counted
+
+    @cached_property
+    def _counted(self) -> frozenset[str]:
+        return frozenset(
+            resource
+            for resource, alternatives in self.alternatives.items()
+            if any(part.name == NTH for parts in alternatives for part in parts)
+        )
 
     def _key(
         self, parts: Sequence[Part], rows: Mapping[str, list[str]], context: Mapping[str, str]

@@ -23,6 +23,11 @@ def numbers_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, 
     return _first(row, (_LIST, _OLD, _ALTERNATE), known, rules)
 
 
+def old_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, ...]:
+    """Return the number keys of PID-2, by which older versions name the patient."""
+    return _first(row, (_OLD,), known, rules)
+
+
 def priors_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, ...]:
     """Return the number keys of a MRG."""
     return _first(row, (_PRIOR_LIST, _PRIOR_OLD, _PRIOR_ALTERNATE), known, rules)

@@ -103,7 +103,7 @@ class Plan:
 
     @cached_property
     def begins_of_texts(self) -> tuple[str, ...]:
-        """What a text of several rows begins besides what its segment begins."""
+        """Resources that a text of several rows begins, besides those of its segment."""
         return tuple(self.tables.begin.get("rows", {}).get("OBX", ()))
 
     def begins(self, kind: str) -> Mapping[str, Sequence[str]]:

@@ -24,14 +24,17 @@ def writer_of(steps: Sequence[Step]) -> Writer:
     """
     *inner, last = steps
     name = last.name
-    final = (lambda body, value: _append(body, name, value)) if last.many else _assign(name)
+    final = _append(name) if last.many else _assign(name)
     for step in reversed(inner):
         final = _into(step, final)
     return final
 
 
-def _append(body: Body, name: str, value: object) -> None:
-    body[name] = [*known, value] if (known := body.get(name)) else [value]
+def _append(name: str) -> Writer:
+    def append(body: Body, value: object) -> None:
+        body[name] = [*known, value] if (known := body.get(name)) else [value]
+
+    return append
 
 
 def _assign(name: str) -> Writer:

@@ -101,6 +101,10 @@ def _risk(report: dict[str, Any]) -> str:
             (f"rows in which {escape(name)} is suppressed", _count(count))
             for name, count in risk["suppressed"].items()
         ),
+        *(
+            (f"persons with a rare {escape(name)}, which the gate was not asked about", _count(n))
+            for name, n in risk["not_judged"].items()
+        ),
         ("columns of free text, which the gate does not read", _names(risk["free_text"])),
         ("earlier releases under this key", _names(risk["earlier"]) or "none"),
     ]

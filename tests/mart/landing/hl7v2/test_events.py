@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from adapter.mart.maps import read_maps
-from adapter.mart.versions import Merge, Op, Reject, number_key
+from adapter.mart.versions import Merge, Op, Parting, Reject, number_key
 from tests.mart.landing.feed import PATIENT, VISIT, adt, current, landed, message, only, oru, result
 
+OWN, OTHER = (number_key("40088213"),), (number_key("50099324"),)
 MOVED = VISIT.replace("4N^412^A", "ICU^1^B")
 LEFT = VISIT + "|20240317120000"
 
@@ -87,14 +88,66 @@ def test_merges_name_two_numbers(event):
 
 
 def test_linked_patients_are_one_person():
-    """A24 names two patients who are one; A37 cannot be taken back, and is counted."""
+    """A24 names two patients who are one, A37 two who are not."""
     other = PATIENT.replace("40088213", "50099324")
     linked, unlinked = landed(
         message("ADT^A24", PATIENT, other), message("ADT^A37", PATIENT, other)
     )
-    assert ((number_key("40088213"), number_key("50099324")),) == linked.numbers
-    assert 2 == len(unlinked.numbers)
-    assert (Reject("A37", "event-unmapped"),) == unlinked.rejects
+    assert (OWN + OTHER,) == linked.numbers
+    assert (OWN, OTHER) == unlinked.numbers
+    assert (Parting(OWN, OTHER),) == unlinked.partings
+    assert () == linked.partings == unlinked.rejects
+
+
+def pid(*numbers, old=""):
+    """A PID with chart numbers in its list, and the number that older versions have before it."""
+    listed = "~".join(f"{number}^^^SITE^MR" for number in numbers)
+    return f"PID|1|{old}|{listed}||Lindgren^Halvar"
+
+
+@pytest.mark.parametrize(
+    ("new", "prior"),
+    [
+        (pid("50099324", old="40088213"), "MRG|50099324^^^SITE^MR|||71199325"),
+        (pid("50099324", "40088213"), "MRG|50099324^^^SITE^MR~71199325^^^SITE^MR"),
+    ],
+)
+def test_numbers_that_move_leave_whoever_had_them(new, prior):
+    """A43: what PID-3 and MRG-1 share goes to the patient whom PID names beside it."""
+    (found,) = landed(message("ADT^A43", new, prior))
+    assert ((Parting(OTHER),), (), ()) == (found.partings, found.merges, found.rejects)
+    assert {*OWN, *OTHER} in map(set, found.numbers)
+
+
+def test_several_moves_in_one_message():
+    """Each PID has its own MRG."""
+    one, two = pid("50099324", "40088213"), pid("61100435", "40088213")
+    priors = [f"MRG|{number}^^^SITE^MR" for number in ("50099324", "61100435")]
+    (found,) = landed(message("ADT^A43", one, priors[0], two, priors[1]))
+    assert (Parting(OTHER), Parting((number_key("61100435"),))) == found.partings
+
+
+@pytest.mark.parametrize(
+    ("event", "segments"),
+    [
+        ("A37", [PATIENT]),
+        ("A37", [PATIENT, PATIENT]),
+        ("A37", [pid("40088213", "50099324"), pid("50099324", "61100435")]),
+        ("A43", [PATIENT, "MRG|71199325^^^SITE^MR"]),
+        ("A43", [PATIENT, "MRG|40088213^^^SITE^MR"]),
+        ("A43", ["PID|1", "MRG|40088213^^^SITE^MR"]),
+        ("A43", ["MRG|40088213^^^SITE^MR"]),
+        ("A44", [PATIENT, "MRG|71199325^^^SITE^MR"]),
+        ("A44", [PATIENT, "MRG|71199325^^^SITE^MR||0000"]),
+        ("A44", [PATIENT, "MRG|40088213^^^SITE^MR||AC884411"]),
+        ("A44", [PATIENT]),
+    ],
+)
+def test_a_move_that_does_not_say_what_is_counted(event, segments):
+    """Nothing is parted or moved by a message that does not tell from whom, what or to whom."""
+    (found,) = landed(message(f"ADT^{event}", *segments))
+    assert ((), Reject(event, "event-unmapped")) == (found.partings, found.rejects[0])
+    assert "Account" not in {version.resource_type for version in found.versions}
 
 
 def test_a_moved_visit_is_no_merge():

@@ -108,6 +108,8 @@ class Datatypes:
         ]
         read = self._reader(parts, constants, level)
         resource = table.get("resource")
+        if resource and table.get("mention"):
+            return self._mention(resource, table["key"], level)
         return self._reference(read, resource, table["key"], level) if resource else read
 
     def _part(self, key: str, line: str, datatype: str, level: int) -> _Part:
@@ -162,14 +164,27 @@ class Datatypes:
             body = read(raw, made)
             if body is None:
                 return None
-            sent = self._split(raw, level)
-            found = (squeeze(sent[int(k) - 1]) for k in keys if int(k) <= len(sent))
-            number = resource_id(resource, next(filter(None, found), "") or squeeze(raw))
+            number = self._number(resource, keys, raw, level)
             body = {**body, "resourceType": resource, "id": number}
             made.append((resource, number, canonical(body)))
             return {"reference": f"{resource}/{number}"}
 
         return convert
+
+    def _mention(self, resource: str, keys: Sequence[str], level: int) -> Converter:
+        """A reference to a resource that other messages make."""
+
+        def convert(raw: str, _made: list[Made], /) -> dict[str, str] | None:
+            number = self._number(resource, keys, raw, level)
+            return {"reference": f"{resource}/{number}"} if squeeze(raw) else None
+
+        return convert
+
+    def _number(self, resource: str, keys: Sequence[str], raw: str, level: int) -> str:
+        """The id of a resource: of the first component of its key that has a letter or digit."""
+        sent = self._split(raw, level)
+        found = (squeeze(sent[int(k) - 1]) for k in keys if int(k) <= len(sent))
+        return resource_id(resource, next(filter(None, found), "") or squeeze(raw))
 
 
 def _coded(read: Converter, codes: CodeMap) -> Converter:

@@ -1,0 +1,53 @@
+"""A file of audit records as a source: which messages a replay, or the live run, held."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.mart.loading.backfill import counted, lane_of
+from adapter.mart.versions import Released
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from adapter.mart.loading.source import Batch
+    from adapter.mart.store.protocol import Lane
+
+_NAME = "audit"
+
+
+class AuditSource:
+    """The lines of a file, once; one with other bytes is another feed of the same messages.
+
+    Raises:
+        RuleError: the file cannot be read.
+    """
+
+    def __init__(self, path: Path, batch_records: int) -> None:
+        self._path, self._batch_records = path, batch_records
+        try:
+            with path.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
+        self.lane = lane_of(_NAME, digest)
+
+    async def lanes(self) -> Sequence[Lane]:
+        """The file's one lane."""
+        return (self.lane,)
+
+    def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
+        """Batches from the line given."""
+        return counted(start, self._from, self._batch_records)
+
+    def _from(self, done: int) -> Iterator[Released]:
+        with self._path.open("rb") as lines:
+            for number, line in enumerate(lines):
+                if number >= done:
+                    yield Released(line, "", *self.lane, number)
+
+    async def close(self) -> None:
+        """Nothing is open."""
