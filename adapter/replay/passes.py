@@ -11,10 +11,11 @@ from adapter.audit import Audit
 from adapter.codecs import detect
 from adapter.replay.hindsight import FirstPass, empty, learned
 from adapter.rules.folder import rules_folder
+from adapter.runtime.batches import Budget
 from adapter.runtime.patient_store import Bounds, PatientStore
 from adapter.runtime.provenance import Provenance
-from adapter.runtime.runner import Budget, Runner
-from adapter.runtime.service import LoadRuleset, sealer
+from adapter.runtime.runner import Runner
+from adapter.runtime.service import sealer
 from adapter.runtime.workers import Pool
 from adapter.sealing.box import Box
 from adapter.sealing.key_lookup import sealing, surrogates_key
@@ -62,14 +63,17 @@ def pool_of(settings: Settings, factory: Factory) -> Pool:
 
 
 async def first_pass(
-    settings: Settings, over: ReplayTransport, parts: Parts, stop: asyncio.Event
+    settings: Settings,
+    over: ReplayTransport,
+    factory: Factory,
+    watch: Callable[[int], None],
+    stop: asyncio.Event,
 ) -> Memory | None:
-    """What all messages teach; None where the run was stopped."""
+    """Return what all messages teach; None where the run was stopped."""
     stopping = asyncio.create_task(_stopped(stop, over.rate))
     try:
-        async with pool_of(settings, FirstPass(parts.factory or LoadRuleset(settings))) as pool:
+        async with pool_of(settings, FirstPass(factory)) as pool:
             store = empty(rules_folder(settings).fields)
-            watch = parts.watch.learned
             return await learned(over.source, over.ranges, pool, over.rate, store, watch=watch)
     finally:
         stopping.cancel()

@@ -33,11 +33,11 @@ class Progress:
     digest: str = ""
 
     def copy(self) -> Progress:
-        """One that can be taken further."""
+        """Return a copy, which can be advanced on its own."""
         return Progress(**asdict(self))
 
     def sent(self, channel: Channel, record: Record) -> None:
-        """Take note of an outcome."""
+        """Count an outcome."""
         match channel:
             case Channel.RELEASED:
                 self.released += 1

@@ -71,7 +71,7 @@ class TargetLane(Protocol):
         """Commit on leaving the block, abort on an exception."""
 
     async def close(self) -> None:
-        """Give up what it holds."""
+        """Release its resources."""
 
 
 class Target(Protocol):

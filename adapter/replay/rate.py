@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Bucket:
-    """So many a second; what is taken at once may empty it below nothing, and is waited for after.
+    """A budget that grows by ``rate`` a second; an overdraft is waited for after it is taken.
 
-    It holds at most a second's worth, so that a pause is not made up for by a burst.
+    It never exceeds one second's worth, so that no burst follows a pause.
     """
 
     rate: float
@@ -46,7 +46,7 @@ class Rate:
     _stopped: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     def __post_init__(self) -> None:
-        """Both full."""
+        """Start with both buckets full."""
         self._buckets = Bucket(self.records), Bucket(self.bytes)
 
     async def take(self, batch: Sequence[Record]) -> None:
@@ -66,5 +66,5 @@ class Rate:
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Let everybody go."""
+        """End all waits."""
         self._stopped.set()

@@ -170,11 +170,11 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
     over = ReplayTransport(source, target, lanes, rate, attempts=settings.replay.attempts)
     watch.planned(plan, await _settled(target))
     stop = _stop_signal()
-    factory = parts.factory or LoadRuleset(settings)
+    factory = parts.factory or LoadRuleset(settings, plan.ruleset)
     words = rules_folder(settings).fields
     remember = memory(settings, words)
     if settings.replay.knowledge == "hindsight":
-        known = await first_pass(settings, over, parts, stop)
+        known = await first_pass(settings, over, factory, watch.learned, stop)
         if known is None:
             return Done(INTERRUPTED)
         factory, remember = SecondPass(factory), partial(KnownStore, words, known)

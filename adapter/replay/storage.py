@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from adapter.disk import sync
 from adapter.replay.errors import ReplayError, missing_extra, shown
+from adapter.transports.files.disk import sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

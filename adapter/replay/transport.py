@@ -78,6 +78,10 @@ class ReplayTransport:
         none = Progress()
         return {x.name: x.records - self.progress.get(x.name, none).records for x in self.ranges}
 
+    def lacking(self) -> tuple[str, ...]:
+        """Nothing: it asks nobody."""
+        return ()
+
     def read(self, lane: str, upto: int) -> None:
         """Take note that a lane has been given out to its end."""
         self._read[lane] = upto

@@ -57,6 +57,16 @@ def job(settings: Settings, partition: str, knowledge: str) -> Job:
     return Job(text, digest(rules_folder(settings).path, models_folder(settings), settings), known)
 
 
+def _refuse_services(settings: Settings) -> None:
+    """Refuse what is for one machine, or for the live run."""
+    if settings.vault.url:
+        raise RuleError("vault.url", "cannot be used by many machines; draw with the key alone")
+    if settings.registry.url:
+        raise RuleError("registry.url", "cannot be asked by Spark; replay registered values")
+    if settings.escrow.enabled:
+        raise RuleError("escrow.enabled", "is for the live run")
+
+
 def _refuse(settings: Settings, partition: str, knowledge: str) -> None:
     if partition not in PARTITIONS:
         raise RuleError("partition", f"is none of {', '.join(PARTITIONS)}")
@@ -67,10 +77,7 @@ def _refuse(settings: Settings, partition: str, knowledge: str) -> None:
             raise RuleError(name, "is not in a file, and Spark may not carry a key or variable")
     if settings.keys.surrogates is None and settings.keys.ring is None:
         raise RuleError("keys.surrogates", "is not set; see `deid-adapter keys new`")
-    if settings.vault.url:
-        raise RuleError("vault.url", "cannot be used by many machines; draw with the key alone")
-    if settings.escrow.enabled:
-        raise RuleError("escrow.enabled", "is for the live run")
+    _refuse_services(settings)
     if knowledge == "hindsight" and partition == "lane":
         raise RuleError("knowledge", "hindsight has one memory for all lanes: partition by patient")
     if settings.known.enabled and settings.known.scope == "domain" and knowledge == "as-of":

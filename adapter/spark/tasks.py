@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from adapter.errors import AdapterError, SparkError
 from adapter.replay.hindsight import Knowing, empty
 from adapter.runtime.patient_store import PatientStore
+from adapter.spark.arrays import batch
 from adapter.spark.rows import OUTPUT, rows
 from adapter.spark.worker import worker
 
@@ -26,11 +28,8 @@ AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Lanes:
-    """Settles rows that come lane by lane in order of offsets, each lane with its own memory.
-
-    Rows of the columns ``within`` are groups of a lane with a memory each.
-    """
+class Task(ABC):
+    """Settles records; ``within`` are the columns beside them that group them."""
 
     job: Job = field(repr=False)
     within: tuple[str, ...] = ()
@@ -46,6 +45,18 @@ class Lanes:
             results = self._settled(process, rows(batches, self.within))
             yield from batched(results, OUTPUT)
 
+    @abstractmethod
+    def _settled(self, process: Worker, given: Iterator[Row]) -> Iterator[dict[str, Any]]:
+        """Yield a row of the result for each record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes(Task):
+    """Settles rows that come lane by lane in order of offsets, each lane with its own memory.
+
+    Rows of the columns ``within`` are groups of a lane with a memory each.
+    """
+
     def _settled(self, process: Worker, given: Iterator[Row]) -> Iterator[dict[str, Any]]:
         store, group, order = PatientStore(process.words), None, Order()
         for row in given:
@@ -58,26 +69,12 @@ class Lanes:
 
 
 @dataclass(frozen=True, slots=True)
-class InHindsight:
+class InHindsight(Task):
     """Settles rows that come component by component, each record once to learn and once to settle.
 
-    All of a component is learned before any of it is settled, as a replay in hindsight does.
+    All of a component is learned before any of it is settled, as a replay in hindsight does. The
+    columns ``within`` are those of the component and of the pass, in this order.
     """
-
-    job: Job = field(repr=False)
-    within: tuple[str, ...]
-    """Columns of the component and of the pass, in this order."""
-
-    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Yield the rows of the result as Arrow batches.
-
-        Raises:
-            SparkError: with a stage and a code, and nothing else.
-        """
-        with closed():
-            process = worker(self.job)
-            results = self._settled(process, rows(batches, self.within))
-            yield from batched(results, OUTPUT)
 
     def _settled(self, process: Worker, given: Iterator[Row]) -> Iterator[dict[str, Any]]:
         store, order, group = empty(process.words), Order(), None
@@ -167,12 +164,6 @@ def closed() -> Iterator[None]:
 
 
 def batched(given: Iterator[dict[str, Any]], columns: Mapping[str, str]) -> Iterator[Any]:
-    """Yield rows as Arrow batches of a schema."""
-    import pyarrow as pa  # noqa: PLC0415 - of the extra 'spark'
-
-    header = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
-    kinds = {"string": pa.string(), "int": pa.int32(), "bigint": pa.int64(), "binary": pa.binary()}
-    kinds["array<bigint>"] = pa.list_(pa.int64())
-    schema = pa.schema([(name, kinds.get(kind, header)) for name, kind in columns.items()])
+    """Yield rows as Arrow batches of columns."""
     while some := list(islice(given, AT_ONCE)):
-        yield pa.RecordBatch.from_pylist(some, schema=schema)
+        yield batch(some, columns)

@@ -1,7 +1,8 @@
 """`python -m tests.bench.spark [COUNT ...]`: cost per message on a local Spark, and what it takes.
 
 CPU is that of the Python workers alone, as each says of itself; bare is the same messages in one
-process without Spark. Numbers of messages are those given, else 1,000 and 10,000.
+process without Spark. Numbers of messages are those given, else 1,000 and 10,000. The ratio is
+paired: each worker settles its rows bare, as a task and bare again.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from adapter.types import Position, Record
 from tests.bench.messages import ADT, ORU
 
 LANES = 4
+PAIRED = 400
+"""Messages of the paired ratio."""
 SECRET = base64.b64encode(bytes(range(32))).decode()
 
 
@@ -55,19 +58,45 @@ def metered(task, folder):
     return run
 
 
+def paired(task, folder):
+    """The task; each of its calls writes its CPU seconds, and those of the same rows bare."""
+
+    def run(batches):
+        from adapter.spark.rows import rows  # noqa: PLC0415 - in the worker
+        from adapter.spark.worker import worker  # noqa: PLC0415
+
+        process, given = worker(task.job).process, list(batches)
+        sent = [row.record for row in rows(given, ())]
+        first = settled(process, sent)
+        before = spent()
+        made = list(task(iter(given)))
+        own = spent() - before
+        without = (first + settled(process, sent)) / 2
+        Path(folder, f"{os.getpid()}-{time.monotonic_ns()}").write_text(f"{own} {without}")
+        yield from made
+
+    return run
+
+
+def settled(process, sent):
+    """CPU seconds of settling records in this process, lane by lane."""
+    before, lane, store = spent(), None, None
+    for record in sent:
+        if record.position.partition != lane:
+            store, lane = PatientStore(process.ruleset.fields), record.position.partition
+        prepared, facts = process.prepare(record)
+        process.finish(prepared, store.learn(record, facts, store.begin()))
+    return spent() - before
+
+
 def bare(settings, count):
     """CPU ms a message in this process."""
     process = Deidentify(load_ruleset(settings))
-    store = PatientStore(process.ruleset.fields)
-    before = spent()
-    for record in records(count):
-        prepared, facts = process.prepare(record)
-        process.finish(prepared, store.learn(record, facts, store.begin()))
-    return (spent() - before) * 1000 / count
+    return settled(process, list(records(count))) * 1000 / count
 
 
-def on_spark(session, settings, count, folder):
-    """(wall ms, CPU ms of the workers) a message, and most MB of a worker."""
+def on_spark(session, settings, count, folder, meter=metered):
+    """Seconds of a job, and the pair of figures that each call of its task wrote."""
     from adapter.spark import sanitize as package  # noqa: F401, PLC0415 - needs Spark
     from adapter.spark.job import job  # noqa: PLC0415
     from adapter.spark.rows import OUTPUT, ddl  # noqa: PLC0415
@@ -76,22 +105,17 @@ def on_spark(session, settings, count, folder):
 
     rows = [(r.position.topic, r.position.partition, r.position.offset, r.value)
             for r in records(count)]  # fmt: skip
-    source = str(folder / f"in-{count}")
+    source = str(folder / f"in-{count}-{meter.__name__}")
     kinds = "topic string, partition int, offset long, value binary"
     session.createDataFrame(rows, kinds).write.parquet(source)
-    figures = folder / f"figures-{count}"
+    figures = folder / f"figures-{count}-{meter.__name__}"
     figures.mkdir()
-    task = metered(Lanes(job(settings, "lane", "as-of")), str(figures))
+    task = meter(Lanes(job(settings, "lane", "as-of")), str(figures))
     given = by_lane(columns(session.read.parquet(source)), 2, LANE)
     since = time.perf_counter()
-    given.mapInArrow(task, ddl(OUTPUT)).write.parquet(str(folder / f"out-{count}"))
+    given.mapInArrow(task, ddl(OUTPUT)).write.parquet(str(folder / f"out-{count}-{meter.__name__}"))
     wall = time.perf_counter() - since
-    found = [tuple(map(float, file.read_text().split())) for file in figures.iterdir()]
-    return (
-        wall * 1000 / count,
-        sum(cpu for cpu, _ in found) * 1000 / count,
-        max(mb for _, mb in found),
-    )
+    return wall, [tuple(map(float, file.read_text().split())) for file in figures.iterdir()]
 
 
 def main(counts):
@@ -115,8 +139,13 @@ def main(counts):
         .getOrCreate()
     )
     for count in counts:
-        wall, cpu, memory = on_spark(session, settings, count, folder)
-        print(f"{count:>7}: {wall:.2f} ms wall, {cpu:.2f} ms CPU of workers, {memory:.0f} MB")
+        wall, found = on_spark(session, settings, count, folder)
+        cpu, memory = sum(cpu for cpu, _ in found) * 1000 / count, max(mb for _, mb in found)
+        told = f"{wall * 1000 / count:.2f} ms wall, {cpu:.2f} ms CPU of workers"
+        print(f"{count:>7}: {told}, {memory:.0f} MB")
+    _, found = on_spark(session, settings, PAIRED, folder, paired)
+    own, without = (sum(figures) for figures in zip(*found, strict=True))
+    print(f" paired: {own * 1000 / PAIRED:.2f} ms CPU of a task, {own / without:.2f} x bare")
     session.stop()
     one = bare(settings, min(counts))
     print(f"   bare: {one:.2f} ms CPU")

@@ -46,6 +46,7 @@ def test_a_task_is_told_where_keys_are_and_not_what_they_are(settings):
         ({"keys": {}}, "keys.surrogates"),
         ({"escrow": {"enabled": True}}, "escrow.enabled"),
         ({"vault": {"url": "sqlite:codes.db"}}, "vault.url"),
+        ({"registry": {"url": "http://registry"}}, "registry.url"),
         ({"known": {"scope": "domain"}}, "knowledge"),
     ],
 )

@@ -157,7 +157,7 @@ def _batch(stream: BinaryIO, name: str) -> Iterator[Any]:
 
 
 def _ambiguous(_stream: BinaryIO, _name: str) -> Iterator[Any]:
-    """Refuse bytes whose end nobody tells."""
+    """Refuse format ``bytes`` where the settings do not say how messages end."""
     raise ReplayError("replay.source.split", AMBIGUOUS)
 
 

@@ -81,7 +81,7 @@ class ArchiveSource:
         )
 
     def fix(self, plan: dict[str, Any]) -> None:
-        """Nothing: an archive that has changed is not gone on with."""
+        """Do nothing: a replay of an archive that has changed is refused."""
 
     async def batches(self, lane: LaneRange, start: int) -> AsyncIterator[Sequence[Record]]:
         """A lane's records, read in a thread."""

@@ -36,7 +36,7 @@ class MartJournal(JournalLane):
         self.chunks = [latest[number] for number in range(len(latest))]
 
     def recover(self, epoch: int, next_offset: int | None) -> Progress | None:
-        """Give up what the mart has not; the progress that both have.
+        """Discard what the mart does not have; return the progress of both.
 
         Raises:
             ReplayError: the mart has more.

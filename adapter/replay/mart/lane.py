@@ -27,8 +27,14 @@ class LaneOwner(Protocol):
     async def take(self, lane: Lane) -> Taken:
         """Fence whoever wrote to the lane before."""
 
-    async def commit(self, records: Sequence[Record], taken: Taken, next_offset: int) -> None:
-        """Land records, and keep them with the lane's progress."""
+    async def commit(
+        self,
+        records: Sequence[Record],
+        audits: Sequence[Record],
+        taken: Taken,
+        next_offset: int,
+    ) -> None:
+        """Land records, and keep them with what was held and the lane's progress."""
 
 
 @dataclass(slots=True)
@@ -61,7 +67,7 @@ class MartLane:
         progress = transaction.progress
         if progress is not None:
             await asyncio.to_thread(self.journal.append, progress, transaction.lines)
-            await self.target.commit(transaction.released, taken, progress.next)
+            await self.target.commit(transaction.released, transaction.audits, taken, progress.next)
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -73,11 +79,14 @@ class MartTransaction:
 
     keeps_state: bool
     released: list[Record] = field(default_factory=list, repr=False)
+    audits: list[Record] = field(default_factory=list, repr=False)
     lines: list[bytes] = field(default_factory=list, repr=False)
     progress: Progress | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
         """Keep a record; there is no escrow."""
+        if channel is Channel.AUDIT:
+            self.audits.append(record)
         if channel is Channel.RELEASED:
             self.released.append(record)
         elif channel is not Channel.ESCROW and (channel is not Channel.STATE or self.keeps_state):

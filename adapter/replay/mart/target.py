@@ -7,14 +7,14 @@ import datetime as dt
 import secrets
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from adapter.errors import MartError, RuleError
 from adapter.mart.landing import land
 from adapter.mart.loading.domain import refuse_other_key
-from adapter.mart.loading.entries import entry, released
+from adapter.mart.loading.entries import entry, held, released
 from adapter.mart.maps import read_maps
 from adapter.mart.store.protocol import Lane
 from adapter.mart.store.registry import open_store
@@ -124,24 +124,41 @@ class MartTarget(Journalled):
         (taken,) = await self._asked(lambda store: store.take([lane]))
         return taken
 
-    async def commit(self, records: Sequence[Record], taken: Taken, next_offset: int) -> None:
-        """Land records, and keep them with the lane's progress.
+    async def commit(
+        self,
+        records: Sequence[Record],
+        audits: Sequence[Record],
+        taken: Taken,
+        next_offset: int,
+    ) -> None:
+        """Land records, and keep them with what was held, as audits say, and the lane's progress.
 
         Raises:
             TransportError: the database does not answer.
             ReplayError: another run has taken the lane.
         """
-        await self._asked(partial(self._landed, records, taken, next_offset))
+        await self._asked(partial(self._landed, records, audits, taken, next_offset))
 
     def _landed(
-        self, records: Sequence[Record], taken: Taken, next_offset: int, store: Store
+        self,
+        records: Sequence[Record],
+        audits: Sequence[Record],
+        taken: Taken,
+        next_offset: int,
+        store: Store,
     ) -> None:
         today = dt.datetime.now(dt.UTC).date()
         entries = [
-            entry(released(each, f"{BACKFILL}{self.name}/{each.position.topic}"), self._land, today)
+            entry(released(each, self._topic(each.position.topic)), self._land, today)
             for each in records
         ]
-        store.commit(entries, taken, next_offset)
+        rows = [row for each in audits if (row := held(released(each), today)) is not None]
+        named = [replace(row, topic=self._topic(row.topic)) for row in rows]
+        store.commit(entries, taken, next_offset, named)
+
+    def _topic(self, topic: str) -> str:
+        """What messages of a topic are loaded as: of a backfill of the replay's name."""
+        return f"{BACKFILL}{self.name}/{topic}"
 
     def _land(self, record: Released) -> Any:
         return land(record, self.maps)
@@ -179,13 +196,13 @@ class MartTarget(Journalled):
         return output
 
     async def stop(self) -> None:
-        """Take what was erased out of the files, and close the store."""
+        """Purge erased rows from the files, and close the store."""
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
         with self._turn:
             store, self._store = self._store, None
             if store is not None:
-                with suppress(MartError):  # what is owed stays marked, and the next run pays it
+                with suppress(MartError):  # the purge stays due for the next run
                     store.compact()
                 store.close()

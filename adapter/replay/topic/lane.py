@@ -11,7 +11,8 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 from adapter.replay.progress import Progress
 from adapter.replay.topic.reading import committed
 from adapter.transports.kafka.client import producer_options
-from adapter.transports.kafka.lane import bounded, quietly, sent
+from adapter.transports.kafka.failures import bounded, quietly
+from adapter.transports.kafka.transaction import sent
 from adapter.transports.protocol import Channel, TransportError
 
 if TYPE_CHECKING:

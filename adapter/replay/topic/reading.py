@@ -46,10 +46,10 @@ async def make(kafka: Kafka, topic: str, partitions: int, *, compacted: bool) ->
 
 
 async def committed(kafka: Kafka, partition: TopicPartition) -> AsyncIterator[Record]:
-    """Committed records of a partition, from its beginning to its end of now.
+    """Yield the committed records of a partition up to its present end.
 
-    The end is that of all records, so transactions that are open now are waited for: what another
-    lane has open must not hide what this one has committed.
+    The end includes open transactions, which are waited for: another lane's open transaction must
+    not hide what this lane has committed.
     """
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
     async with AIOKafkaConsumer(**options | {"isolation_level": "read_uncommitted"}) as asked:

@@ -20,7 +20,8 @@ from adapter.replay.errors import ReplayError
 from adapter.replay.survey import LaneRange, Survey
 from adapter.transports.kafka.admin import partitions_of
 from adapter.transports.kafka.client import consumer_options
-from adapter.transports.kafka.lane import quietly, record_of
+from adapter.transports.kafka.failures import quietly
+from adapter.transports.kafka.lane import record_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 POLL_MS = 500
 SECONDS = 60.0
 STALLED_SECONDS = 60.0
-"""Time without a record after which a partition that should have some is given up."""
+"""Seconds without a record after which a partition that should have more is an error."""
 
 
 @dataclass(slots=True)

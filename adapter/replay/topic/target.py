@@ -21,7 +21,7 @@ from adapter.replay.storage import Storage
 from adapter.replay.topic.lane import LANE, TopicLane
 from adapter.replay.topic.reading import committed, make
 from adapter.transports.kafka.client import input_pattern, producer_options
-from adapter.transports.kafka.lane import quietly
+from adapter.transports.kafka.failures import quietly
 from adapter.transports.protocol import Channel, TransportError
 
 if TYPE_CHECKING:
@@ -177,6 +177,7 @@ def lives(kafka: Kafka, topic: str, name: str) -> bool:
     """Whether the live service of the settings writes a topic, or reads it by its pattern."""
     templates = (kafka.output, kafka.quarantine, kafka.escrow, kafka.audit, kafka.state)
     written = {t.replace("{topic}", of) for t in templates if t for of in (topic, kafka.app)}
+    written |= set(kafka.outputs.values())
     read = kafka.pattern is not None and re.match(input_pattern(kafka), name) is not None
     return name in written or read
 

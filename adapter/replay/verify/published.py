@@ -103,11 +103,10 @@ async def published(settings: Settings, against: str, topics: Iterable[str]) -> 
 
 async def _topics(kafka: Kafka, template: str, sources: Iterable[str]) -> Published:
     found = Published()
-    output = template or kafka.output
     quarantine = f"{template}.quarantine" if template else kafka.quarantine
     try:
         for source in sorted(set(sources)):
-            topic = output.replace("{topic}", source)
+            topic = template.replace("{topic}", source) or kafka.released_to(source)
             async for record in _records(kafka, topic):
                 found.release(record, f"{topic}-{record.position.partition}")
             async for record in _records(kafka, quarantine.replace("{topic}", source), held=True):

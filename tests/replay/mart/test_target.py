@@ -21,6 +21,7 @@ from adapter.mart.loading.entries import released
 from adapter.mart.loading.loader import Loader
 from adapter.mart.loading.source import Batch
 from adapter.mart.maps import read_maps
+from adapter.mart.release.mart import days_of
 from adapter.mart.store.protocol import Lane, Outcome
 from adapter.mart.store.registry import open_store
 from adapter.mart.store.sql import SqlStore
@@ -41,6 +42,7 @@ pytest.importorskip("duckdb")
 SCRIPT = Path(__file__).parents[1] / "replay_process.py"
 DAY = dt.date(2026, 11, 22)
 COUNT = 80
+AUDIT = Channel.AUDIT.value
 
 
 def feed(count=COUNT, *, tombstone=True):
@@ -87,8 +89,9 @@ def live(loaded, records):
     runner = Runner(over, Inline(worlds.stand_in), SEALER, Audit(), provenance=provenance)
     asyncio.run(runner.run(asyncio.Event()))
     topic = Channel.RELEASED.value
-    found = {Lane(topic, n): log for n, log in enumerate(broker.log(topic))}
-    assert sum(map(len, found.values())) > 0
+    names = (topic, AUDIT)
+    found = {Lane(name, n): log for name in names for n, log in enumerate(broker.log(name))}
+    assert all(found.values())
     return {lane: tuple(map(released, log)) for lane, log in found.items()}
 
 
@@ -113,7 +116,7 @@ class Published:
 def load(url, logs):
     """Load what was published; the state of the mart."""
     store, maps = open_store(url), read_maps()
-    loader = Loader(Published(logs), store, lambda each: land(each, maps), lambda: DAY)
+    loader = Loader(Published(logs), store, lambda each: land(each, maps), lambda: DAY, audit=AUDIT)
     asyncio.run(loader.run())
     return told(store)
 
@@ -264,10 +267,11 @@ def test_a_replays_folder_loaded_is_the_same(tmp_path, expected):
     config = tmp_path / "mart.toml"
     config.write_text("[mart]\nurl = 'duckdb:///mart'\nbatch_records = 9\n")
     command = ["mart", "load", "-c", str(config), "--from", str(tmp_path / "out")]
+    command += ["--audit", str(tmp_path / "journal" / "audit.jsonl")]
     count = len(worlds.released(tmp_path))
     for new in (count, 0):
         said = CliRunner().invoke(app, command).output
-        assert f"{new} records read, {new} of them new" in said
+        assert f"{new} records read, {new} of them new" in said.splitlines()[0]
     assert expected == state(tmp_path)
 
 
@@ -303,14 +307,21 @@ def test_a_tombstone_of_the_archive_erases(tmp_path, expected):
     assert expected[2] == state(tmp_path)[2]
 
 
-def test_held_messages_do_not_land(tmp_path):
-    """They are sealed in the journal; the mart has neither their text nor a row of them."""
+def test_held_messages_are_counted_and_do_not_land(tmp_path):
+    """They are sealed in the journal; the mart has their counts by source and code, and no text."""
     done = run(archived(tmp_path))
     held = done.manifest["totals"]["held"]
     assert held == COUNT // 10
     assert held == len((tmp_path / "journal" / "held.jsonl").read_bytes().splitlines())
     counts = state(tmp_path)[1]
-    assert COUNT - held == sum(counts.values())
+    assert (held, COUNT) == (counts[Outcome.HELD], sum(counts.values()))
+    store = open_store(f"duckdb:///{tmp_path / 'mart'}")
+    days = days_of(store)
+    store.close()
+    sources = {day.source for day in days}
+    assert {f"{BACKFILL}one/{worlds.TOPIC}"} == sources
+    holds = {day.reason: day.messages for day in days if day.outcome == Outcome.HELD}
+    assert done.manifest["totals"]["holds"] == holds
     assert b"Quillfeather" not in (tmp_path / "mart").read_bytes()
 
 
@@ -333,9 +344,9 @@ def test_another_run_ends_this_one(tmp_path, monkeypatch):
     """A run whose lane was taken commits nothing more, and does not take it back."""
     loaded, commit = archived(tmp_path), SqlStore.commit
 
-    def overtaken(self, entries, taken, upto):
+    def overtaken(self, entries, taken, *rest):
         self.take([taken.lane])
-        return commit(self, entries, taken, upto)
+        return commit(self, entries, taken, *rest)
 
     monkeypatch.setattr(SqlStore, "commit", overtaken)
     with pytest.raises(ReplayError, match="another run of the replay has taken over"):
