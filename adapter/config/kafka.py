@@ -10,6 +10,38 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from adapter.config.section import MIB, FilePath, Section
 
 
+class OAuth(Section):
+    """A bearer token for SASL OAUTHBEARER: from an endpoint, a file kept fresh, or a command."""
+
+    token_url: str = Field(default="", pattern=r"^(|https?://[^\s#@]+)$")
+    """The token endpoint of an OAuth 2.0 server (RFC 6749, section 4.4: client credentials)."""
+    client_id: str | None = None
+    client_secret: SecretStr | None = None
+    scope: str | None = None
+    cafile: FilePath | None = None
+    """Authorities of the token endpoint (PEM); none: the system's."""
+    token_file: FilePath | None = None
+    """A file with the token, read anew for each connection."""
+    command: tuple[str, ...] = ()
+    """A program and its arguments, which prints the token, alone or as JSON."""
+    extensions: dict[str, str] = Field(default={})
+    """Names and values that go with the token (RFC 7628), such as ``logicalCluster``."""
+    timeout_seconds: float = Field(default=10.0, gt=0, le=120)
+
+    @model_validator(mode="after")
+    def _complete(self) -> OAuth:
+        if sum(map(bool, (self.token_url, self.token_file, self.command))) > 1:
+            raise ValueError("give one of token_url, token_file, command")
+        if self.token_url and (self.client_id is None or self.client_secret is None):
+            raise ValueError("token_url needs client_id and client_secret")
+        return self
+
+    @property
+    def named(self) -> bool:
+        """Whether a token comes from anywhere."""
+        return bool(self.token_url or self.token_file or self.command)
+
+
 class Security(Section):
     """TLS and SASL, passed through to the client."""
 
@@ -19,15 +51,19 @@ class Security(Section):
     keyfile: FilePath | None = None
     key_password: SecretStr | None = None
     check_hostname: bool = True
-    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI"] = "PLAIN"
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI", "OAUTHBEARER"] = "PLAIN"
     username: str | None = None
     password: SecretStr | None = None
+    oauth: OAuth = OAuth()
 
     @model_validator(mode="after")
     def _complete(self) -> Security:
-        sasl = self.protocol.startswith("SASL") and self.mechanism != "GSSAPI"
-        if sasl and (self.username is None or self.password is None):
+        sasl = self.mechanism if self.protocol.startswith("SASL") else ""
+        named = self.username is not None and self.password is not None
+        if sasl not in {"", "GSSAPI", "OAUTHBEARER"} and not named:
             raise ValueError("SASL needs username and password")
+        if sasl == "OAUTHBEARER" and not self.oauth.named:
+            raise ValueError("OAUTHBEARER needs one of oauth.token_url, token_file, command")
         if (self.certfile is None) != (self.keyfile is None):
             raise ValueError("certfile and keyfile go together")
         return self
@@ -57,6 +93,8 @@ class Kafka(Section):
     """A regular expression of whole topic names, instead of ``topics``; outputs never match."""
     output: str = "{topic}.deid"
     """Name of the output topic; ``{topic}`` is the input's."""
+    outputs: dict[str, str] = Field(default={})
+    """Output topics of single inputs, by the input's name."""
     quarantine: str = "{topic}.quarantine"
     audit: str | None = "deid.audit"
     """Topic of audit records; an empty name turns them off."""
@@ -91,9 +129,15 @@ class Kafka(Section):
             if not TOPIC.fullmatch(name):
                 raise ValueError("a topic name may have letters, digits, '.', '_' and '-'")
         _compiles(self.pattern or "")
-        clash = set(self.topics) & {name for t in self.topics for name in self._outputs(t)}
-        if clash:
+        released = [self.released_to(topic) for topic in (*self.topics, *self.outputs)]
+        if not all(map(TOPIC.fullmatch, released)):
+            raise ValueError("a topic name may have letters, digits, '.', '_' and '-'")
+        clash = {name for t in self.topics for name in self._outputs(t)} | set(released)
+        if clash & {*self.topics, *self.outputs}:
             raise ValueError("an input topic is also an output")
+        others = {name for t in self.topics for name in self._outputs(t)[1:]}
+        if others & set(self.outputs.values()):
+            raise ValueError("two outputs have one name")
         used = [n for n in (self.output, self.quarantine, self.escrow, self.audit, self.state) if n]
         if len(set(used)) < len(used):
             raise ValueError("two outputs have one name")
@@ -102,6 +146,10 @@ class Kafka(Section):
     def _outputs(self, topic: str) -> tuple[str, ...]:
         names = self.output, self.quarantine, self.escrow, self.audit or "x", self.state or "x"
         return tuple(name.replace("{topic}", topic) for name in names)
+
+    def released_to(self, topic: str) -> str:
+        """Return the output topic of an input topic."""
+        return self.outputs.get(topic) or self.output.replace("{topic}", topic)
 
     @property
     def consumer_group(self) -> str:

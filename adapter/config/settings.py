@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import codecs
 import os
 import tomllib
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import (
-    AfterValidator,
-    BaseModel,
     Field,
     SecretStr,
     ValidationError,
@@ -33,13 +30,26 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from adapter.codecs import CODECS
 from adapter.codecs.hl7v2.repair import is_separator
+from adapter.config.complaints import as_rule_error, refuse_unknown_variables
+from adapter.config.envelope import Envelope, Registry
+from adapter.config.files import Files
 from adapter.config.kafka import Kafka
 from adapter.config.mart import Mart
+from adapter.config.mllp import Mllp
+from adapter.config.quarantine import Quarantine
 from adapter.config.replay import Replay
+from adapter.config.review import Review
 from adapter.config.secret_files import read_secret
 from adapter.config.section import FOLDER, MIB, FilePath, Section
+from adapter.config.send import Send
+from adapter.config.shadow import Shadow
+from adapter.config.topics import (  # noqa: TC001 - pydantic reads them
+    Charset,
+    Format,
+    Languages,
+    Topic,
+)
 from adapter.errors import RuleError
 from adapter.types import PROVENANCE, RECALLS
 from adapter.vault.registry import VAULTS
@@ -105,13 +115,12 @@ class Keys(Section):
     quarantine_old: tuple[Key, ...] = ()
     """Earlier sealing keys, still able to open what they sealed."""
     state: Key | None = None
-
-
-def _codec(value: str) -> str:
-    """The name of a codec."""
-    if value not in CODECS:
-        raise ValueError(f"is none of {', '.join(CODECS)}")
-    return value
+    audit: Key | None = None
+    """Signs audit records: the secret part of an Ed25519 key."""
+    audit_old: tuple[Key, ...] = ()
+    review: Key | None = None
+    """Seals what the review console keeps."""
+    review_old: tuple[Key, ...] = ()
 
 
 class Rules(Section):
@@ -124,12 +133,12 @@ class Rules(Section):
     """Another folder of learned models than the one shipped."""
     names: FilePath | None = None
     """A folder of the names that surrogates bear, instead of those of the shipped tables."""
-    languages: tuple[str, ...] = Field(default=("en", "es", "de"), min_length=1)
+    languages: Languages = ("en", "es", "de")
     """Languages of free text: each message's is what it says, else what its text looks like, else
     the first; with just one, all text is read by it."""
     recall: float | None = None
     """Token recall aimed at by learned models, one of `RECALLS`; None: as the profile says."""
-    formats: tuple[Annotated[str, AfterValidator(_codec)], ...] = ("hl7v2", "fhir")
+    formats: tuple[Format, ...] = ("hl7v2", "fhir")
     """Formats that may be met; with just one, nothing is detected."""
     site: tuple[FilePath, ...] = ()
     """Site field policies, over the shipped ones."""
@@ -143,18 +152,11 @@ class Rules(Section):
     """What is done with all that was found in a message (see `adapter.resolve`)."""
     headers: tuple[str, ...] = ("content-type",)
     """Names of record headers that may pass; all others are left out."""
-    charset: str = "iso-8859-1"
+    charset: Charset = "iso-8859-1"
     """Charset of HL7 v2 messages whose MSH-18 is empty and whose bytes are not UTF-8."""
     segment_end: str | None = None
     """What ends segments of HL7 v2 messages that have no line ends (see `hl7v2_repair`); None:
     such messages are held."""
-
-    @field_validator("languages")
-    @classmethod
-    def _languages_differ(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(value)) < len(value):
-            raise ValueError("names a language twice")
-        return value
 
     @field_validator("headers")
     @classmethod
@@ -168,15 +170,6 @@ class Rules(Section):
     def _recall_is_known(cls, value: float | None) -> float | None:
         if value is not None and value not in RECALLS:
             raise ValueError(f"is not one of {', '.join(map(str, RECALLS))}")
-        return value
-
-    @field_validator("charset")
-    @classmethod
-    def _charset_is_known(cls, value: str) -> str:
-        try:
-            codecs.lookup(value)
-        except LookupError:
-            raise ValueError("is no charset that Python knows") from None
         return value
 
     @field_validator("segment_end")
@@ -227,24 +220,6 @@ class Workers(Section):
     """Time after SIGTERM in which batches in work may still be committed."""
 
 
-class Files(Section):
-    """Inputs and output folder of the files transport."""
-
-    inputs: tuple[str, ...] = ()
-    """Files, folders, or "-" for standard input."""
-    output: str = "out"
-    """A folder, or "-" for standard output."""
-    quarantine: FilePath | None = None
-    """Folder of sealed held messages; none keeps them at their source only."""
-    audit: FilePath | None = None
-    """File of audit records, one JSON object a line."""
-    escrow: FilePath | None = None
-    """File of escrow records, one JSON object a line."""
-    state: FilePath | None = None
-    """File of what is known of patients, sealed with ``keys.state``, for later runs; none forgets
-    it at the end of a run."""
-
-
 class Known(Section):
     """What is remembered of patients from their earlier messages."""
 
@@ -259,23 +234,27 @@ class Known(Section):
 
 
 class Health(Section):
-    """The HTTP endpoint of /healthz, /readyz and /metrics; port 0 turns it off."""
+    """The HTTP endpoint of /healthz, /readyz, /lanes and /metrics; port 0 turns it off."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65_535)
+    control: bool = False
+    """Whether POST may pause and resume lanes; whoever reaches the port may then do so."""
+
+
+class Traces(Section):
+    """OpenTelemetry traces of batches, sent by OTLP over HTTP."""
+
+    endpoint: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    """The collector's address; empty turns traces off."""
+    share: float = Field(default=1.0, ge=0, le=1)
+    """Of the batches, how many are traced."""
 
 
 class Log(Section):
     """Structured logs on standard error."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-
-
-class Quarantine(Section):
-    """What happens to held records."""
-
-    max_attempts: int = Field(default=5, ge=1)
-    """Retries after which a held record is left alone."""
 
 
 class Settings(BaseSettings):
@@ -293,18 +272,33 @@ class Settings(BaseSettings):
     transport: str = "kafka"
     """A name of `adapter.transports.registry`."""
     rules: Rules = Rules()
+    topic: dict[str, Topic] = Field(default={})
+    """Settings of single topics or files, by their name or a pattern of names."""
+    envelope: Envelope = Envelope()
+    registry: Registry = Registry()
     keys: Keys = Keys()
     vault: Vault = Vault()
     escrow: Escrow = Escrow()
     workers: Workers = Workers()
     kafka: Kafka = Kafka()
     files: Files = Files()
+    mllp: Mllp = Mllp()
+    send: Send = Send()
     known: Known = Known()
+    shadow: Shadow = Shadow()
     health: Health = Health()
+    traces: Traces = Traces()
     log: Log = Log()
     quarantine: Quarantine = Quarantine()
     mart: Mart = Field(default_factory=Mart)
     replay: Replay = Replay()
+    review: Review = Field(default_factory=Review)
+
+    def of_topic(self, key: str) -> Settings:
+        """Return the settings of the topics under a key of ``topic``, which has none then."""
+        own = self.topic[key]
+        update: dict[str, Any] = {"topic": {}, "envelope": own.envelope or self.envelope}
+        return self.model_copy(update=update | {"rules": self.rules.model_copy(update=own.rules())})
 
     @classmethod
     def settings_customise_sources(
@@ -330,14 +324,14 @@ def load_settings(
     Raises:
         RuleError: the file cannot be read, or a setting is unknown or impossible.
     """
-    _refuse_unknown_variables()
+    refuse_unknown_variables(Settings, PREFIX)
     tables = _merged(values, _read(file) if file else {})
     token = FOLDER.set(file.parent if file else Path())
     over = _SAID.set(said)
     try:
         return Settings(**tables)
     except ValidationError as error:
-        raise _as_rule_error(error, file) from None
+        raise as_rule_error(error, file, Settings) from None
     except SettingsError as error:
         raise RuleError("environment", "a variable is not valid JSON") from error
     finally:
@@ -364,37 +358,3 @@ def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
         else:
             joined[key] = value
     return joined
-
-
-def _refuse_unknown_variables() -> None:
-    """A misspelt variable refuses to start, as a misspelt key of the file does."""
-    for name in os.environ:
-        if name.upper().startswith(PREFIX):
-            _known(name, name.upper().removeprefix(PREFIX).lower().split("__"))
-
-
-def _known(variable: str, keys: list[str]) -> None:
-    model: Any = Settings
-    for key in keys:
-        fields = getattr(model, "model_fields", None)
-        if fields is None:  # a key inside a table given as JSON
-            return
-        if key not in fields:
-            raise RuleError(f"variable {variable}", f"no such setting ({key})")
-        model = _model_of(fields[key].annotation)
-
-
-def _model_of(annotation: Any) -> Any:
-    """The section class in an annotation such as ``Key | None``."""
-    for choice in (annotation, *get_args(annotation)):
-        if isinstance(choice, type) and issubclass(choice, BaseModel):
-            return choice
-    return None
-
-
-def _as_rule_error(error: ValidationError, file: Path | None) -> RuleError:
-    """The first problem, by its key; what the operator wrote there is not repeated."""
-    first = error.errors(include_input=False, include_url=False, include_context=False)[0]
-    key = ".".join(str(part) for part in first["loc"]) or "settings"
-    where = f"{file}: {key}" if file else key
-    return RuleError(where, first["msg"].removeprefix("Value error, "))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.codecs import Frame, detect
+from adapter.codecs.envelopes import Unwrapped
 from adapter.codecs.nested import folded, unfolded
 from adapter.errors import AdapterError, DecodeError, FieldError
 from adapter.languages import spoken
@@ -15,6 +16,7 @@ from adapter.normalize.numerals import Numerals
 from adapter.phrases.extract import extract
 from adapter.phrases.memory import Memory, erasing, patient_facts, recollect
 from adapter.phrases.subjects import message_subjects
+from adapter.pipeline.beside import ELEMENT, joined, parted, settled
 from adapter.pipeline.merges import merges
 from adapter.pipeline.substitution import edits_of, reaching, real_values
 from adapter.pipeline.tagging import Judged, find
@@ -34,43 +36,16 @@ from adapter.types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.codecs.protocol import Codec
     from adapter.fields import FieldPolicy
-    from adapter.languages import Recognizer, Spoken
-    from adapter.languages.field_words import FieldWords
+    from adapter.languages import Spoken
     from adapter.phrases.patients import MessageSubjects
-    from adapter.pipeline.tagging import Findings, Language
-    from adapter.surrogates import Surrogates
+    from adapter.pipeline.ruleset import Ruleset
+    from adapter.pipeline.tagging import Findings
     from adapter.types import Action, Extraction, Outcome, SecurityLabel, TextSegment, TrustedPhrase
-    from adapter.values import Values
     from adapter.values.proof import Proved
-
-
-@dataclass(frozen=True, slots=True)
-class Ruleset:
-    """Everything `process` needs, compiled once; ``digest`` names the rules, keys excluded."""
-
-    codecs: Mapping[str, Codec] = field(repr=False)
-    policy: FieldPolicy = field(repr=False)
-    values: Values = field(repr=False)
-    languages: Mapping[str, Language] = field(repr=False)
-    recognizer: Recognizer = field(repr=False)
-    fields: FieldWords = field(repr=False)
-    """What the words of structured fields mean, in any language."""
-    surrogates: Surrogates = field(repr=False)
-    headers: frozenset[str] = frozenset()
-    """Names of record headers that may pass, in lower case."""
-    labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
-    """What released messages say was done to them, by format."""
-    digest: str = ""
-    authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Squeezed names of assigning authorities -> one name for each authority."""
-    numerals: Numerals = field(default_factory=Numerals, repr=False)
-    """The number words of the configured languages."""
-    pairs: bool = False
-    """Whether a release includes the pairs of surrogate and original number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +100,8 @@ class Opened:
     proved: Proved = field(repr=False)
     subjects: MessageSubjects = field(repr=False)
     patient_facts: tuple[PatientFacts, ...] = ()
+    payload: int = 0
+    """Which payload of the record's envelope it is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +113,7 @@ class Prepared:
 
     record: Record = field(repr=False)
     opened: tuple[Opened, ...] = field(default=(), repr=False)
+    unwrapped: Unwrapped = field(default=Unwrapped(()), repr=False)
     hold: Hold | None = None
     erases: PatientFacts | None = None
 
@@ -151,23 +129,44 @@ def prepare(record: Record, ruleset: Ruleset, *, facts: bool = False) -> Prepare
 
     With ``facts``, also collect the facts about its patients, for patient memory.
     """
+    ruleset = ruleset.of(record.position.topic)
     mac = ruleset.surrogates.key.mac
     try:
         if record.value is None:
             if not facts or record.key is None:
                 return Prepared(record)
             return Prepared(record, erases=erasing(record.key, mac, ruleset.authorities.values()))
-        codec = codec_for(record.value, ruleset)
-        opened = (_opened(codec, frame, ruleset) for frame in codec.split(record.value))
+        unwrapped = ruleset.envelope.unwrap(record.value)
+        opened = all_opened(unwrapped, ruleset)
         if facts:
             opened = (
                 replace(one, patient_facts=patient_facts(one.subjects, mac)) for one in opened
             )
-        return Prepared(record, tuple(opened))
+        return Prepared(record, tuple(opened), unwrapped)
     except AdapterError as error:
         return Prepared(record, hold=Hold(error.stage, error.code))
     except Exception:  # noqa: BLE001 - fail closed; the text of an exception may quote the message
         return Prepared(record, hold=UNEXPECTED)
+
+
+def all_opened(unwrapped: Unwrapped, ruleset: Ruleset) -> Iterator[Opened]:
+    """Open the messages of a record's envelope; what is beside is read with one that is alone.
+
+    Raises:
+        AdapterError: a message cannot be read.
+    """
+    framed = [
+        (number, codec, frame)
+        for number, raw in enumerate(unwrapped.payloads)
+        for codec in (codec_for(raw, ruleset),)
+        for frame in codec.split(raw)
+    ]
+    for number, codec, frame in framed:
+        opened = replace(_opened(codec, frame, ruleset), payload=number)
+        if len(framed) == 1 and opened.message.format in ruleset.values.places:
+            message, proved = joined(opened.message, opened.proved, unwrapped.beside)
+            opened = replace(opened, message=message, proved=proved)
+        yield opened
 
 
 def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
@@ -191,6 +190,7 @@ def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None =
     """The outcome of a prepared record, with entries about its patients as in `process`."""
     if prepared.hold is not None:
         return prepared.hold
+    ruleset = ruleset.of(prepared.record.position.topic)
     try:
         return _released(prepared, ruleset, _memory(known, ruleset))
     except AdapterError as error:
@@ -207,21 +207,23 @@ UNEXPECTED = Hold("bug", "unexpected")
 
 
 def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Release:
-    key, headers = _envelope(prepared.record, ruleset)
+    key, headers = _key_and_headers(prepared.record, ruleset)
     if prepared.record.value is None:
         ruleset.surrogates.settle()
         return Release(None, key, headers, ruleset_digest=ruleset.digest)
-    parts: list[bytes] = []
+    parts: list[list[bytes]] = [[] for _ in prepared.unwrapped.payloads]
     done: list[Examined] = []
     for opened in prepared.opened:
         examined = _examined(opened, ruleset, memory)
         if memory is not None:
             memory.learn_all(opened.patient_facts)
-        parts += opened.frame.prefix, written(opened.codec, examined), opened.frame.suffix
+        new = opened.frame.prefix, written(opened.codec, examined), opened.frame.suffix
+        parts[opened.payload] += new
         done.append(examined)
+    value = _wrapped(prepared.unwrapped, parts, done, ruleset)
     ruleset.surrogates.settle()
     return Release(
-        b"".join(parts),
+        value,
         key,
         headers,
         tuple(edit for result in done for edit in result.edits),
@@ -232,6 +234,19 @@ def _released(prepared: Prepared, ruleset: Ruleset, memory: Memory | None) -> Re
         tuple(merge for result in done for merge in result.merges),
         pairs=_pairs(done) if ruleset.pairs else (),
     )
+
+
+def _wrapped(
+    unwrapped: Unwrapped,
+    parts: Sequence[Sequence[bytes]],
+    done: Sequence[Examined],
+    ruleset: Ruleset,
+) -> bytes:
+    """The envelope with what was written of its messages, and what may stay beside them."""
+    alone = len(done) == 1 and done[0].message.format in ruleset.values.places
+    edits, replaced = done[0].edits if alone else None, ruleset.surrogates.identifier
+    beside = [settled(each, edits, replaced) for each in unwrapped.beside]
+    return ruleset.envelope.wrap(unwrapped, [b"".join(some) for some in parts], beside)
 
 
 def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:
@@ -330,7 +345,9 @@ def _free_text(
     return (
         segment
         for segment, action in zip(message.segments, actions, strict=True)
-        if action.handling is Handling.SCAN and segment.path not in doubtful
+        if action.handling is Handling.SCAN
+        and segment.path not in doubtful
+        and segment.element != ELEMENT
     )
 
 
@@ -345,7 +362,7 @@ def written(codec: Codec, examined: Examined) -> bytes:
         phrases = tuple(phrase for phrase in phrases if phrase.label not in examined.stays)
     replaced = (*examined.edits, *examined.passed_over)
     check(examined.message, replaced, phrases, numerals=examined.numerals)
-    message, edits = folded(examined.message, examined.edits)
+    message, edits = folded(*parted(examined.message, examined.edits))
     return codec.encode(message, edits, examined.security)
 
 
@@ -367,7 +384,7 @@ def _pairs(results: Iterable[Examined]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted({pair for some in found for pair in some}))
 
 
-def _envelope(
+def _key_and_headers(
     record: Record, ruleset: Ruleset
 ) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
     """Return the record's key as a surrogate, and the headers that may pass."""

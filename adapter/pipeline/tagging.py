@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.sections import SectionRules
-    from adapter.taggers.protocol import Tagger
+    from adapter.taggers.protocol import LearnedTagger, Tagger
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
 
@@ -61,6 +61,13 @@ class Language:
     learned: CrfTagger | None = field(default=None, repr=False)
     sure: int = 0
     """With a learned tagger, rules below this priority only contribute features to it."""
+    adding: tuple[LearnedTagger, ...] = field(default=(), repr=False)
+    """Taggers whose mentions are added to those of all others, for which they are no evidence."""
+
+    def whole(self) -> Language:
+        """Return the same, but with mentions that only the schemes of models' corpora have."""
+        learned = None if self.learned is None else self.learned.whole()
+        return replace(self, learned=learned, adding=tuple(one.whole() for one in self.adding))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +220,7 @@ def _found_alone(
 @lru_cache(maxsize=64)
 def _by_rules(language: Language) -> Language:
     """Return the language without its learned tagger; one object each, to key the memos."""
-    return replace(language, learned=None)
+    return replace(language, learned=None, adding=())
 
 
 def _sorted(
@@ -347,11 +354,20 @@ def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Ve
     found: list[Span | Veto] = []
     for tagger, items in zip(language.taggers, each, strict=True):
         found += tagger.tag(document, index) if tagger.trusting else items
-    if language.learned is None or len(document.tokens) < CONTEXT:
+    if len(document.tokens) < CONTEXT:
         return found
     brief = len(text) <= BRIEF
-    learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
-    return arbitrated(text, found, learned, language.sure)
+    if language.learned is not None:
+        learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
+        found = arbitrated(text, found, learned, language.sure)
+    return [*found, *(_added_again if brief else _added)(document, language.adding)]
+
+
+def _added(document: Document, taggers: tuple[Tagger, ...]) -> tuple[Span | Veto, ...]:
+    return tuple(item for tagger in taggers for item in tagger.tag(document, NOBODY))
+
+
+_added_again = lru_cache(maxsize=4096)(_added)
 
 
 def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:

@@ -60,7 +60,7 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
 _ASCII = "".join(map(chr, range(32, 127)))
 _PRINTABLE = bytes({9, 10, 12, 13, *range(32, 127)})
 _ACCENTS, _MANY_ACCENTS, _FEW = 0.25, 0.5, 12
-"""Share of bytes of a text, and of one of a few bytes, that are not ASCII; and how many are few."""
+"""Largest share of non-ASCII bytes in a long text and in a short one; bytes of a short one."""
 _RETURN = re.compile(r"\r\n?")
 
 
@@ -195,7 +195,7 @@ def _declares(declared: str, charset: str) -> bool:
 
 
 def _is_western(data: bytes) -> bool:
-    """Whether bytes are as Western text is, mostly ASCII, and no data decoded in a wrong way."""
+    """Whether bytes look like Western text, which is mostly ASCII, rather than like binary data."""
     share = len(data.translate(None, _PRINTABLE))
     return share <= len(data) * (_ACCENTS if len(data) > _FEW else _MANY_ACCENTS)
 

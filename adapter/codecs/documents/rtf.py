@@ -213,7 +213,7 @@ class _Reader:
         return high
 
     def _behind_fallback(self, position: int) -> int:
-        """Behind the characters shown by readers that know no Unicode."""
+        """Return where the fallback for readers without Unicode ends."""
         for _ in range(self._groups[-1].fallback):
             found = _FALLBACK.match(self._source, position)
             if found is None:

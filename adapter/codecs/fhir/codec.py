@@ -1,4 +1,4 @@
-"""The FHIR codec: JSON resources and NDJSON of STU3, R4, R4B and R5, written back byte for byte.
+"""The FHIR codec: JSON resources, arrays and NDJSON of STU3 to R5, written back byte for byte.
 
 The text is decoded once; the tree that Python's parser makes of it is walked for its segments, and
 only when there are edits is the text read again for positions. What is not edited is never
@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.codecs.fhir import embedded
+from adapter.codecs.fhir.array import Array, bundled
+from adapter.codecs.fhir.cda import Document, document
 from adapter.codecs.fhir.json import NUMBER, first, parse, quote, string_passage
 from adapter.codecs.fhir.layout import Layout
 from adapter.codecs.fhir.remove import Losses, removals
@@ -19,6 +21,7 @@ from adapter.codecs.fhir.schema import Role, Table
 from adapter.codecs.fhir.security import labelled
 from adapter.codecs.fhir.split import split
 from adapter.codecs.fhir.walk import Leaf, Walked, walk
+from adapter.codecs.fhir.xml import Xml, from_xml
 from adapter.codecs.splice import splice
 from adapter.errors import DecodeError, EncodeError
 from adapter.types import Edit, Message
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from adapter.types import SecurityLabel
 
 _BOM = "\ufeff"
+_AROUND = f"{_BOM} \t\r\n"
+Form = Array | Xml | Document
+"""What is read as JSON although it is something else, and restored to that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,8 @@ class FhirBody:
     text: str = field(repr=False)
     start: int
     walked: Walked = field(repr=False)
+    form: Form | None = field(default=None, repr=False)
+    """The array, XML or document that the text stands for."""
 
     @property
     def version(self) -> str:
@@ -66,20 +74,22 @@ class FhirCodec:
         self._tables = tuple(Table(version, tables[version]) for version in versions)
 
     def decode(self, raw: bytes) -> Message:
-        """Return the one resource in ``raw``.
+        """Return the one resource in ``raw``, or an array of resources as a Bundle.
 
         Raises:
             DecodeError: "empty", "charset-invalid", "not-json", "not-fhir", "several-messages",
-                "duplicate-key", "too-deep".
+                "duplicate-key", "too-deep", "not-xml", "not-convertible".
         """
         text = _text(raw)
         start = 1 if text.startswith(_BOM) else 0
+        form = self._form(text)
+        text, start = (form.json, 0) if form else (text, start)
         tree = self._parsed(text[start:], raw)
         kind = first(tree, "resourceType") if type(tree) is tuple else None
         walked = self._walked(tree, kind) if isinstance(kind, str) else None
         if walked is None or not isinstance(kind, str):
             raise DecodeError("not-fhir")
-        return Message("fhir", kind, walked.segments, FhirBody(text, start, walked))
+        return Message("fhir", kind, walked.segments, FhirBody(text, start, walked, form))
 
     def encode(
         self, message: Message, edits: Sequence[Edit], label: SecurityLabel | None = None
@@ -96,6 +106,7 @@ class FhirCodec:
         body: FhirBody = message.body  # type: ignore[assignment]
         changes = _changes(message, body, edits, label) if edits or label else ()
         text = splice(body.text, changes) if changes else body.text
+        text = body.form.restored(text) if body.form else text
         try:
             return text.encode("utf-8")
         except UnicodeEncodeError:
@@ -104,6 +115,13 @@ class FhirCodec:
     def split(self, raw: bytes) -> tuple[Frame, ...]:
         """Return the resources of NDJSON or of JSON texts one after the other."""
         return split(raw)
+
+    def _form(self, text: str) -> Form | None:
+        """What a text is if it is not JSON of one resource."""
+        if text.lstrip(_AROUND).startswith("<"):
+            text = text.lstrip(_AROUND)
+            return document(text) or from_xml(text, self._tables)
+        return bundled(text)
 
     def _parsed(self, text: str, raw: bytes) -> Any:
         try:

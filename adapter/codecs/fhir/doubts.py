@@ -1,7 +1,8 @@
 """Narratives that may repeat a value which no element table knows.
 
 Whom such a value names is unknown, so it is not looked for elsewhere. A narrative of its resource
-that repeats a word of it gets no known type; any other narrative is unchanged.
+that repeats a word of it gets no known type, and so does one of another resource of the message
+that repeats a word with a capital or a number of it; any other narrative is unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from adapter.types import TextSegment
 
 LONG = 4
-"""Letters and digits from which a word is looked for inside others too."""
+"""Letters and digits from which a word is looked for inside others, or in other resources."""
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
@@ -55,12 +56,15 @@ def doubted(
 
     ``places`` are where the segments hang; ``resources`` are the names of resource types.
     """
+    lost = list(lost)
     words = _words(lost)
+    anywhere = _distinctive(lost)
     doubtful: dict[str, bool] = {}
     for segment, place in zip(segments, places, strict=True):
         if segment.datatype == "xhtml":
             own = _owner(place, resources)
             repeats = own in words and _repeats(segment.text, words[own])
+            repeats = repeats or not anywhere.isdisjoint(_WORD.findall(fold(segment.text)))
             div = _div(segment.path)
             doubtful[div] = doubtful.get(div, False) or repeats
     for segment in segments:
@@ -79,6 +83,16 @@ def _words(lost: Iterable[Lost]) -> dict[int, set[str]]:
         for place in places:
             found.setdefault(id(place), set()).update(words)
     return found
+
+
+def _distinctive(lost: Iterable[Lost]) -> set[str]:
+    """Return the words of unknown values that look like names or numbers, folded."""
+    words = (word for _, texts in lost for text in texts for word in _WORD.findall(text))
+    return {
+        fold(word)
+        for word in words
+        if len(word) >= LONG and (word[0].isupper() or word.isdigit() or not word.isascii())
+    }
 
 
 def _keys(places: Iterable[Place]) -> Iterable[str]:

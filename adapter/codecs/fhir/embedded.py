@@ -75,7 +75,7 @@ def document(
 
 
 def _bare(media_type: str) -> str | None:
-    """A declared type that is no text, in lower case and without parameters."""
+    """The declared media type without parameters, in lower case; None for types of text."""
     name = media_type.partition(";")[0].strip().lower()
     return name if _MEDIA_TYPE.fullmatch(name) and not name.startswith("text/") else None
 

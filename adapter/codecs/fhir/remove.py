@@ -133,7 +133,7 @@ def _empty(items: list[Any], gone: Gone, index: int) -> bool:
 def _thinned(
     items: list[Any], opener: int, gone: Gone, dead: set[int], layout: Layout
 ) -> list[Change]:
-    """Cut the dead items; what is gone without being dead becomes null."""
+    """Cut the ``dead`` items; any other removed item becomes null."""
     cut = {i: token_of(items, opener, i) for i in dead if i < len(items)}
     nulls = (token for index, token in gone.items() if index not in dead)
     return layout.cuts(cut, len(items)) + [(*layout.value(token), "null") for token in nulls]

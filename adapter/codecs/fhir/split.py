@@ -12,6 +12,7 @@ _SEVERAL = re.compile(
 )
 """What never occurs outside the strings of one well-formed JSON text."""
 
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _WHITE = " \t\r\n\ufeff"
 _NEXT = re.compile(r"[\r\n](?=[{\[])")
 _SPACE = re.compile(r"[ \t\r\n\ufeff]*")
@@ -24,7 +25,7 @@ def split(raw: bytes) -> tuple[Frame, ...]:
 
     Text that is no JSON reaches to the next line that begins an object or array.
     """
-    if not _SEVERAL.search(raw):
+    if not _SEVERAL.search(raw) or _XML.match(raw):
         return _one(raw)
     try:
         text = raw.decode("utf-8")

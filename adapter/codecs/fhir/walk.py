@@ -200,7 +200,7 @@ class _Walk:
         return embedded.document(value, declared, path, member.element, member.datatype)
 
     def _bare(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> None:
-        """A value that is no text, under a key that nobody knows: the key itself may say who."""
+        """Add a value that is not text, under an unknown key: the key itself may name somebody."""
         self.lost.append((at[0], (member.step,)))
         self.segments.append(TextSegment(path, member.element, "?", json.dumps(value)))
         self.leaves.append((*at, None))
@@ -209,7 +209,7 @@ class _Walk:
 
 
 def _said(value: str, member: Member) -> tuple[str, ...]:
-    """What a value of no known type says: its text, and its key where nobody knows that either."""
+    """The words of a value of unknown type: its text, and its key if that is unknown too."""
     return (value, member.step) if member.role is Role.UNKNOWN else (value,)
 
 

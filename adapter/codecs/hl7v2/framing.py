@@ -23,6 +23,9 @@ _BEGIN = (
 )
 _HERE = re.compile(_BEGIN)
 _LIKE_NAME = re.compile(rb"[MFB][SHT][HS]")
+_ROOT = 4096
+"""Bytes within which a resource of XML says its namespace."""
+_XML_ROOT = re.compile(rb"http://hl7\.org/fhir|urn:hl7-org:v3")
 _BLANKS = frozenset((b" ", b"\t"))
 _LINE_STARTS = frozenset((b"", b"\r", b"\n", b"\x0b", b"\x1c"))
 _LEAD = re.compile(rb"(?:[\s\x1c]|\xef\xbb\xbf)*")
@@ -95,5 +98,7 @@ def detect(raw: bytes) -> str | None:
     """
     start = _end(_LEAD, raw, 0)
     if raw[start : start + 1] in (b"{", b"["):
+        return "fhir"
+    if raw[start : start + 1] == b"<" and _XML_ROOT.search(raw, start, start + _ROOT):
         return "fhir"
     return "hl7v2" if _HERE.match(raw, start) else None

@@ -1,0 +1,71 @@
+"""Values that are one member of gzip (RFC 1952), unpacked within bounds and packed anew.
+
+A member's own header can name a file and a time: nothing of it is written again.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adapter.errors import EnvelopeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.codecs.envelopes.protocol import Envelope, Unwrapped
+
+_GZIP = 31
+"""Window bits that ask zlib for gzip's header and trailer."""
+_LEVEL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Gzip:
+    """Another envelope inside a member of gzip."""
+
+    inner: Envelope
+    max_bytes: int
+
+    def unwrap(self, value: bytes) -> Unwrapped:
+        """Return what the other envelope finds in the unpacked value.
+
+        Raises:
+            EnvelopeError: "gzip", it is not one whole member; "too-large".
+        """
+        return self.inner.unwrap(unpacked(value, self.max_bytes))
+
+    def wrap(
+        self, unwrapped: Unwrapped, payloads: Sequence[bytes], beside: Sequence[str | None]
+    ) -> bytes:
+        """Return the other envelope's bytes, packed.
+
+        Raises:
+            EnvelopeError: it cannot be written.
+        """
+        return packed(self.inner.wrap(unwrapped, payloads, beside))
+
+
+def unpacked(value: bytes, most: int) -> bytes:
+    """Return the content of the one member that a value is, if it has no more than so many bytes.
+
+    Raises:
+        EnvelopeError: "gzip", "too-large".
+    """
+    reader = zlib.decompressobj(_GZIP)
+    try:
+        content = reader.decompress(value, most + 1)
+        if len(content) > most:
+            raise EnvelopeError("too-large")
+    except zlib.error:
+        raise EnvelopeError("gzip") from None
+    if not reader.eof or reader.unused_data:
+        raise EnvelopeError("gzip")
+    return content
+
+
+def packed(content: bytes) -> bytes:
+    """Return a member without name and time."""
+    writer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    return writer.compress(content) + writer.flush()

@@ -1,0 +1,67 @@
+"""A CDA document as a record of its own: read and written as the one content of a FHIR Binary.
+
+So it is opened by the rules by which a document inside a message is, and by no others.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from adapter.codecs.fhir.json import parse
+from adapter.errors import DecodeError, EncodeError
+
+_ROOT = re.compile(r"<(?:\w+:)?ClinicalDocument[\s>]")
+_SPACE = re.compile(r"\s*")
+_PROLOG = {"<?": "?>", "<!--": "-->"}
+"""What may stand before the root, and how it ends."""
+_DECLARED = re.compile(r"<\?xml[^>]*?\bencoding\s*=\s*[\"'](?!utf-8[\"'])", re.IGNORECASE)
+_BINARY = '{"resourceType":"Binary","contentType":"application/xml","data":"%s"}'
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The Binary of a document."""
+
+    json: str
+
+    def restored(self, text: str) -> str:
+        """Return the document of a Binary, whatever has changed in it.
+
+        Raises:
+            EncodeError: "unreadable", it was removed, as what cannot be opened is.
+        """
+        members: dict[str, Any] = dict(parse(text))
+        try:
+            return base64.b64decode(members["data"], validate=True).decode("utf-8")
+        except (KeyError, TypeError, ValueError, binascii.Error):
+            raise EncodeError("unreadable") from None
+
+
+def document(text: str) -> Document | None:
+    """Return a CDA document as a Binary; None for other text.
+
+    Raises:
+        DecodeError: "not-xml", it says that it is not UTF-8.
+    """
+    if not _ROOT.match(text, _root(text)):
+        return None
+    if _DECLARED.match(text):
+        raise DecodeError("not-xml")
+    return Document(_BINARY % base64.b64encode(text.encode("utf-8")).decode("ascii"))
+
+
+def _root(text: str) -> int:
+    """Where the root begins, behind declaration, instructions and comments; else the end."""
+    at = 0
+    while True:
+        found = _SPACE.match(text, at)
+        at = found.end() if found else at
+        end = next((e for opening, e in _PROLOG.items() if text.startswith(opening, at)), None)
+        if end is None:
+            return at
+        closed = text.find(end, at)
+        at = closed + len(end) if closed >= 0 else len(text)

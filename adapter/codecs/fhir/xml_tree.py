@@ -1,0 +1,120 @@
+"""Elements of FHIR XML: strictly read, without document type, and written compactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
+
+from adapter.errors import DecodeError
+
+FHIR = "http://hl7.org/fhir"
+XHTML = "http://www.w3.org/1999/xhtml"
+DEEPEST = 200
+_HINT = "http://www.w3.org/2001/XMLSchema-instance schemaLocation"
+_SPACE = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An element of a resource; ``raw`` is the text of a narrative's div, as it stands."""
+
+    name: str
+    attributes: dict[str, str] = field(repr=False)
+    children: tuple[Node, ...] = field(repr=False)
+    raw: str | None = field(default=None, repr=False)
+
+
+def read(text: str) -> Node:
+    """Return the root of a document.
+
+    Raises:
+        DecodeError: "not-xml", "too-deep"; "not-convertible", it has text between elements, or
+            elements or attributes of other namespaces.
+    """
+    reader = _Reader(text)
+    try:
+        return reader.read()
+    except (expat.ExpatError, UnicodeEncodeError, ValueError, LookupError):
+        raise DecodeError("not-xml") from None
+
+
+class _Reader:
+    """One reading; used once."""
+
+    def __init__(self, text: str) -> None:
+        self._raw = text.encode("utf-8")
+        self._open: list[tuple[str, dict[str, str], list[Node]]] = []
+        self._root: list[Node] = []
+        self._inside = 0
+        self._begin = 0
+        parser = expat.ParserCreate("utf-8", namespace_separator=" ")
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = _refused
+        parser.XmlDeclHandler = _declared
+        parser.ProcessingInstructionHandler = _refused
+        self._parser = parser
+
+    def read(self) -> Node:
+        """Return the root."""
+        self._parser.Parse(self._raw, True)  # noqa: FBT003 - the library's signature
+        return self._root[0]
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if len(self._open) + self._inside >= DEEPEST:
+            raise DecodeError("too-deep")
+        space, _, local = name.rpartition(" ")
+        if self._inside or (space == XHTML and local == "div" and self._open):
+            self._begin = self._begin if self._inside else self._parser.CurrentByteIndex
+            self._inside += 1
+            return
+        kept = {key: text for key, text in attributes.items() if key != _HINT}
+        if space != FHIR or any(" " in key for key in kept):
+            raise DecodeError("not-convertible")
+        self._open.append((local, kept, []))
+
+    def _end(self, _name: str) -> None:
+        if self._inside:
+            self._inside -= 1
+            if not self._inside:
+                self._open[-1][2].append(Node("div", {}, (), self._slice()))
+            return
+        name, attributes, children = self._open.pop()
+        above = self._open[-1][2] if self._open else self._root
+        above.append(Node(name, attributes, tuple(children)))
+
+    def _slice(self) -> str:
+        """The text of a div, which must say its namespace itself and end with its own tag."""
+        at = self._parser.CurrentByteIndex
+        end = self._raw.index(b">", at) + 1
+        text = self._raw[self._begin : end].decode("utf-8")
+        if not text.startswith("<div") or f'"{XHTML}"' not in text[: text.index(">")]:
+            raise DecodeError("not-convertible")
+        return text
+
+    def _text(self, text: str) -> None:
+        if not self._inside and text.strip():
+            raise DecodeError("not-convertible")
+
+
+def _refused(*_args: object) -> NoReturn:
+    raise DecodeError("not-xml")
+
+
+def _declared(_version: str, encoding: str | None, _standalone: int) -> None:
+    if encoding is not None and encoding.lower() not in {"utf-8", "us-ascii"}:
+        raise DecodeError("not-xml")
+
+
+def written(node: Node, *, top: bool = False) -> str:
+    """Return an element's XML; the top one says the namespace."""
+    if node.raw is not None:
+        return node.raw
+    space = f' xmlns="{FHIR}"' if top else ""
+    attributes = "".join(f" {key}={quoteattr(t, _SPACE)}" for key, t in node.attributes.items())
+    inner = "".join(map(written, node.children))
+    head = f"<{node.name}{space}{attributes}"
+    return f"{head}>{inner}</{node.name}>" if inner else f"{head}/>"

@@ -1,0 +1,90 @@
+"""Settings of what messages come wrapped in, and of the registry of schemas."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
+
+from adapter.codecs.envelopes import ENVELOPES
+from adapter.codecs.envelopes.pointers import parsed
+from adapter.config.section import MIB, FilePath, Section
+
+
+def _pointer(value: str) -> str:
+    """Return a JSON pointer to a member or item (RFC 6901)."""
+    if parsed(value) is None:
+        raise ValueError('is no JSON pointer such as "/payload/after/message"')
+    return value
+
+
+Pointer = Annotated[str, AfterValidator(_pointer)]
+
+
+class Envelope(Section):
+    """What surrounds the messages of a topic or file."""
+
+    kind: str = "none"
+    """A name of `adapter.codecs.envelopes`; "none": a value is the message."""
+    payload: tuple[Pointer, ...] = ()
+    """Where the messages lie; of several at least one must be there."""
+    encoding: Literal["text", "base64"] = "text"
+    """Of a payload that is a string; an object or array is the message itself."""
+    keep: tuple[Pointer, ...] = ()
+    """Values beside the messages that may stay where they prove themselves; all others go."""
+    gzip: bool = False
+    """Whether each value is compressed (RFC 1952)."""
+    max_bytes: int = Field(default=16 * MIB, ge=1024)
+    """The longest value after decompression, and the longest payload."""
+
+    @field_validator("kind")
+    @classmethod
+    def _kind_is_known(cls, value: str) -> str:
+        if value not in ENVELOPES:
+            raise ValueError(f"is none of {', '.join(ENVELOPES)}")
+        return value
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Envelope:
+        pointed = ENVELOPES[self.kind].pointed
+        if pointed and not self.payload:
+            raise ValueError(f"kind {self.kind} needs payload, the place of the message")
+        if self.payload and not pointed:
+            raise ValueError(f"kind {self.kind} has no payload to choose")
+        if self.keep and self.kind == "none":
+            raise ValueError("there is nothing to keep beside a message without envelope")
+        places = (*self.payload, *self.keep)
+        if len(set(places)) < len(places):
+            raise ValueError("names a place twice")
+        if any(f"{lower}/".startswith(f"{upper}/") for upper, lower in permutations(places, 2)):
+            raise ValueError("names a place inside another")
+        return self
+
+
+class Registry(Section):
+    """The schema registry that Confluent's wire format refers to."""
+
+    url: str = Field(default="", pattern=r"^(|https?://[^\s?#@]+)$")
+    """Its address; empty: there is none."""
+    username: str | None = None
+    password: SecretStr | None = None
+    token: SecretStr | None = None
+    """A bearer token, instead of user and password."""
+    cafile: FilePath | None = None
+    """Authorities to trust (PEM); none: the system's."""
+    certfile: FilePath | None = None
+    keyfile: FilePath | None = None
+    key_password: SecretStr | None = None
+    timeout_seconds: float = Field(default=3.0, gt=0, le=60)
+    """Time for one answer; half of what a message may take, if that is less."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Registry:
+        if (self.username is None) != (self.password is None):
+            raise ValueError("username and password go together")
+        if self.token is not None and self.username is not None:
+            raise ValueError("give a token or a user, not both")
+        if (self.certfile is None) != (self.keyfile is None):
+            raise ValueError("certfile and keyfile go together")
+        return self

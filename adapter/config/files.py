@@ -1,0 +1,23 @@
+"""Settings of the files transport."""
+
+from __future__ import annotations
+
+from adapter.config.section import FilePath, Section
+
+
+class Files(Section):
+    """Inputs and output folder of the files transport."""
+
+    inputs: tuple[str, ...] = ()
+    """Files, folders, or "-" for standard input."""
+    output: str = "out"
+    """A folder, or "-" for standard output."""
+    quarantine: FilePath | None = None
+    """Folder of sealed held messages; none keeps them at their source only."""
+    audit: FilePath | None = None
+    """File of audit records, one JSON object a line."""
+    escrow: FilePath | None = None
+    """File of escrow records, one JSON object a line."""
+    state: FilePath | None = None
+    """File of what is known of patients, sealed with ``keys.state``, for later runs; none forgets
+    it at the end of a run."""

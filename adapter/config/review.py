@@ -1,0 +1,45 @@
+"""Settings of the review console."""
+
+from __future__ import annotations
+
+from pydantic import Field, field_validator, model_validator
+
+from adapter.config.section import FOLDER, FilePath, Section
+from adapter.errors import RuleError
+from adapter.review.store.registry import STORES
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class Review(Section):
+    """Where the console keeps what is reviewed, for how long, and where it listens."""
+
+    url: str = Field(default="sqlite:///review.sqlite", repr=False)
+    """An address as a database of `adapter.review.store.registry` writes it."""
+    days: int = Field(default=90, ge=1)
+    """Days after which an item is erased with all that was said of it."""
+    host: str = "127.0.0.1"
+    """Elsewhere than on loopback it listens with a certificate only."""
+    port: int = Field(default=8711, ge=0, le=65_535)
+    names: tuple[str, ...] = ()
+    """Host names under which browsers reach it, beside ``host``."""
+    certificate: FilePath | None = None
+    """PEM file of the TLS certificate and its chain."""
+    private_key: FilePath | None = None
+    """PEM file of its key."""
+
+    @field_validator("url")
+    @classmethod
+    def _database_is_known(cls, value: str) -> str:
+        try:
+            return STORES.located(value, FOLDER.get())
+        except RuleError as error:
+            raise ValueError(error.problem) from None
+
+    @model_validator(mode="after")
+    def _tls_beyond_loopback(self) -> Review:
+        if (self.certificate is None) != (self.private_key is None):
+            raise ValueError("certificate and private_key are given together")
+        if self.host not in LOOPBACK and self.certificate is None:
+            raise ValueError("host beyond loopback needs certificate and private_key")
+        return self

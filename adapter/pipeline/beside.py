@@ -1,0 +1,83 @@
+"""Values beside a message in its envelope: read in the message's context, kept where proved.
+
+They are taken for texts of the message that name whom no field of it names: what the taggers leave
+of one must be words of codes, or the value is left out. The leak check sees them with the message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapter.codecs.envelopes import Nature
+from adapter.codecs.splice import rewritten
+from adapter.types import Action, Handling, Message, TextSegment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from adapter.codecs.envelopes import Beside
+    from adapter.types import Edit
+    from adapter.values.proof import Proved
+
+ELEMENT = "envelope"
+"""Element and first part of the path of such a value."""
+LONGEST = 200
+"""Characters of a value that may stay."""
+FIGURES = 5
+"""Digits of a number that may stay: a longer one may be a date, a telephone or a chart number."""
+
+_SCAN, _KEEP = Action(Handling.SCAN), Action(Handling.KEEP)
+
+
+def joined(message: Message, proved: Proved, beside: Sequence[Beside]) -> tuple[Message, Proved]:
+    """Return a message with the values beside it as further texts, and its verdicts with theirs."""
+    read = [each for each in beside if _read(each)]
+    if not read:
+        return message, proved
+    segments = (TextSegment(_path(each), ELEMENT, "string", each.text) for each in read)
+    actions = (_SCAN if each.nature is Nature.TEXT else _KEEP for each in read)
+    strict = {_path(each) for each in read if each.nature is Nature.TEXT}
+    return (
+        replace(message, segments=(*message.segments, *segments)),
+        replace(proved, actions=(*proved.actions, *actions), strict=proved.strict | strict),
+    )
+
+
+def parted(message: Message, edits: Iterable[Edit]) -> tuple[Message, tuple[Edit, ...]]:
+    """Return the message and its edits without the values beside it, as its codec knows it."""
+    own = tuple(segment for segment in message.segments if segment.element != ELEMENT)
+    if len(own) == len(message.segments):
+        return message, tuple(edits)
+    left = tuple(edit for edit in edits if not edit.path.startswith(f"{ELEMENT}:"))
+    return replace(message, segments=own), left
+
+
+def settled(
+    beside: Beside, edits: Iterable[Edit] | None, replaced: Callable[[str], str]
+) -> str | None:
+    """Return what becomes of a value by the edits of its message; None: it does not stay.
+
+    Without edits it was not read with any. An identifier is always ``replaced``.
+    """
+    if beside.nature is Nature.IDENTIFIER:
+        return replaced(beside.text)
+    if edits is None or not _read(beside):
+        return None
+    own = [edit for edit in edits if edit.path == _path(beside)]
+    if beside.nature is Nature.NUMBER:
+        return None if own else beside.text
+    return None if any(edit.text is None for edit in own) else rewritten(beside.text, own)
+
+
+def _read(beside: Beside) -> bool:
+    match beside.nature:
+        case Nature.TEXT:
+            return len(beside.text) <= LONGEST
+        case Nature.NUMBER:
+            return sum(c.isdigit() for c in beside.text) <= FIGURES
+    return False
+
+
+def _path(beside: Beside) -> str:
+    return f"{ELEMENT}:{beside.pointer}"

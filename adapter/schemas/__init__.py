@@ -1,0 +1,1 @@
+"""Schemas of a registry, and values of them: what `adapter.codecs.envelopes` asks the shell for."""

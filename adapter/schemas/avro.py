@@ -1,0 +1,195 @@
+"""Values of an Avro schema as trees of plain objects, and trees made anew as the schema allows.
+
+Logical types are taken for what they are written as: a timestamp is a number.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs.envelopes.pointers import New
+from adapter.errors import EnvelopeError, RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NEUTRAL: dict[str, Any] = {
+    "null": None,
+    "boolean": False,
+    "int": 0,
+    "long": 0,
+    "float": 0.0,
+    "double": 0.0,
+    "string": "",
+    "bytes": b"",
+}
+_EMPTY: dict[str, type] = {"array": list, "map": dict}
+
+
+@dataclass(frozen=True, slots=True)
+class AvroBody:
+    """Reads and writes values of one schema, given with full names, and its named types."""
+
+    schema: Any = field(repr=False)
+    named: Mapping[str, Any] = field(repr=False)
+
+    @classmethod
+    def of(cls, schema: Any) -> AvroBody:
+        """Take the JSON of a schema.
+
+        Raises:
+            EnvelopeError: "unknown-schema", its lists may be endless.
+            Exception: it is none.
+        """
+        named: dict[str, Any] = {}
+        parsed = _fastavro().parse_schema(_without_logical(schema), named_schemas=named)
+        body = cls(parsed, named)
+        body.refuse_endless(parsed, frozenset())
+        return body
+
+    def refuse_endless(self, schema: Any, seen: frozenset[str]) -> None:
+        """Refuse lists of what takes no bytes: a few bytes could say that there are billions.
+
+        Raises:
+            EnvelopeError: "unknown-schema".
+        """
+        whole = self._whole(schema)
+        name = whole.get("name", "")
+        if name in seen:
+            return
+        kind = whole["type"]
+        inner = list(whole["union"]) if kind == "union" else []
+        inner += [each["type"] for each in whole.get("fields", ())]
+        inner += [whole[key] for key in ("items", "values") if key in whole]
+        if kind == "array" and self._weightless(whole["items"]):
+            raise EnvelopeError("unknown-schema")
+        for each in inner:
+            self.refuse_endless(each, seen | {name} if name else seen)
+
+    def _weightless(self, schema: Any) -> bool:
+        whole = self._whole(schema)
+        fields = whole.get("fields", ())
+        record = whole["type"] == "record" and all(self._weightless(f["type"]) for f in fields)
+        return whole["type"] == "null" or record or whole.get("size") == 0
+
+    def read(self, raw: bytes) -> Any:
+        """Return the value.
+
+        Raises:
+            EnvelopeError: "not-of-schema", the bytes are none or more than one.
+        """
+        stream = io.BytesIO(raw)
+        try:
+            tree = _fastavro().schemaless_reader(stream, self.schema, None)
+        except Exception:  # noqa: BLE001 - its text may quote the value
+            raise EnvelopeError("not-of-schema") from None
+        if stream.read(1):
+            raise EnvelopeError("not-of-schema")
+        return tree
+
+    def write(self, tree: Any, wanted: Any) -> bytes:
+        """Return a value that has only what is wanted of a tree, and else what is neutral.
+
+        Raises:
+            EnvelopeError: "unwritable", the schema allows none such.
+        """
+        stream = io.BytesIO()
+        try:
+            made = self._made(self.schema, tree, wanted)
+            _fastavro().schemaless_writer(stream, self.schema, made, strict=True)
+        except EnvelopeError:
+            raise
+        except Exception:  # noqa: BLE001
+            raise EnvelopeError("unwritable") from None
+        return stream.getvalue()
+
+    def _made(self, schema: Any, tree: Any, wanted: Any) -> Any:
+        if isinstance(wanted, New):
+            return wanted.value
+        whole = self._whole(schema)
+        match whole["type"]:
+            case "union":
+                branch = self._branch(whole["union"], tree)
+                made = self._made(branch, tree, wanted)
+                name = self._whole(branch).get("name")
+                return (name, made) if name else made
+            case "record":
+                return {
+                    each["name"]: self._made(each["type"], tree[each["name"]], wanted[each["name"]])
+                    if each["name"] in wanted
+                    else self._neutral(each["type"])
+                    for each in whole["fields"]
+                }
+            case "map":
+                inner = whole["values"]
+                return {k: self._made(inner, tree[k], wanted[k]) for k in tree if k in wanted}
+            case "array":
+                items, last = whole["items"], max(map(int, wanted))
+                return [
+                    self._made(items, item, wanted[str(index)])
+                    if str(index) in wanted
+                    else self._neutral(items)
+                    for index, item in enumerate(tree[: last + 1])
+                ]
+        raise EnvelopeError("unwritable")
+
+    def _branch(self, union: list[Any], tree: Any) -> Any:
+        """The one branch of a union that an object or list was read by."""
+        fits = [branch for branch in union if self._fits(self._whole(branch), tree)]
+        if len(fits) != 1:
+            raise EnvelopeError("unwritable")
+        return fits[0]
+
+    def _fits(self, whole: Mapping[str, Any], tree: Any) -> bool:
+        if whole["type"] == "record":
+            names = {each["name"] for each in whole["fields"]}
+            return isinstance(tree, dict) and tree.keys() == names
+        return isinstance(tree, _EMPTY.get(whole["type"], ()))
+
+    def _neutral(self, schema: Any) -> Any:
+        """A value that says nothing: null where it may be, else none, zero or empty."""
+        whole = self._whole(schema)
+        match whole["type"]:
+            case "union":
+                branches = [self._whole(branch) for branch in whole["union"]]
+                nulls = any(branch["type"] == "null" for branch in branches)
+                made = None if nulls else self._neutral(whole["union"][0])
+                return (
+                    (branches[0]["name"], made) if "fields" in branches[0] and not nulls else made
+                )
+            case "record":
+                return {each["name"]: self._neutral(each["type"]) for each in whole["fields"]}
+            case "enum":
+                return whole.get("default", whole["symbols"][0])
+            case "fixed":
+                return bytes(whole["size"])
+        kind = whole["type"]
+        return _EMPTY[kind]() if kind in _EMPTY else _NEUTRAL[kind]
+
+    def _whole(self, schema: Any) -> dict[str, Any]:
+        """A schema as an object, a named one by its name too."""
+        if isinstance(schema, list):
+            return {"type": "union", "union": schema}
+        if isinstance(schema, str):
+            return dict(self.named.get(schema, {"type": schema}))
+        kind = schema["type"]
+        if isinstance(kind, str) and kind not in self.named:
+            return dict(schema)
+        return self._whole(kind)
+
+
+def _without_logical(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        kept = {k: v for k, v in schema.items() if k != "logicalType"}
+        return {k: _without_logical(v) if k != "default" else v for k, v in kept.items()}
+    return [_without_logical(each) for each in schema] if isinstance(schema, list) else schema
+
+
+def _fastavro() -> Any:
+    try:
+        import fastavro  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise RuleError("registry", "needs fastavro: install the extra `avro`") from None
+    return fastavro

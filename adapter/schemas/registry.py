@@ -1,0 +1,116 @@
+"""A schema registry over HTTP, as Confluent's and its likes answer: schemas by number, once each.
+
+A number names one schema for ever, so that what was fetched is kept for the life of a process.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.codecs.envelopes.tree import JSON
+from adapter.errors import EnvelopeError, RuleError
+from adapter.http.client import RequestError, Trust, fetched
+from adapter.schemas.avro import AvroBody
+from adapter.schemas.json import JsonSchemaBody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from adapter.codecs.envelopes.protocol import Body
+    from adapter.config.settings import Settings
+
+PAUSE = 1.0
+"""Seconds after a failure in which nothing is asked: who waits for it repeats it anyway."""
+_ABSENT = "404"
+_KINDS: dict[str, Callable[[Any], Body]] = {
+    "AVRO": AvroBody.of,
+    "JSON": lambda schema: JsonSchemaBody(JSON, schema),
+}
+"""Registry's name of a schema's type -> what reads and writes its values."""
+
+
+@dataclass(slots=True)
+class Registry:
+    """Schemas of one registry; ``headers`` have the adapter's credentials."""
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    trust: Trust
+    seconds: float
+    _bodies: dict[int, Body] = field(default_factory=dict, repr=False)
+    _down_until: float = 0.0
+
+    def body(self, number: int) -> Body:
+        """Return what reads and writes values of a schema.
+
+        Raises:
+            EnvelopeError: "unknown-schema", there is none of that number, or it is of a type that
+                cannot be read; "no-registry", it does not answer now.
+        """
+        if number not in self._bodies:
+            self._bodies[number] = _body(self._fetched(f"/schemas/ids/{number}"))
+        return self._bodies[number]
+
+    def answers(self) -> None:
+        """Ask for what the registry can do.
+
+        Raises:
+            RequestError: it does not answer, or refuses.
+        """
+        fetched(f"{self.url}/schemas/types", self.headers, self.trust, self.seconds)
+
+    def _fetched(self, path: str) -> bytes:
+        if time.monotonic() < self._down_until:
+            raise EnvelopeError("no-registry")
+        try:
+            return fetched(f"{self.url}{path}", self.headers, self.trust, self.seconds)
+        except RequestError as error:
+            if error.reason == _ABSENT:
+                raise EnvelopeError("unknown-schema") from None
+            self._down_until = time.monotonic() + PAUSE
+            raise EnvelopeError("no-registry") from None
+
+
+def _body(raw: bytes) -> Body:
+    """Return what reads and writes values of a registered schema.
+
+    Schemas that refer to others are not supported.
+
+    Raises:
+        EnvelopeError: "unknown-schema".
+    """
+    try:
+        answer = json.loads(raw)
+        make = _KINDS[
+            "references" if answer.get("references") else answer.get("schemaType", "AVRO")
+        ]
+        return make(json.loads(answer["schema"]))
+    except RuleError:
+        raise
+    except Exception:  # noqa: BLE001 - libraries have many names for what is no schema
+        raise EnvelopeError("unknown-schema") from None
+
+
+def schemas_of(settings: Settings) -> Registry | None:
+    """Return the registry that the settings name; None if there is none.
+
+    Raises:
+        RuleError: its certificates cannot be used.
+    """
+    said = settings.registry
+    if not said.url:
+        return None
+    password = said.key_password.get_secret_value() if said.key_password else None
+    trust = Trust(said.cafile, said.certfile, said.keyfile, password)
+    seconds = min(said.timeout_seconds, settings.workers.timeout_ms / 2000)
+    headers = {"Accept": "application/vnd.schemaregistry.v1+json, application/json"}
+    if said.token is not None:
+        headers["Authorization"] = f"Bearer {said.token.get_secret_value()}"
+    elif said.username is not None and said.password is not None:
+        pair = f"{said.username}:{said.password.get_secret_value()}".encode()
+        headers["Authorization"] = f"Basic {base64.b64encode(pair).decode('ascii')}"
+    return Registry(said.url.rstrip("/"), headers, trust, seconds)
