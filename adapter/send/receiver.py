@@ -1,0 +1,137 @@
+"""An MLLP receiver: a message out, its acknowledgement in (HL7 v2.8.2, 2.9)."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from adapter.audit import Event, log
+from adapter.errors import RuleError
+from adapter.transports.mllp.framing import Framer, framed
+from adapter.transports.mllp.header import read_header
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.config.send import ReceiverTls, Send
+    from adapter.transports.mllp.header import Header
+
+ACCEPTED = frozenset({"AA", "CA"})
+REFUSED = frozenset({"AE", "AR", "CE", "CR"})
+LONGEST_ANSWER = 1 << 20
+_READ = 1 << 16
+_WANTED = frozenset({"AL", "SU"})
+"""Conditions of table 0155 under which success is told."""
+
+
+class NoAnswerError(Exception):
+    """Nobody knows whether the receiver has the message."""
+
+
+class Receiver:
+    """One connection, opened when it is needed."""
+
+    def __init__(self, send: Send) -> None:
+        """Connect to nobody yet.
+
+        Raises:
+            RuleError: TLS cannot be used.
+        """
+        self._send = send
+        self._tls = client_context(send.tls)
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._framer = Framer(LONGEST_ANSWER)
+
+    async def deliver(self, value: bytes) -> str:
+        """Send a message once, and return MSA-1 of its answer; "" if it asks for none.
+
+        Raises:
+            NoAnswerError: there was none in time.
+        """
+        try:
+            async with asyncio.timeout(self._send.answer_seconds):
+                return await self._exchanged(value)
+        except (OSError, EOFError) as error:  # TimeoutError is an OSError
+            await self.close()
+            raise NoAnswerError(type(error).__name__) from None
+
+    async def _exchanged(self, value: bytes) -> str:
+        reader, writer = self._streams = self._streams or await self._connected()
+        writer.write(framed(value))
+        await writer.drain()
+        header = read_header(value)
+        kinds = _kinds(header)
+        while kinds:
+            data = await reader.read(_READ)
+            if not data:
+                raise EOFError
+            for code in self._answers(data, header, kinds):
+                return code
+        return ""
+
+    def _answers(self, data: bytes, header: Header, kinds: str) -> Iterator[str]:
+        """Yield MSA-1 of what answers a message; what answers an earlier one is passed over."""
+        for block in self._framer.feed(data):
+            code, control_id = read_answer(block.value)
+            if code[:1] in kinds and control_id in {"", header.control_id}:
+                yield code
+            elif code in REFUSED:
+                log(Event.REFUSED_LATER, "warning", code=code)
+
+    async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        streams = await asyncio.open_connection(self._send.host, self._send.port, ssl=self._tls)
+        self._framer = Framer(LONGEST_ANSWER)
+        log(Event.CONNECTED, port=self._send.port)
+        return streams
+
+    async def close(self) -> None:
+        """Close the connection, if there is one."""
+        streams, self._streams = self._streams, None
+        if streams is not None:
+            streams[1].close()
+            with suppress(OSError):
+                await asyncio.wait_for(streams[1].wait_closed(), 1)
+
+
+def _kinds(header: Header) -> str:
+    """Return how codes begin that settle a message: "A" or "C", or "" if it asks for no answer.
+
+    Where it asks for both acknowledgements the first one, of safe receipt, settles it.
+    """
+    if not header.enhanced:
+        return "AC"  # some receivers answer every message in the enhanced mode
+    if header.accept in _WANTED:
+        return "C"
+    return "A" if header.application in _WANTED else ""
+
+
+def read_answer(value: bytes) -> tuple[str, str]:
+    """Return MSA-1 and MSA-2 of an acknowledgement; what is none has an empty code."""
+    header = read_header(value)
+    lines = value.decode(header.codec, "replace").splitlines()
+    for line in lines:
+        fields = [*line.split(header.separator), "", ""]
+        if fields[0] == "MSA":
+            return fields[1].strip(), fields[2].strip()
+    return "", ""
+
+
+def client_context(tls: ReceiverTls) -> ssl.SSLContext | None:
+    """Return the TLS context of settings; None for plain TCP.
+
+    Raises:
+        RuleError: a file cannot be read, or is not what it should be.
+    """
+    if not tls.enabled:
+        return None
+    password = tls.key_password.get_secret_value() if tls.key_password else ""
+    try:
+        context = ssl.create_default_context(cafile=tls.cafile)
+        context.check_hostname = tls.check_hostname
+        if tls.certfile is not None:
+            context.load_cert_chain(tls.certfile, tls.keyfile, lambda: password)
+    except (OSError, ValueError) as error:
+        raise RuleError("send.tls", f"cannot be used ({type(error).__name__})") from None
+    return context

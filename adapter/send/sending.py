@@ -1,0 +1,135 @@
+"""One message after the other to the receiver: order is kept, nothing is passed over in silence."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from adapter.audit import Event, log
+from adapter.codecs.hl7v2.framing import detect
+from adapter.send.receiver import ACCEPTED, NoAnswerError
+from adapter.transports.files.disk import sync
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from adapter.config.send import Send
+    from adapter.send.receiver import Receiver
+
+LONGEST_PAUSE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A released message, and a name for its place that a file may bear."""
+
+    value: bytes = field(repr=False)
+    place: str
+    position: tuple[str, int, int]
+    """Topic or file, partition, offset or index."""
+
+
+class Source(Protocol):
+    """Where released messages come from, in order, from the first that was not delivered."""
+
+    def messages(self, stop: asyncio.Event) -> AsyncIterator[Outgoing]:
+        """Those that are there; going on with new ones until stopped, unless it is to end."""
+
+    async def settle(self, message: Outgoing) -> None:
+        """Note, on the disk or the broker, that a message needs no more sending."""
+
+    async def close(self) -> None:
+        """Let go of everything."""
+
+
+class RefusedError(Exception):
+    """The receiver refuses a message, and nothing says what then; ``place`` names it."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+@dataclass(slots=True)
+class Sending:
+    """Sends what a source has, until it ends or ``stop`` is set."""
+
+    source: Source
+    receiver: Receiver
+    send: Send
+    stop: asyncio.Event
+    delivered: int = 0
+    set_aside: int = 0
+
+    async def run(self) -> None:
+        """Send everything.
+
+        Raises:
+            RefusedError: a message was refused too often, and ``send.refused`` names no folder.
+        """
+        try:
+            async for message in self.source.messages(self.stop):
+                if detect(message.value) != "hl7v2":
+                    log(Event.PASSED_OVER, "warning", code="not-hl7v2", offset=message.position[2])
+                elif not await self._sent(message):
+                    return
+                await self.source.settle(message)
+                if self.stop.is_set():
+                    return
+        finally:
+            await self.receiver.close()
+            await self.source.close()
+
+    async def _sent(self, message: Outgoing) -> bool:
+        """Send until it is accepted or set aside; False when stopped before."""
+        refusals = tries = 0
+        while refusals < self.send.attempts:
+            code = await self._code(message, tries)
+            if code in ACCEPTED or code == "":
+                self.delivered += 1
+                return True
+            refusals += code is not None
+            tries += 1
+            if refusals < self.send.attempts and not await self._paused(tries):
+                return False
+        self._put_aside(message)
+        return True
+
+    async def _code(self, message: Outgoing, tries: int) -> str | None:
+        """The receiver's answer; None if there was none."""
+        try:
+            code = await self.receiver.deliver(message.value)
+        except NoAnswerError as error:
+            log(Event.NO_ANSWER, "warning", error=str(error), attempt=tries + 1)
+            return None
+        if code not in ACCEPTED and code:
+            told = code if len(code) == 2 and code.isalpha() else "other"  # noqa: PLR2004 - MSA-1
+            log(Event.NOT_ACCEPTED, "warning", code=told, attempt=tries + 1)
+        return code
+
+    async def _paused(self, tries: int) -> bool:
+        """Wait before the next try; False when stopped."""
+        pause = min(LONGEST_PAUSE, self.send.retry_seconds * 2 ** min(tries - 1, 10))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.stop.wait(), pause)
+        return not self.stop.is_set()
+
+    def _put_aside(self, message: Outgoing) -> None:
+        if self.send.refused is None:
+            raise RefusedError(message.place)
+        keep(self.send.refused, f"{message.place}.hl7", message.value)
+        self.set_aside += 1
+        log(Event.SET_ASIDE, "warning", offset=message.position[2])
+
+
+def keep(folder: Path, name: str, value: bytes) -> None:
+    """Put a file in place, on the disk when this returns."""
+    folder.mkdir(parents=True, exist_ok=True)
+    part = folder / f".{name}.part"
+    part.write_bytes(value)
+    sync(part)
+    part.replace(folder / name)
+    sync(folder)

@@ -1,0 +1,71 @@
+"""Topics of released messages: committed records, partition by partition in their order.
+
+What was delivered is the offset of a consumer group, committed before the next message is sent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+
+from adapter.send.sending import Outgoing
+from adapter.transports.kafka.client import consumer_options
+from adapter.transports.kafka.failures import quietly
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import AsyncIterator, Sequence
+
+    from adapter.config.kafka import Kafka
+
+POLL_MS = 500
+
+
+class TopicSource:
+    """Records behind the group's offsets; with ``follow``, those too that come later."""
+
+    def __init__(self, kafka: Kafka, topics: Sequence[str], name: str, *, follow: bool) -> None:
+        """Read nothing yet; the group is ``kafka.app`` with the name behind it."""
+        options = consumer_options(kafka) | {
+            "group_id": f"{kafka.app}-{name}",
+            "group_instance_id": None,
+        }
+        self._consumer = AIOKafkaConsumer(*topics, **options)
+        self._follow = follow
+
+    async def messages(self, stop: asyncio.Event) -> AsyncIterator[Outgoing]:
+        """Records that were not delivered; tombstones are passed over.
+
+        Raises:
+            KafkaError: the broker does not answer.
+        """
+        await self._consumer.start()
+        while not stop.is_set():
+            fetched = await self._consumer.getmany(timeout_ms=POLL_MS)
+            for partition, records in fetched.items():
+                for record in records:
+                    at = partition.topic, partition.partition, record.offset
+                    if partition in self._consumer.assignment():  # else it is another's now
+                        yield Outgoing(record.value or b"", "-".join(map(str, at)), at)
+            if not (fetched or self._follow) and await self._ended():
+                return
+
+    async def _ended(self) -> bool:
+        partitions = self._consumer.assignment()
+        ends = await self._consumer.end_offsets(partitions)
+        places = [await self._consumer.position(each) >= ends[each] for each in partitions]
+        return bool(places) and all(places)
+
+    async def settle(self, message: Outgoing) -> None:
+        """Commit the offset behind a message.
+
+        Raises:
+            KafkaError: it is not committed, so that the message will be sent again.
+        """
+        topic, partition, offset = message.position
+        await self._consumer.commit({TopicPartition(topic, partition): offset + 1})
+
+    async def close(self) -> None:
+        """Leave the group."""
+        await quietly(self._consumer.stop())

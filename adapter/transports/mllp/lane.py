@@ -1,0 +1,191 @@
+"""The one lane of the listener: messages of all connections in the order of their arrival.
+
+A message is answered when the transaction that settles it is committed. After a failure the
+messages whose senders are still there come again, under the positions they had.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from adapter.sealing.quarantine import read_clear
+from adapter.transports.mllp.answers import Letter, Verdict
+from adapter.transports.protocol import Channel
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
+
+    from adapter.config.mllp import Mllp
+    from adapter.config.settings import Workers
+    from adapter.transports.mllp.connection import Arrival
+    from adapter.transports.protocol import Transaction
+
+HELD = {"accept": Letter.ACCEPT, "error": Letter.ERROR, "reject": Letter.REJECT}
+
+
+class Outlet(Protocol):
+    """Where outcomes go: what is committed there is out, whatever happens afterwards."""
+
+    async def open(self) -> int | None:
+        """Connect, or connect anew after a failure; return the last offset committed, if known.
+
+        Raises:
+            TransportError: that cannot be done now.
+        """
+
+    def state(self) -> AsyncIterator[Record]:
+        """What was sent to the state, oldest first."""
+
+    def transaction(self) -> AbstractAsyncContextManager[Transaction]:
+        """Commit, on the disk or the broker, when the block is left."""
+
+    async def close(self) -> None:
+        """Let go of everything."""
+
+
+class Owner(Protocol):
+    """What the lane needs of the transport that opened it."""
+
+    mllp: Mllp
+
+    async def listen(self) -> None:
+        """Let senders in."""
+
+
+class MllpLane:
+    """Messages that wait, and those whose outcome is not committed yet."""
+
+    def __init__(self, owner: Owner, workers: Workers, outlet: Outlet) -> None:
+        self.name = owner.mllp.name
+        self.outlet = outlet
+        self._owner = owner
+        self._opened = False
+        self._held = HELD[owner.mllp.held]
+        self._most, self._most_bytes = workers.batch_records, workers.batch_bytes
+        self._next = time.time_ns() // 1000  # no position is given twice, not by another run
+        self._waiting: deque[tuple[int, Arrival]] = deque()
+        self._given: dict[int, Arrival] = {}
+        self._undecided: Mapping[int, Verdict] = {}
+        self._arrived = asyncio.Event()
+        self._ending = False
+
+    def take(self, arrival: Arrival) -> None:
+        """Take a message in; while the lane ends, it stays with its sender."""
+        if not self._ending:
+            self._waiting.append((self._next, arrival))
+            self._next += 1
+            self._arrived.set()
+
+    def end(self) -> None:
+        """Give out nothing more."""
+        self._ending = True
+        self._waiting.clear()
+        self._arrived.set()
+
+    def waiting(self) -> int:
+        """Messages not given out yet."""
+        return len(self._waiting)
+
+    async def state(self) -> AsyncIterator[Record]:
+        """What earlier transactions have sent to the state."""
+        async for record in self.outlet.state():
+            yield record
+
+    async def batches(self) -> AsyncIterator[Sequence[Record]]:
+        """What waits, within the bounds of records and bytes, once the outlet is open.
+
+        Raises:
+            TransportError: it cannot be opened now.
+        """
+        if not self._opened:
+            await self.rewind()
+        while not self._ending:
+            batch = self._cut()
+            if batch:
+                yield batch
+            else:
+                self._arrived.clear()
+                await self._arrived.wait()
+
+    def _cut(self) -> list[Record]:
+        batch: list[Record] = []
+        size = 0
+        while self._waiting and len(batch) < self._most:
+            offset, arrival = self._waiting[0]
+            size += len(arrival.value)
+            if batch and size > self._most_bytes:
+                break
+            self._waiting.popleft()
+            if not arrival.connection.lost:
+                self._given[offset] = arrival
+                batch.append(self._record(offset, arrival))
+        return batch
+
+    def _record(self, offset: int, arrival: Arrival) -> Record:
+        return Record(arrival.value, Position(self.name, 0, offset), timestamp=arrival.time_ms)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[MllpTransaction]:
+        """A transaction of the outlet; once it is committed, its messages are answered."""
+        async with self.outlet.transaction() as inner:
+            transaction = MllpTransaction(inner, self._held)
+            yield transaction
+            self._undecided = transaction.verdicts
+        self._answer(transaction.verdicts)
+
+    def _answer(self, verdicts: Mapping[int, Verdict]) -> None:
+        for offset, verdict in verdicts.items():
+            if (arrival := self._given.pop(offset, None)) is not None:
+                arrival.answer(verdict)
+        self._undecided = {}
+
+    async def rewind(self) -> bool:
+        """Learn what was committed after all; what was not comes again."""
+        committed = await self.outlet.open()
+        if not (self._opened or self._ending):
+            self._opened = True
+            await self._owner.listen()
+        done = -1 if committed is None else committed
+        self._answer({at: told for at, told in self._undecided.items() if at <= done})
+        self._waiting.extendleft(sorted(self._given.items(), reverse=True))
+        self._given.clear()
+        return not self._ending
+
+    async def close(self) -> None:
+        """What was not answered stays with its senders."""
+        self.end()
+        self._given.clear()
+
+
+@dataclass(slots=True)
+class MllpTransaction:
+    """What becomes of a batch, and what its senders are told once it is committed."""
+
+    inner: Transaction
+    held: Letter
+    verdicts: dict[int, Verdict] = field(default_factory=dict)
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Write a record; a message is kept if it is released, or held with all its bytes."""
+        await self.inner.send(channel, record)
+        if channel is Channel.RELEASED:
+            self.verdicts[record.position.offset] = Verdict()
+        elif channel is Channel.HELD:
+            self.verdicts[record.position.offset] = self._of_held(record.value or b"")
+
+    def _of_held(self, envelope: bytes) -> Verdict:
+        clear = read_clear(envelope)
+        letter = self.held if clear.payload else Letter.REJECT
+        text = "" if letter is Letter.ACCEPT else f"{clear.stage}/{clear.code}"
+        return Verdict(letter, text)
+
+    async def advance(self, position: Position) -> None:
+        """Write the progress."""
+        await self.inner.advance(position)

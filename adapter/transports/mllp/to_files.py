@@ -1,0 +1,144 @@
+"""A folder as the outlet of the listener: each batch is one file, in place once it is whole.
+
+Everything else of the batch is on the disk before: escrow, envelopes, state, audit. So whatever a
+kill or a power failure leaves behind, no message is answered that is not out or held; what was
+written of one that was not answered is that of a message its sender still has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapter.sealing.quarantine import Folder, file_name, read_clear
+from adapter.transports.files.audit import AuditFile
+from adapter.transports.files.disk import sync
+from adapter.transports.files.escrow import EscrowFile
+from adapter.transports.files.manifest import Manifest, Section
+from adapter.transports.files.state import StateFile
+from adapter.transports.mllp.framing import END, START
+from adapter.transports.protocol import Channel
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from adapter.config.files import Files
+    from adapter.sealing.chain import Signer
+    from adapter.types import Position, Record
+
+SUFFIX = ".hl7"
+
+
+class FilesOutlet:
+    """A folder of released messages, and the files beside it."""
+
+    def __init__(
+        self, files: Files, quarantine: Path, name: str, signer: Signer | None = None
+    ) -> None:
+        self.output = Path(files.output)
+        self.name = name
+        self.quarantine = Folder(quarantine)
+        self.escrow = EscrowFile(files.escrow)
+        self.manifest = Manifest(self.output)
+        self.remembered = StateFile(files.state) if files.state else None
+        self.audit = AuditFile(files.audit, signer)
+        self._opened = False
+
+    async def open(self) -> None:
+        """Make the folders; a file that was not finished is gone."""
+        if self._opened:
+            return
+        self.output.mkdir(parents=True, exist_ok=True)
+        self.quarantine.path.mkdir(parents=True, exist_ok=True)
+        for left in self.output.glob(f".{self.name}-*.part"):
+            left.unlink()
+        self.manifest.mend()
+        self.escrow.open()
+        self.audit.open()
+        self._opened = True
+
+    async def state(self) -> AsyncIterator[Record]:
+        """What earlier runs left in the state's file."""
+        if self.remembered is not None:
+            for record in self.remembered.records():
+                yield record
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[FilesTransaction]:
+        """Written when the block ends well."""
+        transaction = FilesTransaction()
+        yield transaction
+        await asyncio.to_thread(self.write, transaction)
+
+    def write(self, batch: FilesTransaction) -> None:
+        """Put a batch on the disk; its released messages last."""
+        self.escrow.write(batch.records[Channel.ESCROW])
+        self._hold(batch.records[Channel.HELD])
+        if self.remembered is not None:
+            self.remembered.write(batch.state)
+        self.audit.write(batch.records[Channel.AUDIT])
+        self._release(batch)
+
+    def _hold(self, envelopes: list[bytes]) -> None:
+        for envelope in envelopes:
+            self.quarantine.write(envelope)
+            sync(self.quarantine.path / file_name(read_clear(envelope)))
+        if envelopes:
+            sync(self.quarantine.path)
+
+    def _release(self, batch: FilesTransaction) -> None:
+        section = Section(f"{self.name}-{batch.first}{SUFFIX}")
+        section.held(len(batch.records[Channel.HELD]))
+        blocks = [(START, record.value or b"", END) for record in batch.released]
+        if blocks:
+            part = self.output / f".{section.file}.part"
+            with part.open("wb") as stream:
+                for block in blocks:
+                    stream.writelines(block)
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(self.output / section.file)
+            sync(self.output)
+        for block, record in zip(blocks, batch.released, strict=True):
+            section.released(block, record.headers)
+        self.manifest.append(section)
+
+    async def close(self) -> None:
+        """Complete the manifest, and let go of the files."""
+        if self._opened:
+            self.manifest.complete()
+        self.escrow.close()
+        self.audit.close()
+        if self.remembered is not None:
+            self.remembered.close()
+
+
+@dataclass(slots=True)
+class FilesTransaction:
+    """What a batch writes, kept back until its end."""
+
+    released: list[Record] = field(default_factory=list, repr=False)
+    state: list[Record] = field(default_factory=list, repr=False)
+    records: dict[Channel, list[bytes]] = field(
+        default_factory=lambda: {c: [] for c in (Channel.HELD, Channel.AUDIT, Channel.ESCROW)},
+        repr=False,
+    )
+    first: int = 0
+
+    async def send(self, channel: Channel, record: Record) -> None:
+        """Keep a record."""
+        self.first = self.first or record.position.offset
+        match channel:
+            case Channel.RELEASED:
+                self.released.append(record)
+            case Channel.STATE:
+                self.state.append(record)
+            case _:
+                self.records[channel].append(record.value or b"")
+
+    async def advance(self, position: Position) -> None:
+        """Nothing to keep: the progress of a listener is what it has answered."""

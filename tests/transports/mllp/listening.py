@@ -1,0 +1,170 @@
+"""A listener for tests: a runner without worker processes, over an outlet in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from hl7.mllp import open_hl7_connection
+
+from adapter.audit import Audit
+from adapter.config.mllp import Mllp
+from adapter.config.settings import Workers
+from adapter.runtime.runner import Runner
+from adapter.sealing.quarantine import Sealer
+from adapter.transports.mllp.transport import MllpTransport
+from adapter.transports.protocol import Channel, RefusedError, TransportError
+from adapter.types import Hold, Processed, Release
+
+SEALER = Sealer("q1", {"q1": bytes(range(32))})
+LIMIT = 1 << 24
+
+
+def adt(number=1, text="x", enhanced="||") -> bytes:
+    """A message by its number."""
+    return (
+        f"MSH|^~\\&|LAB|H|EHR|H|20240102||ADT^A01|C{number}|P|2.5|{enhanced}\r"
+        f"PID|1||{number}^^^H^MR||QUILLFEATHER^{text}\r"
+    ).encode()
+
+
+def outcome(record):
+    """Release what is HL7 v2, without the patient; hold the rest."""
+    if not record.value.startswith(b"MSH"):
+        return Hold("decode", "unknown-format")
+    return Release(record.value.replace(b"QUILLFEATHER", b"OKAFOR"), format="hl7v2")
+
+
+@dataclass
+class Inline:
+    """Workers in the loop; ``gate`` keeps them waiting."""
+
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    restarts: int = 0
+
+    async def run(self, batch, _notes=None):
+        """Work once the gate is open."""
+        await self.gate.wait()
+        return [Processed(outcome(record), 0.1) for record in batch]
+
+
+@dataclass
+class Shelf:
+    """An outlet in memory; ``faults`` are what the next commits do before and after they count."""
+
+    kept: list = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    most: int = 1 << 30
+    offset: int | None = None
+    opened: int = 0
+    closed: int = 0
+    """How often it cannot be opened."""
+
+    async def open(self):
+        """Tell the last offset."""
+        self.opened += 1
+        if self.opened <= self.closed:
+            raise TransportError("unreachable")
+        return self.offset
+
+    async def state(self):
+        """Nothing is known."""
+        for record in ():
+            yield record
+
+    @asynccontextmanager
+    async def transaction(self):
+        """Count when the block ends well."""
+        batch = ShelfTransaction(self.most)
+        yield batch
+        fault = self.faults.pop(0) if self.faults else ""
+        if fault == "before":
+            raise TransportError("send-failed")
+        self.kept += batch.sent
+        self.offset = batch.last
+        if fault == "after":
+            raise TransportError("send-failed")
+
+    async def close(self):
+        """Nothing to let go of."""
+
+    def values(self, channel=Channel.RELEASED):
+        """What was committed to a channel."""
+        return [record.value for sent_to, record in self.kept if sent_to is channel]
+
+
+@dataclass
+class ShelfTransaction:
+    """A batch."""
+
+    most: int
+    sent: list = field(default_factory=list)
+    last: int = 0
+
+    async def send(self, channel, record):
+        """Keep a record, if it is not too large."""
+        if len(record.value) > self.most:
+            raise RefusedError("too-large")
+        self.sent.append((channel, record))
+
+    async def advance(self, position):
+        """Keep the offset."""
+        self.last = position.offset
+
+
+@dataclass
+class Listening:
+    """A listener that runs."""
+
+    transport: MllpTransport
+    pool: Inline
+    stop: asyncio.Event
+    running: asyncio.Task
+
+    async def connect(self, **options):
+        """A third-party client's reader and writer."""
+        host, port = "127.0.0.1", self.transport.port
+        return await open_hl7_connection(host, port, limit=LIMIT, encoding="latin-1", **options)
+
+
+@asynccontextmanager
+async def listening(outlet, workers=None, *, closed=False, **mllp):
+    """Listen while the block runs; with ``closed`` nothing is worked on before the gate opens."""
+    pool, stop = Inline(), asyncio.Event()
+    if not closed:
+        pool.gate.set()
+    transport = MllpTransport(Mllp(port=0, **mllp), workers or Workers(), outlet)
+    runner = Runner(transport, pool, SEALER, Audit("d1"), retry_seconds=0.01, drain_seconds=2)
+    running = asyncio.create_task(runner.run(stop))
+    while transport.lacking() and not running.done():  # noqa: ASYNC110 - nobody tells when it listens
+        await asyncio.sleep(0.001)
+    try:
+        yield Listening(transport, pool, stop, running)
+    finally:
+        stop.set()
+        pool.gate.set()
+        await running
+
+
+async def exchange(streams, *messages):
+    """Send messages, each once the one before is answered: MSA-1 and MSA-2 of each."""
+    reader, writer = streams
+    told = []
+    for message in messages:
+        writer.writeblock(message)
+        told.append(await answer(reader))
+    return told
+
+
+async def answer(reader):
+    """MSA-1 and MSA-2 of the next answer."""
+    found = await asyncio.wait_for(reader.readmessage(), 5)
+    return str(found["MSA.1"]), str(found["MSA.2"])
+
+
+async def eventually(condition):
+    """Wait for what must come."""
+    async with asyncio.timeout(5):
+        while not condition():  # noqa: ASYNC110 - whatever it is about
+            await asyncio.sleep(0.005)

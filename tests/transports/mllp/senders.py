@@ -1,0 +1,125 @@
+"""Senders that give a listener no peace: each message again until it is answered.
+
+Every attempt has a control id of its own, so that one can say of each whether it was answered and
+how often it came out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hl7.mllp import open_hl7_connection
+
+PROCESS = Path(__file__).parent / "listener_process.py"
+ATTEMPT = re.compile(rb"A(\d+)\.(\d+)\.(\d+)Z")
+"""Sender, message and attempt."""
+SECONDS = 300
+"""More than the rest may take behind the last kill."""
+CANARY = b"QUILLFEATHER"
+
+
+def free_port():
+    """A free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def message(sender, number, attempt):
+    """One attempt; every fiftieth message is none."""
+    name = f"A{sender}.{number}.{attempt}Z"
+    if number % 50 == 49:
+        return f"no message {name} of QUILLFEATHER".encode()
+    return (
+        f"MSH|^~\\&|LAB|H|EHR|H|20240102||ADT^A01|{name}|P|2.5\r"
+        f"PID|1||{sender}^^^H^MR||QUILLFEATHER^JOHN\r"
+    ).encode()
+
+
+@dataclass
+class Log:
+    """What was sent and what was answered, by attempt."""
+
+    sent: set = field(default_factory=set)
+    answered: set = field(default_factory=set)
+
+
+async def send(port, sender, total, log):
+    """Send all messages in order over one connection at a time."""
+    streams, number, attempt = None, 0, 0
+    while number < total:
+        attempt += 1
+        try:
+            streams = streams or await open_hl7_connection("127.0.0.1", port)
+            log.sent.add((sender, number, attempt))
+            streams[1].writeblock(message(sender, number, attempt))
+            answer = await asyncio.wait_for(streams[0].readmessage(), 30)
+        except (OSError, EOFError):
+            if streams:
+                streams[1].close()
+            streams = None
+            await asyncio.sleep(0.02)
+            continue
+        assert "AA" == str(answer["MSA.1"])
+        log.answered.add((sender, number, attempt))
+        number += 1
+    streams[1].close()
+
+
+def start(settings, log):
+    """A listener as a process of its own, its logs appended."""
+    return subprocess.Popen([sys.executable, str(PROCESS), str(settings)], stdout=log, stderr=log)
+
+
+async def killed_runs(settings, port, errors, *, connections, each, kills):
+    """Send everything while the listener is killed that many times; its last exit status, a log."""
+    log, dice, total = Log(), random.Random(7), connections * each
+    with errors.open("ab") as written:
+        process = start(settings, written)
+        sending = asyncio.gather(*(send(port, n, each, log) for n in range(connections)))
+        for kill in range(1, kills + 1):
+            goal = total * kill / (kills + 1)
+            while len(log.answered) < goal and not sending.done():
+                assert process.poll() is None
+                await asyncio.sleep(0.005)
+            await asyncio.sleep(dice.uniform(0, 0.1))
+            process.kill()
+            process.wait()
+            process = start(settings, written)
+        await asyncio.wait_for(sending, SECONDS)
+        process.send_signal(signal.SIGTERM)
+        return await asyncio.to_thread(process.wait, 30), log
+
+
+def attempts(values):
+    """The attempts that values are of, in order."""
+    return [tuple(map(int, ATTEMPT.search(value).groups())) for value in values]
+
+
+def account(log, released, held):
+    """Check each attempt: answered ones came out once, others at most once, all in order."""
+    found = Counter(attempts(released) + attempts(held))
+    assert [] == [attempt for attempt in log.answered if found[attempt] != 1]
+    assert {1} == set(found.values())
+    assert [] == [attempt for attempt in found if attempt not in log.sent]
+    by_sender: dict = {}
+    for attempt in attempts(released):
+        by_sender.setdefault(attempt[0], []).append(attempt)
+    assert all(sorted(each) == each for each in by_sender.values())
+    assert [] == [index for index, value in enumerate(released) if CANARY in value]
+    return {
+        "answered": len(log.answered),
+        "sent": len(log.sent),
+        "out": len(released),
+        "held": len(held),
+        "repeats": sum(found.values()) - len(log.answered),
+    }

@@ -1,0 +1,97 @@
+"""Bytes to blocks: however TCP cuts them, and whatever lies between."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapter.transports.mllp.framing import HEAD_BYTES, Framer, framed
+
+LONGEST = 10_000
+MARKS = b"\x0b\x1c\r\nMSHBF|"
+TEXT = st.lists(st.sampled_from([bytes([n]) for n in MARKS]) | st.binary(max_size=5)).map(b"".join)
+
+
+def plain(value: bytes) -> bool:
+    """Whether the standard allows it in a block, and no block seems to begin in it."""
+    begins = any(b"\x0b" + name in value for name in (b"MSH", b"BHS", b"FHS"))
+    return not begins and b"\x1c\r" not in value
+
+
+MESSAGES = st.lists(TEXT.filter(plain), max_size=6)
+OUTSIDE = TEXT.map(lambda raw: raw.replace(b"\x0b", b""))
+
+
+def fed(stream: bytes, cuts: list[int], longest: int = LONGEST) -> tuple[list, Framer]:
+    """The blocks of a stream that arrives in pieces, and the framer behind them."""
+    framer = Framer(longest)
+    ends = sorted({cut % (len(stream) + 1) for cut in cuts} | {len(stream)})
+    blocks = []
+    for start, end in zip([0, *ends], ends, strict=False):
+        blocks += framer.feed(stream[start:end])
+    return blocks, framer
+
+
+@given(MESSAGES, st.data(), st.lists(st.integers(min_value=0), max_size=30))
+def test_any_split_gives_the_same_messages(messages, data, cuts):
+    """Messages come out as they were sent, whatever is between them and wherever reads end."""
+    stray = [data.draw(OUTSIDE) for _ in range(len(messages) + 1)]
+    stream = stray[0] + b"".join(
+        framed(message) + other for message, other in zip(messages, stray[1:], strict=True)
+    )
+    blocks, framer = fed(stream, cuts)
+    assert messages == [block.value for block in blocks]
+    assert all(block.whole and block.size == len(block.value) for block in blocks)
+    assert (sum(map(len, stray)), False) == (framer.stray, framer.inside)
+
+
+@given(TEXT, st.lists(st.integers(min_value=0), max_size=30))
+def test_any_bytes_in_any_pieces_give_what_they_give_at_once(stream, cuts):
+    """What a stream means does not depend on how it was cut."""
+    pieces, framer = fed(stream, cuts)
+    whole, at_once = fed(stream, [])
+    assert whole == pieces
+    assert (at_once.stray, at_once.inside) == (framer.stray, framer.inside)
+
+
+@given(OUTSIDE)
+def test_bytes_outside_are_never_a_message(stream):
+    """Without a start there is no block, and nothing stays in memory."""
+    blocks, framer = fed(stream, [3, 7])
+    assert ([], 0, len(stream)) == (blocks, framer.pending, framer.stray)
+
+
+@given(st.integers(1, 3 * HEAD_BYTES), st.lists(st.integers(min_value=0), max_size=20))
+def test_a_message_too_large_leaves_its_beginning(longer, cuts):
+    """Of a message that is too large the beginning and the size are told; the next one is whole."""
+    value = b"MSH|" + b"x" * (LONGEST + longer)
+    (first, second), framer = fed(framed(value) + framed(b"MSH|2"), cuts)
+    assert (False, len(value), value[:HEAD_BYTES]) == (first.whole, first.size, first.value)
+    assert (True, b"MSH|2", 0) == (second.whole, second.value, framer.pending)
+
+
+def test_a_message_too_large_is_not_kept_in_memory():
+    """However much of it comes, no more than the longest message and one read is kept."""
+    framer = Framer(LONGEST)
+    framer.feed(b"\x0bMSH|")
+    most = 0
+    for _ in range(100):
+        framer.feed(b"y" * 1000)
+        most = max(most, framer.pending)
+    assert most <= LONGEST + 1000
+    ((block),) = framer.feed(b"\x1c\r")
+    assert (100_004, False) == (block.size, block.whole)
+
+
+def test_a_block_without_end_is_not_part_of_the_next():
+    """Where an end is missing, the message is the one that was begun last."""
+    framer = Framer(LONGEST)
+    (block,) = framer.feed(b"\x0bMSH|^~\\&|lost\r\x0bMSH|^~\\&|sent\r\x1c\r")
+    assert (b"MSH|^~\\&|sent\r", True) == (block.value, block.whole)
+
+
+def test_a_vertical_tab_in_a_text_stays():
+    """0x0B begins a block only before a header segment."""
+    framer = Framer(LONGEST)
+    (block,) = framer.feed(framed(b"MSH|^~\\&|x\rOBX|1|TX|||two\x0blines\r"))
+    assert b"MSH|^~\\&|x\rOBX|1|TX|||two\x0blines\r" == block.value

@@ -1,0 +1,139 @@
+"""TLS of the listener: its certificate, and senders' certificates where it asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from adapter.config.mllp import ListenerTls
+from adapter.errors import RuleError
+from adapter.transports.mllp.transport import server_context
+from tests.transports.mllp.listening import Shelf, adt, exchange, listening
+
+
+class Authority:
+    """An authority of its own, and what it signs."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        self.name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "authority")])
+        self.cafile = folder / "ca.pem"
+        made = self._certificate("authority", self.key, authority=True)
+        self.cafile.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+
+    def _certificate(self, name, key, *, authority=False):
+        now = datetime.now(UTC)
+        return (
+            x509.CertificateBuilder()
+            .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
+            .issuer_name(self.name)
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - timedelta(hours=1))
+            .not_valid_after(now + timedelta(hours=1))
+            .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
+            .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+            .sign(self.key, hashes.SHA256())
+        )
+
+    def signed(self, name, password=b""):
+        """Files of a certificate and its key."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        cert, private = self.folder / f"{name}.pem", self.folder / f"{name}.key"
+        pem = serialization.Encoding.PEM
+        cert.write_bytes(self._certificate(name, key).public_bytes(pem))
+        sealed = serialization.BestAvailableEncryption(password) if password else None
+        form = serialization.PrivateFormat.PKCS8
+        private.write_bytes(key.private_bytes(pem, form, sealed or serialization.NoEncryption()))
+        return cert, private
+
+
+@pytest.fixture
+def authority(tmp_path):
+    """An authority in a folder."""
+    return Authority(tmp_path)
+
+
+def sent(tls, context):
+    """The answer to a message sent over TLS."""
+
+    async def go():
+        async with listening(Shelf(), tls=tls) as listener:
+            streams = await listener.connect(ssl=context, server_hostname="listener")
+            return await exchange(streams, adt(1))
+
+    return asyncio.run(go())
+
+
+def test_messages_come_over_tls(authority):
+    """A sender that trusts the authority is served; the key may have a password."""
+    cert, key = authority.signed("listener", b"secret")
+    tls = ListenerTls(certfile=cert, keyfile=key, key_password="secret")
+    assert [("AA", "C1")] == sent(tls, ssl.create_default_context(cafile=authority.cafile))
+
+
+def test_a_sender_shows_its_certificate(authority):
+    """With authorities of senders, one without a certificate of theirs is not served."""
+    cert, key = authority.signed("listener")
+    tls = ListenerTls(certfile=cert, keyfile=key, cafile=authority.cafile)
+    context = ssl.create_default_context(cafile=authority.cafile)
+    with pytest.raises((OSError, asyncio.IncompleteReadError)):
+        sent(tls, context)
+    context.load_cert_chain(*authority.signed("sender"))
+    assert [("AA", "C1")] == sent(tls, context)
+
+
+def test_a_sender_without_tls_is_not_served(authority):
+    """Plain bytes are not a message, and the next sender is served."""
+    cert, key = authority.signed("listener")
+    tls = ListenerTls(certfile=cert, keyfile=key)
+    context = ssl.create_default_context(cafile=authority.cafile)
+    shelf = Shelf()
+
+    async def go():
+        async with listening(shelf, tls=tls) as listener:
+            reader, writer = await listener.connect()
+            writer.writeblock(adt(1))
+            with pytest.raises((OSError, asyncio.IncompleteReadError)):
+                await reader.readblock()
+            streams = await listener.connect(ssl=context, server_hostname="listener")
+            return await exchange(streams, adt(2))
+
+    assert [("AA", "C2")] == asyncio.run(go())
+    assert 1 == len(shelf.values())
+
+
+def test_old_versions_of_tls_are_refused(authority):
+    """Nothing before TLS 1.2 is spoken."""
+    cert, key = authority.signed("listener")
+    context = server_context(ListenerTls(certfile=cert, keyfile=key))
+    assert context.minimum_version >= ssl.TLSVersion.TLSv1_2
+
+
+def test_files_that_are_none_are_refused(authority):
+    """A file that is missing, or is no key, stops the program before it listens."""
+    cert, key = authority.signed("listener", b"secret")
+    for tls in (
+        ListenerTls(certfile=cert, keyfile=cert.with_name("missing")),
+        ListenerTls(certfile=key, keyfile=key),
+        ListenerTls(certfile=cert, keyfile=key, key_password="wrong"),
+        ListenerTls(certfile=cert, keyfile=key),
+    ):
+        with pytest.raises(RuleError, match=r"mllp\.tls"):
+            server_context(tls)
+
+
+def test_half_a_table_is_refused():
+    """A certificate needs its key, and authorities of senders need both."""
+    for values in ({"certfile": "x"}, {"keyfile": "x"}, {"cafile": "x"}):
+        with pytest.raises(ValueError, match="certfile and keyfile"):
+            ListenerTls(**values)
+    assert server_context(ListenerTls()) is None

@@ -1,0 +1,153 @@
+"""The folder that a listener writes to: whole files, and a manifest that crashes do not spoil."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from adapter.config.files import Files
+from adapter.config.settings import Workers
+from adapter.errors import RuleError
+from adapter.mart.loading.manifest import read_manifest
+from adapter.sealing.quarantine import Folder
+from adapter.transports.files.names import MANIFEST
+from adapter.transports.mllp.to_files import FilesOutlet
+from tests.transports.mllp.listening import SEALER, adt, exchange, listening
+
+
+def outlet(folder, **values):
+    """An outlet below a folder."""
+    files = Files(output=str(folder / "out"), audit=folder / "audit.ndjson", **values)
+    return FilesOutlet(files, folder / "q", "adt")
+
+
+def received(folder, *messages, workers=None):
+    """Send messages to a listener over the folder, and stop it."""
+
+    async def go():
+        async with listening(outlet(folder), workers) as listener:
+            return await exchange(await listener.connect(), *messages)
+
+    return asyncio.run(go())
+
+
+def released(folder):
+    """The bytes of all output files, in the order of their names."""
+    return b"".join(path.read_bytes() for path in sorted((folder / "out").glob("*.hl7")))
+
+
+def test_released_messages_lie_in_files_framed_as_they_came(tmp_path):
+    """Held ones are in the quarantine, each has its audit record, and nothing else lies there."""
+    told = received(tmp_path, adt(1), b"no message", adt(3))
+    assert ["AA", "AA", "AA"] == [code for code, _ in told]
+    clean = [adt(n).replace(b"QUILLFEATHER", b"OKAFOR") for n in (1, 3)]
+    assert b"".join(b"\x0b" + each + b"\x1c\r" for each in clean) == released(tmp_path)
+    ((_, held),) = [
+        SEALER.open(Folder(tmp_path / "q").read(n)) for n in Folder(tmp_path / "q").names()
+    ]
+    assert b"no message" == held.value
+    assert 3 == len((tmp_path / "audit.ndjson").read_bytes().splitlines())
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert all(name == MANIFEST or name.startswith("adt-") for name in names)
+
+
+def test_a_second_start_adds_to_the_folder(tmp_path):
+    """No file of an earlier start is written over."""
+    received(tmp_path, adt(1))
+    received(tmp_path, adt(2))
+    assert [b"C1", b"C2"] == [part[:2] for part in released(tmp_path).split(b"|ADT^A01|")[1:]]
+
+
+def test_an_answer_means_that_everything_is_on_the_disk(tmp_path, monkeypatch):
+    """Output, envelope and their folders are synced before the sender is told."""
+    synced = []
+    monkeypatch.setattr("adapter.transports.mllp.to_files.sync", lambda p: synced.append(p.name))
+
+    async def go():
+        async with listening(outlet(tmp_path)) as listener:
+            streams = await listener.connect()
+            await exchange(streams, b"no message")
+            first = list(synced)
+            await exchange(streams, adt(2))
+            return first, synced[len(first) :]
+
+    (envelope, *others), second = asyncio.run(go())
+    assert envelope.endswith(".held")
+    assert (["q"], ["out"]) == (others, second)
+
+
+def manifest_lines(folder):
+    """The manifest, parsed."""
+    return [json.loads(line) for line in (folder / "out" / MANIFEST).read_bytes().splitlines()]
+
+
+def headers(outlet_, number):
+    """Write one batch with the headers of a release."""
+    from adapter.transports.mllp.to_files import FilesTransaction  # noqa: PLC0415
+    from adapter.types import Position, Record  # noqa: PLC0415
+
+    told = (("deid-id", b"%032x" % number), ("deid-ruleset", b"d1"), ("deid-key", b"s1"))
+    record = Record(adt(number), Position("adt", 0, number), headers=told)
+    outlet_.write(FilesTransaction(released=[record], first=number))
+
+
+def opened(folder):
+    """An outlet that is open."""
+    made = outlet(folder)
+    asyncio.run(made.open())
+    return made
+
+
+def test_the_manifest_survives_a_kill(tmp_path):
+    """Without its end, or with a line that was cut, it is completed by the next start."""
+    killed = opened(tmp_path)
+    headers(killed, 1)
+    headers(killed, 2)
+    whole = (tmp_path / "out" / MANIFEST).read_bytes()
+    for cut in (0, 1, 30, 200):
+        (tmp_path / "out" / MANIFEST).write_bytes(whole[: len(whole) - cut])
+        again = opened(tmp_path)
+        headers(again, 3)
+        asyncio.run(again.close())
+        _, files = read_manifest(tmp_path / "out")
+        expected = ["adt-1.hl7", "adt-3.hl7"] if cut else ["adt-1.hl7", "adt-2.hl7", "adt-3.hl7"]
+        assert expected == [file.name for file in files]
+        assert "total" in manifest_lines(tmp_path)[-1]
+
+
+def test_a_started_file_of_a_killed_run_is_removed(tmp_path):
+    """What was not whole was not answered."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/.adt-5.hl7.part").write_bytes(b"half")
+    opened(tmp_path)
+    assert [] == [path.name for path in (tmp_path / "out").iterdir()]
+
+
+@pytest.mark.parametrize("other", [b"not ours\n", b'{"other": 1}\n', b"x"])
+def test_a_manifest_of_somebody_else_is_left_alone(tmp_path, other):
+    """The start is refused, and the file is as it was."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / MANIFEST).write_bytes(other)
+    with pytest.raises(RuleError, match="not one of ours"):
+        opened(tmp_path)
+    assert other == (tmp_path / "out" / MANIFEST).read_bytes()
+
+
+def test_a_batch_is_one_file(tmp_path):
+    """Messages that wait together are settled together."""
+
+    async def go():
+        async with listening(outlet(tmp_path), Workers(batch_records=50), closed=True) as listener:
+            reader, writer = await listener.connect()
+            for number in range(10):
+                writer.writeblock(adt(number))
+            await asyncio.sleep(0.1)
+            listener.pool.gate.set()
+            for _ in range(10):
+                await reader.readblock()
+
+    asyncio.run(go())
+    assert 10 == released(tmp_path).count(b"\x0b")
+    assert len(list((tmp_path / "out").glob("*.hl7"))) <= 4
