@@ -1,4 +1,6 @@
-"""The only writer of logs, metrics and audit records; none of them can carry message text.
+"""The only writer of logs and audit records; neither can carry message text.
+
+What operators do with originals is recorded by `adapter.runtime.access`.
 
 Log events are a closed set, their keys an allow-list, and an exception is its type's name. What
 libraries log is reduced to logger, line and level: at debug level a Kafka client logs the very
@@ -17,14 +19,16 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from adapter.telemetry import library_lines
+from adapter.telemetry.error_names import named
+from adapter.telemetry.repeats import Repeats
 from adapter.types import Hold, Release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
 
-    from adapter.types import Position, Processed, Record
+    from adapter.types import Position, Processed
 
 
 class Event(StrEnum):
@@ -38,13 +42,36 @@ class Event(StrEnum):
     LANE_CLOSED = "lane closed"
     LANE_LOST = "lane lost"
     LANE_FAILED = "lane failed"
+    PAUSED = "lane paused"
+    RESUMED = "lane resumed"
     COMMITTED = "committed"
     REWOUND = "rewound"
     HELD = "held"
+    TRIED_AGAIN = "tried again"
     SEALED_WITHOUT_PAYLOAD = "sealed without payload"
     WEAK_GUARANTEE = "at least once only: a repeat may be published twice"
     ASSIGNED = "partitions assigned"
     REVOKED = "partitions revoked"
+    POLL_FAILED = "poll failed"
+    CONNECTING = "connecting again"
+    COMPILING = "compiling rules"
+    RELOADING = "compiling changed rules"
+    RELOADED = "rules changed"
+    UNCHANGED = "rules unchanged"
+    RELOAD_REFUSED = "changed rules refused"
+    SHADOW_STARTED = "shadow started"
+    SHADOW_COMPARED = "shadow compared"
+    SHADOW_FAILED = "shadow failed"
+    NOT_REACHED = library_lines.UNREACHED
+    REFUSED = library_lines.REFUSED
+    NO_TOPIC = library_lines.NO_TOPIC
+    FORBIDDEN = library_lines.FORBIDDEN
+    LEFT = library_lines.LEFT
+    IN_THE_CLEAR = library_lines.IN_THE_CLEAR
+    REACHED = "broker reached"
+    NO_TOKEN = "no token"  # noqa: S105 - an event
+    WORKER_DIED = "worker died"
+    WORKER_REPLACED = "worker replaced"
     NOTHING_KNOWN = "no keys.state: earlier messages teach nothing"
     NOT_KEPT = "known until the next start only"
     RESTORING = "restoring what is known"
@@ -52,6 +79,16 @@ class Event(StrEnum):
     LIBRARY = "library"
     LISTENING = "listening"
     BAD_REQUEST = "bad request"
+    PLAIN_LISTENER = "listening without TLS"
+    CONNECTION_REFUSED = "connection refused"
+    CONNECTION_CLOSED = "connection closed"
+    MESSAGE_REFUSED = "message refused"
+    CONNECTED = "connected to the receiver"
+    NO_ANSWER = "no answer from the receiver"
+    NOT_ACCEPTED = "not accepted by the receiver"
+    REFUSED_LATER = "refused by the receiver after it was received"
+    SET_ASIDE = "set aside"
+    PASSED_OVER = "passed over"
 
 
 KEYS = frozenset(
@@ -63,10 +100,28 @@ KEYS = frozenset(
         "stage",
         "code",
         "error",
+        "reason",
+        "address",
+        "place",
+        "node",
+        "topic",
+        "repeated",
+        "worker",
+        "status",
+        "seconds",
         "records",
         "released",
         "held",
         "bytes",
+        "different",
+        "dropped",
+        "failed",
+        "gained",
+        "lost",
+        "types",
+        "extents",
+        "written",
+        "handlings",
         "milliseconds",
         "attempt",
         "lanes",
@@ -82,7 +137,6 @@ KEYS = frozenset(
         "logger",
         "module",
         "line",
-        "status",
     }
 )
 """The keys a log line may have; each is a number or comes from the program or its settings."""
@@ -99,18 +153,34 @@ def _is_plain(value: object) -> bool:
 
 
 class _LibraryHandler(logging.Handler):
-    """Standard-library records as a :data:`Event.LIBRARY` line: where, how bad, never what."""
+    """What libraries log: an event of ours where it is known, else where it stands; no text.
+
+    A line that says the same as one of the last 30 s is counted and left out.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._repeats = Repeats()
 
     def emit(self, record: logging.LogRecord) -> None:
-        error = record.exc_info[0] if record.exc_info else None
-        _sink.log(
-            record.levelno,
-            Event.LIBRARY.value,
-            logger=record.name,
-            module=record.module,
-            line=record.lineno,
-            error=error.__name__ if error else None,
-        )
+        event, level, keys = library_lines.mapped(record) or _unknown(record)
+        repeated = self._repeats.of((event, *keys.items()))
+        if repeated is not None:
+            keys |= {"repeated": repeated} if repeated else {}
+            _sink.log(level, event, **keys)
+
+
+def _unknown(record: logging.LogRecord) -> tuple[str, int, dict[str, object]]:
+    """A line that nobody has mapped: where it stands. The Kafka client's are no errors of ours."""
+    client = record.name.split(".")[0] == library_lines.CLIENT
+    level = min(record.levelno, logging.WARNING) if client else record.levelno
+    keys = {"logger": record.name, "module": record.module, "line": record.lineno}
+    error = record.exc_info[0] if record.exc_info else None
+    return (
+        Event.LIBRARY.value,
+        level if level >= logging.WARNING else logging.DEBUG,
+        keys | (named(error) if error else {}),
+    )
 
 
 class _Sink:
@@ -162,65 +232,16 @@ def configure_logs(level: str, stream: TextIO | None = None) -> None:
 
 
 def log(event: Event, level: str = "info", **keys: object) -> None:
-    """Write one line; an exception given as ``error`` becomes its type's name."""
+    """Write one line; an exception given as ``error`` becomes its type and what Kafka calls it."""
     error = keys.get("error")
     if isinstance(error, BaseException):
-        keys["error"] = type(error).__name__
+        keys |= named(error)
     _sink.log(logging.getLevelNamesMapping()[level.upper()], event.value, **keys)
-
-
-SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-BATCH = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-
-
-class Metrics:
-    """Counters and gauges of one adapter; labels come from closed sets, formats or lane names."""
-
-    def __init__(self) -> None:
-        registry = self.registry = CollectorRegistry()
-        options: dict[str, Any] = {"namespace": "deid", "registry": registry}
-        self.released = Counter("released", "Messages released", ["format"], **options)
-        self.held = Counter("held", "Messages held", ["stage", "code"], **options)
-        self.spans = Counter("spans", "Mentions replaced", ["label", "source"], **options)
-        self.bytes = Counter("input_bytes", "Bytes of input settled", **options)
-        self.transactions = Counter("transactions", "Batches settled", **options)
-        self.failures = Counter("transaction_failures", "Batches to be done again", **options)
-        self.restarts = Gauge("worker_restarts", "Worker processes replaced", **options)
-        self.seconds = Histogram(
-            "message_seconds", "Time of one message in a worker", buckets=SECONDS, **options
-        )
-        self.batch = Histogram("batch_records", "Records in a batch", buckets=BATCH, **options)
-        self.latency = Histogram(
-            "batch_seconds", "From taking a batch to its commit", buckets=SECONDS, **options
-        )
-        self.in_flight = Gauge("in_flight_records", "Records in work", **options)
-        self.in_flight_bytes = Gauge("in_flight_bytes", "Bytes in work", **options)
-        self.oldest = Gauge("oldest_in_flight_seconds", "Age of the oldest batch", **options)
-        self.lanes = Gauge("lanes", "Open lanes", **options)
-        self.known = Gauge("known_patients", "Patients remembered", ["lane"], **options)
-        self.lag = Gauge("lag_records", "Records not read yet", ["lane"], **options)
-
-    def settled(self, record: Record, processed: Processed) -> None:
-        """Count one message after its commit."""
-        self.seconds.observe(processed.milliseconds / 1000)
-        self.bytes.inc(len(record.value or b""))
-        match processed.outcome:
-            case Release() as release:
-                self.released.labels(release.format or "none").inc()
-                for name, number in release.counts:
-                    label, _, source = name.partition("/")
-                    self.spans.labels(label, source).inc(number)
-            case Hold(stage, code):
-                self.held.labels(stage, code).inc()
-
-    def exposition(self) -> bytes:
-        """The Prometheus text format."""
-        return generate_latest(self.registry)
 
 
 @dataclass(slots=True)
 class Audit:
-    """Makes the audit record of a message; ``public`` gives a topic's name for the open."""
+    """Makes the audit record of a message; ``public`` maps topics to names that may be shown."""
 
     ruleset_digest: str = ""
     public: Callable[[str], str] = str
@@ -229,7 +250,7 @@ class Audit:
     def entry(self, position: Position, processed: Processed, message_id: str = "") -> bytes:
         """One message's audit record: a JSON object without message text.
 
-        ``message_id`` is what its headers call it where nobody is told its position.
+        ``message_id`` is the id in its headers, for readers who may not know its position.
         """
         record = {
             "time_ms": round(self.clock() * 1000),
@@ -245,7 +266,7 @@ class Audit:
 
 
 def outcome_fields(outcome: Release | Hold) -> dict[str, Any]:
-    """What may be said of an outcome in the open."""
+    """The fields of an outcome that may be published."""
     match outcome:
         case Release(counts=counts, format=format_, kind=kind, ruleset_digest=digest) as release:
             fields: dict[str, Any] = {

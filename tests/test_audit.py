@@ -8,7 +8,7 @@ import logging
 
 import pytest
 
-from adapter.audit import Audit, Event, Metrics, configure_logs, log, open_kind
+from adapter.audit import Audit, Event, configure_logs, log, open_kind
 from adapter.types import Hold, Position, Processed, Record, Release
 
 CANARY = "Quillfeather"
@@ -115,22 +115,6 @@ def test_an_audit_record_of_a_hold():
 def test_a_kind_is_one_of_the_standards(kind, shown):
     """What a message calls itself is shown only when a standard could have said it."""
     assert shown == open_kind(kind)
-
-
-def test_metrics_count_by_closed_sets():
-    """Releases by format, holds by stage and code, mentions by label and source."""
-    metrics = Metrics()
-    metrics.settled(RECORD, Processed(RELEASE, 2.0))
-    metrics.settled(RECORD, Processed(Hold("leak", "pattern"), 2.0))
-    text = metrics.exposition().decode()
-    for line in (
-        'deid_released_total{format="hl7v2"} 1.0',
-        'deid_held_total{code="pattern",stage="leak"} 1.0',
-        'deid_spans_total{label="PATIENT",source="phrases"} 3.0',
-        "deid_message_seconds_count 2.0",
-    ):
-        assert line in text
-    assert CANARY not in text
 
 
 def test_lines_follow_standard_error(monkeypatch):

@@ -30,7 +30,7 @@ app = typer.Typer(
 )
 RingFile = Annotated[Path, typer.Argument(metavar="FILE", help="A key ring.")]
 Domain = Annotated[str, typer.Option(help="The project whose keys they are.")]
-BEGUN = ("surrogates", "quarantine", "state")
+BEGUN = ("surrogates", "quarantine", "state", "audit")
 """Purposes a new ring has a key of."""
 
 
@@ -57,7 +57,7 @@ def new(
 
 @app.command("ring")
 def ring(file: RingFile, domain: Domain = "default") -> None:
-    """Begin a key ring with keys of surrogates, quarantine and state; never overwrites."""
+    """Begin a key ring with keys of surrogates, quarantine, state and audit; never overwrites."""
     with changing(file):
         if file.exists():
             raise RuleError(str(file), "is there already")
@@ -72,7 +72,10 @@ def ring(file: RingFile, domain: Domain = "default") -> None:
 def rotate(
     file: RingFile,
     purpose: Annotated[
-        str, typer.Option(help="Of the new key: surrogates, quarantine, state or escrow.")
+        str,
+        typer.Option(
+            help="Of the new key: surrogates, quarantine, state, escrow, audit or review."
+        ),
     ],
     domain: Domain = "default",
     private: Annotated[
@@ -112,6 +115,22 @@ def _pair(private: Path, file: Path, domain: str) -> Entry:
 def show(file: RingFile) -> None:
     """List the keys: id, purpose, domain, state, date, fingerprint; never a secret."""
     _print(read_ring(file))
+
+
+@app.command("public")
+def public(
+    file: RingFile,
+    out: Annotated[Path, typer.Option(help="Ring to write; it has no secret.")],
+) -> None:
+    """Write the public parts of the audit keys: `audit verify` needs no more, and cannot sign."""
+    theirs = read_ring(file).public("audit")
+    if not theirs.entries:
+        raise RuleError(str(file), "has no audit key; see `keys rotate --purpose audit`")
+    with changing(out):
+        if out.exists():
+            raise RuleError(str(out), "is there already")
+        write_ring(out, theirs)
+    _print(theirs)
 
 
 @app.command("destroy")

@@ -1,81 +1,211 @@
-"""``deid-adapter quarantine``: held messages, sealed; listing needs no key, the rest does."""
+"""``deid-adapter quarantine``: held messages, sealed; listing needs no key, opening one does."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import getpass
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from adapter.cli.terminal import say, write_raw
-from adapter.config.settings import Settings, load_settings
-from adapter.errors import RuleError
-from adapter.runtime import quarantine_ops
+from adapter.cli.terminal import json_line, say, write_raw, write_visible
+from adapter.config.settings import load_settings
+from adapter.errors import CODES, RuleError
+from adapter.runtime.quarantine import operations
+from adapter.runtime.quarantine.entries import Entry, Selection, State
 from adapter.sealing.box import SealError
-from adapter.sealing.quarantine import Held
 from adapter.types import Hold, Processed, Record
 
-app = typer.Typer(help="List, open and retry held messages.", no_args_is_help=True)
+app = typer.Typer(help="List, open, retry and discard held messages.", no_args_is_help=True)
 Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)]
+Names = Annotated[
+    list[str] | None, typer.Argument(metavar="[NAME...]", help="As `quarantine list` gives them.")
+]
+Stage = Annotated[list[str] | None, typer.Option(help="Only of this stage; may be repeated.")]
+Code = Annotated[
+    list[str] | None, typer.Option(help="Only of this code, or stage/code; may be repeated.")
+]
+Topic = Annotated[list[str] | None, typer.Option(help="Only from this topic; may be repeated.")]
+Since = Annotated[str | None, typer.Option(help="Only held at or after this time (ISO 8601, UTC).")]
+Until = Annotated[str | None, typer.Option(help="Only held before this time (ISO 8601, UTC).")]
+Transient = Annotated[
+    bool, typer.Option("--transient", help="Only what may succeed without any change.")
+]
 
 
 @app.callback()
 def quarantine() -> None:
-    """List, open and retry held messages."""
+    """List, open, retry and discard held messages."""
 
 
 @app.command("list")
-def list_held(config: Config) -> None:
-    """List what is held: name, time, stage and code, attempts. Needs no key."""
-    total = asyncio.run(_listed(load_settings(config)))
-    say(f"{total} held", err=True)
+def list_held(
+    config: Config,
+    names: Names = None,
+    *,
+    stage: Stage = None,
+    code: Code = None,
+    topic: Topic = None,
+    since: Since = None,
+    until: Until = None,
+    transient: Transient = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Superseded and since released ones too.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
+    """List what is held: name, time, stage and code, attempts, source. Needs no key."""
+    selection = _selection(
+        names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient
+    )
+    found = asyncio.run(operations.listed(load_settings(config), selection))
+    hidden = () if every or names else (State.SUPERSEDED, State.RELEASED)
+    for entry in found:
+        if entry.state not in hidden:
+            say(json_line(entry.as_dict()) if as_json else _line(entry))
+    counts = Counter(entry.state for entry in found)
+    others = [f", {counts[state]} {state}" for state in State if counts[state] and state != "held"]
+    say(f"{counts[State.HELD]} held{''.join(others)}", err=True)
 
 
-async def _listed(settings: Settings) -> int:
-    total = 0
-    async for name, entry in quarantine_ops.listed(settings):
-        say(_line(name, entry))
-        total += 1
-    return total
+def _selection(
+    names: list[str] | None,
+    *,
+    stage: list[str] | None,
+    code: list[str] | None,
+    topic: list[str] | None,
+    since: str | None,
+    until: str | None,
+    transient: bool,
+) -> Selection:
+    known = {f"{s}/{c}" for s, codes in CODES.items() for c in codes}
+    codes = {each.partition("/")[2] for each in known} | known
+    for option, given, allowed in (("--stage", stage, CODES), ("--code", code, codes)):
+        if unknown := sorted(set(given or ()) - set(allowed)):
+            raise RuleError(option, f"there is no {unknown[0]}; see the page on errors")
+    return Selection(
+        frozenset(names or ()),
+        frozenset(stage or ()),
+        frozenset(code or ()),
+        frozenset(topic or ()),
+        _milliseconds("--since", since),
+        _milliseconds("--until", until),
+        transient,
+    )
 
 
-def _line(name: str, entry: Held) -> str:
-    time = dt.datetime.fromtimestamp(entry.time_ms / 1000, dt.UTC).isoformat(timespec="seconds")
-    payload = "" if entry.payload else "  too large: only at its source"
-    reason = f"{entry.stage}/{entry.code}"
-    return f"{name}  {time}  {reason:30}  attempt {entry.attempts}  {entry.format}{payload}"
+def _milliseconds(option: str, text: str | None) -> int | None:
+    """A time of ISO 8601 as ms since the epoch; without a zone it is UTC."""
+    if text is None:
+        return None
+    try:
+        time = dt.datetime.fromisoformat(text)
+    except ValueError:
+        raise RuleError(option, "is no time such as 2026-01-31 or 2026-01-31T08:00") from None
+    return round((time if time.tzinfo else time.replace(tzinfo=dt.UTC)).timestamp() * 1000)
+
+
+def _line(entry: Entry) -> str:
+    """One line about an envelope; its clear part may say anything, even line ends."""
+    held = entry.held
+    state = "" if entry.state is State.HELD else f"  {entry.state}"
+    if held is None:
+        return _one_line(f"{entry.name}{state}")
+    time = dt.datetime.fromtimestamp(held.time_ms / 1000, dt.UTC).isoformat(timespec="seconds")
+    payload = "" if held.payload else "  too large: only at its source"
+    reason = f"{held.stage}/{held.code}"
+    source = f"{held.topic}/{held.partition}@{held.offset}"
+    told = f"{reason:30}  attempt {held.attempts}  {held.format:5}  {source}"
+    return _one_line(f"{entry.name}  {time}  {told}{payload}{state}")
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", "\\n")
 
 
 @app.command("show")
 def show(
     config: Config,
     name: Annotated[str, typer.Argument(metavar="NAME", help="As `quarantine list` gives it.")],
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The bytes as received, to a file or pipe only.")
+    ] = False,
+    reason: Annotated[
+        str, typer.Option(help="Why; the audit keeps it. Name no patient in it.")
+    ] = "",
 ) -> None:
-    """Write the original bytes of one held message to standard output; needs the key.
+    """Show the original of one held message, control characters as escapes; needs the key.
 
-    For people allowed to see it.
+    For people allowed to see it. The access is in the audit before anything is shown.
     """
+    if raw and sys.stdout.isatty():
+        raise RuleError("--raw", "goes to a file or a pipe: a terminal would obey what is in it")
     try:
-        entry, record = asyncio.run(quarantine_ops.show(load_settings(config), name))
+        held, record = asyncio.run(operations.show(load_settings(config), name, reason))
     except SealError as error:
         raise RuleError(name, error.reason) from None
-    say(_line(name, entry), err=True)
-    write_raw(record.value or b"")
+    say(_line(Entry(name, b"", held)), err=True)
+    (write_raw if raw else write_visible)(record.value or b"")
 
 
 @app.command("retry")
-def retry(config: Config) -> None:
-    """Process everything held once more by the rules of today, and release what now may leave."""
+def retry(
+    config: Config,
+    names: Names = None,
+    *,
+    stage: Stage = None,
+    code: Code = None,
+    topic: Topic = None,
+    since: Since = None,
+    until: Until = None,
+    transient: Transient = False,
+) -> None:
+    """Process held messages once more by the rules of today, and release what now may leave.
+
+    Without names and options: all of them.
+    """
+    selection = _selection(
+        names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient
+    )
     counts: Counter[str] = Counter()
 
     def watch(_record: Record, processed: Processed) -> None:
         outcome = processed.outcome
         counts[f"{outcome.stage}/{outcome.code}" if isinstance(outcome, Hold) else "released"] += 1
 
-    status = asyncio.run(quarantine_ops.retry(load_settings(config), watch=watch))
+    status = asyncio.run(operations.retry(load_settings(config), selection, watch=watch))
     for reason, count in sorted(counts.items()):
         say(f"{count:6} {reason}")
     raise typer.Exit(status)
+
+
+@app.command("discard")
+def discard(
+    config: Config,
+    names: Names = None,
+    *,
+    reason: Annotated[str, typer.Option(help="Why; it is kept. Name no patient in it.")],
+    stage: Stage = None,
+    code: Code = None,
+    topic: Topic = None,
+    since: Since = None,
+    until: Until = None,
+    transient: Transient = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Settle held messages without releasing them; each has an audit record with the reason."""
+    selection = _selection(
+        names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient
+    )
+    if selection == Selection():
+        raise RuleError("quarantine discard", "needs names, or options that say which")
+    settings = load_settings(config)
+    meant = asyncio.run(operations.listed(settings, selection))
+    if not yes:
+        typer.confirm(f"Discard {len({e.name for e in meant})} held messages for good?", abort=True)
+    gone = asyncio.run(operations.discard(settings, selection, reason, getpass.getuser()))
+    say(f"{len(gone)} discarded", err=True)

@@ -35,8 +35,7 @@ class Request:
     opens: Opener
     settings: Settings
     out: Path
-    log: Path
-    reason: str
+    notes: way.Notes
 
     def envelopes(self) -> AsyncIterator[bytes]:
         """Every escrow record there is."""
@@ -64,15 +63,17 @@ def reidentify(
 ) -> None:
     """Write the originals of sanitized messages, byte for byte, or those of surrogate numbers.
 
-    Every use is noted before anything is opened. What cannot be found is named by file and index,
-    and ends the command with status 1.
+    Every use is noted before anything is opened, with --escrow kafka in the audit topic too. What
+    cannot be found is named by file and index, and ends the command with status 1.
     """
     opens = way.opener(key)
     settings = load_settings(config)
     if escrow != way.KAFKA and not Path(escrow).exists():
         raise RuleError("--escrow", "no such file or folder")
     log = audit or key.with_name(f"{key.name}.audit.jsonl")
-    request = Request(escrow, opens, settings, out, log, reason)
+    service = settings if escrow == way.KAFKA else None
+    notes = way.Notes(log, reason, way.signer_in(key), service)
+    request = Request(escrow, opens, settings, out, notes)
     missing = (_ids if ids else _messages)(inputs, request)
     for line in missing:
         say(f"unknown {line}", err=True)
@@ -90,7 +91,7 @@ def _messages(inputs: list[str], request: Request) -> list[str]:
         way.matching(request.envelopes(), lambda deposit: (deposit.sha256,), wanted)
     )
     asked = sum(len(file.found(found)) for file in files)
-    way.note(request.log, request.reason, "messages", asked, tuple(found))
+    asyncio.run(request.notes.take("messages", asked, tuple(found)))
     missing: list[str] = []
     for file in files:
         raw, lacking = way.restored(request.opens, file, found)
@@ -113,7 +114,7 @@ def _ids(inputs: list[str], request: Request) -> list[str]:
     marks = {line: request.opens.marks(line) for _, line in lines}
     wanted = set().union(*marks.values())
     found = asyncio.run(way.matching(request.envelopes(), lambda deposit: deposit.marks, wanted))
-    way.note(request.log, request.reason, "ids", len(lines), tuple(found))
+    asyncio.run(request.notes.take("ids", len(lines), tuple(found)))
     rows: list[tuple[str, str]] = []
     missing: list[str] = []
     for place, line in lines:

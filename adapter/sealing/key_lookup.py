@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, TypeVar
 
 from adapter.errors import RuleError
 from adapter.sealing.box import SealingKeys
+from adapter.sealing.chain import Signer
 from adapter.sealing.keyring import DESTROYED, read_ring
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def surrogates_key(settings: Settings) -> tuple[str, bytes]:
 
 
 def sealing(settings: Settings, purpose: str, kind: type[_Kind]) -> _Kind | None:
-    """What seals and opens for a purpose ("quarantine", "state"); None without a key that seals.
+    """What seals, opens or signs for a purpose ("quarantine"); None without a key that does.
 
     ``kind`` is `adapter.sealing.box.Box` for bytes, `adapter.sealing.quarantine.Sealer` for held
     records.
@@ -75,6 +77,50 @@ def escrow_key(settings: Settings) -> tuple[str, bytes]:
     if active is None or active.public is None:
         raise RuleError("escrow", f"the key ring has no escrow key for '{settings.keys.domain}'")
     return active.id, active.public
+
+
+def shared_secrets(settings: Settings) -> list[tuple[str, str]]:
+    """Return the pairs of purposes that the settings give one secret for.
+
+    Those of a ring are drawn apart from one another.
+
+    Raises:
+        RuleError: a key cannot be read.
+    """
+    secrets = {
+        purpose: {key.read() for key in _named(settings, purpose)}
+        for purpose in ("surrogates", "quarantine", "state", "review")
+    }
+    return [
+        (f"keys.{one}", f"keys.{other}")
+        for one, other in combinations(secrets, 2)
+        if secrets[one] & secrets[other]
+    ]
+
+
+def audit_signer(settings: Settings) -> Signer | None:
+    """What signs audit records; None without a key, and they are in no chain.
+
+    Raises:
+        RuleError: a key cannot be read, two have one id, or only the public part is here.
+    """
+    keys = sealing(settings, "audit", SealingKeys)
+    if keys is None:
+        return None
+    if keys.key_id not in keys.keys:
+        raise RuleError("keys.ring", f"has the public part of {keys.key_id} only: it cannot sign")
+    return Signer.of(keys.key_id, keys.keys[keys.key_id])
+
+
+def audit_publics(settings: Settings) -> dict[str, bytes]:
+    """What checks signatures of audit records, by the ids of keys.
+
+    Raises:
+        RuleError: a key cannot be read.
+    """
+    named = {key.id: Signer.of(key.id, key.read()).public for key in _named(settings, "audit")}
+    ring = {e.id: e.public for e in _in_ring(settings, "audit") if e.public is not None}
+    return ring | named
 
 
 def _explicit(settings: Settings, purpose: str) -> Key | None:

@@ -20,18 +20,21 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from adapter.config.secret_files import read_secret
 from adapter.errors import RuleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 VERSION = 1
-PURPOSES = ("surrogates", "quarantine", "state", "escrow")
+PURPOSES = ("surrogates", "quarantine", "state", "escrow", "audit", "review")
 ACTIVE, RETIRED, DESTROYED = STATES = ("active", "retired", "destroyed")
+PUBLIC = frozenset({"escrow", "audit"})
+"""Purposes of keys that have a public part."""
 SECRET_BYTES = 32
 DOMAIN = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 """Names of projects; a key's id is made of one, its purpose and a number."""
@@ -42,7 +45,9 @@ class Entry:
     """One key; ``created`` is a date (ISO 8601).
 
     Of an escrow key ``public`` is the X25519 public part that seals and ``secret`` the private one
-    that opens, which an adapter's ring does without. Any other key is its 32 secret bytes.
+    that opens, which an adapter's ring does without. Of an audit key ``secret`` is the Ed25519
+    private part that signs, which an auditor's ring does without, and ``public`` the one that
+    checks. Any other key is its 32 secret bytes.
     """
 
     id: str
@@ -90,6 +95,11 @@ class Ring:
         rival = (old.purpose, old.domain, old.state) == (new.purpose, new.domain, ACTIVE)
         return replace(old, state=RETIRED) if rival else old
 
+    def public(self, purpose: str) -> Ring:
+        """The keys of a purpose without their secrets; destroyed ones are left out."""
+        kept = (e for e in self.entries if e.purpose == purpose and e.public is not None)
+        return Ring(tuple(replace(e, secret=None) for e in kept))
+
     def destroy(self, key_id: str) -> Ring:
         """Without that key's secret; its id stays."""
         return Ring(
@@ -112,11 +122,16 @@ def new_entry(ring: Ring, purpose: str, domain: str, created: str) -> Entry:
         raise RuleError("domain", "may have up to 40 letters, digits, '.', '_' and '-'")
     ids = (f"{domain}-{purpose}-{number}" for number in count(1))
     key_id = next(name for name in ids if ring.find(name) is None)
-    if purpose != "escrow":
-        return Entry(key_id, purpose, domain, ACTIVE, created, os.urandom(SECRET_BYTES))
-    pair = X25519PrivateKey.generate()
-    public = pair.public_key().public_bytes_raw()
-    return Entry(key_id, purpose, domain, ACTIVE, created, pair.private_bytes_raw(), public)
+    secret = os.urandom(SECRET_BYTES)
+    return Entry(key_id, purpose, domain, ACTIVE, created, secret, _public(purpose, secret))
+
+
+def _public(purpose: str, secret: bytes) -> bytes | None:
+    if purpose == "escrow":
+        return X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+    if purpose == "audit":
+        return Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+    return None
 
 
 # ---- the file ----
@@ -129,12 +144,19 @@ def read_ring(path: Path) -> Ring:
         RuleError: it cannot be read, is open to others, or is no ring; it says which key is wrong,
             never a secret.
     """
+    return _ring(path, _read(path, lambda: read_secret(path)))
+
+
+def _read(path: Path, read: Callable[[], bytes]) -> Any:
     try:
-        table = json.loads(read_secret(path))
+        return json.loads(read())
     except OSError as error:
         raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
     except ValueError:
         raise RuleError(str(path), "is not a key ring (not JSON)") from None
+
+
+def _ring(path: Path, table: Any) -> Ring:
     if not isinstance(table, dict) or table.get("v") != VERSION:
         raise RuleError(str(path), f"is not a key ring of version {VERSION}")
     rows = table.get("keys")
@@ -143,6 +165,18 @@ def read_ring(path: Path) -> Ring:
     ring = Ring(tuple(_entry(path, at, row) for at, row in enumerate(rows)))
     _consistent(path, ring)
     return ring
+
+
+def read_public(path: Path, purpose: str) -> dict[str, bytes]:
+    """The public parts of a ring's keys of a purpose, by id. Others may read such a file.
+
+    Raises:
+        RuleError: as `read_ring`, but that others may read a file without secrets.
+    """
+    ring = _ring(path, _read(path, path.read_bytes))
+    if any(entry.secret is not None for entry in ring.entries):
+        read_ring(path)
+    return {e.id: e.public for e in ring.entries if e.purpose == purpose and e.public is not None}
 
 
 def _entry(path: Path, at: int, row: Any) -> Entry:
@@ -157,7 +191,7 @@ def _entry(path: Path, at: int, row: Any) -> Entry:
     if not DOMAIN.fullmatch(row["domain"]):
         raise RuleError(place, "has a domain that is no name")
     secret, public = (_material(place, row.get(name)) for name in ("secret", "public"))
-    needed = public if row["purpose"] == "escrow" else secret
+    needed = public if row["purpose"] in PUBLIC else secret
     if (row["state"] == DESTROYED) != (needed is None):
         raise RuleError(place, "lacks its secret" if needed is None else "is destroyed but is here")
     clear = {name: row[name] for name in names}

@@ -40,13 +40,21 @@ class Held:
     key_id: str = ""
     payload: bool = True
     """False when the record was too large even for the quarantine: it is at its source only."""
+    id: str = ""
+    """Of the message, the same however often it is held; "" in envelopes of earlier versions."""
 
     def fields(self) -> dict[str, Any]:
         """As written, in a fixed order: also the seal's associated data."""
-        return {"v": VERSION} | {name: getattr(self, name) for name in _HELD_FIELDS}
+        fields = {"v": VERSION} | {name: getattr(self, name) for name in _HELD_FIELDS}
+        if not self.id:  # an envelope of an earlier version is bound to fields without it
+            del fields["id"]
+        return fields
 
 
 _HELD_FIELDS = tuple(Held.__dataclass_fields__)
+_MOST = (1 << 63) - 1
+_NUMBERS = {"partition": _MOST, "offset": _MOST, "attempts": _MOST, "time_ms": 253_402_300_799_999}
+"""The greatest number of each field; the last millisecond of 9999 is one that has a date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +108,7 @@ def _with_key(held: Held, key_id: str) -> Held:
 def _parsed(envelope: bytes) -> dict[str, Any]:
     try:
         fields = json.loads(envelope)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise SealError("not an envelope") from None
     if not isinstance(fields, dict) or fields.get("v") != VERSION:
         raise SealError("not an envelope of this version")
@@ -109,10 +117,22 @@ def _parsed(envelope: bytes) -> dict[str, Any]:
 
 def _held(fields: dict[str, Any]) -> Held:
     clear = {name: fields[name] for name in _HELD_FIELDS if name in fields}
+    clear["payload"] = fields.get("payload") is not False
+    if not all(_is_valid(name, value) for name, value in clear.items()):
+        raise SealError("not an envelope")
     try:
-        return Held(**clear | {"payload": fields.get("payload") is not False})
+        return Held(**clear)
     except TypeError:
         raise SealError("not an envelope") from None
+
+
+def _is_valid(name: str, value: object) -> bool:
+    """Whether a clear field has its type: who may write to the quarantine may write anything."""
+    if name == "payload":
+        return isinstance(value, bool)
+    if name in _NUMBERS:
+        return type(value) is int and 0 <= value <= _NUMBERS[name]
+    return isinstance(value, str)
 
 
 def _bound(held: Held) -> bytes:

@@ -53,7 +53,8 @@ def shown(invoke, file):
 def test_a_ring_begins_with_keys_of_its_own(invoke, ring):
     """A new ring has active keys of all purposes an adapter needs, and shows no secret."""
     assert {
-        f"stroke-{purpose}-1": "active" for purpose in ("surrogates", "quarantine", "state")
+        f"stroke-{purpose}-1": "active"
+        for purpose in ("surrogates", "quarantine", "state", "audit")
     } == (shown(invoke, ring))
     result = invoke("keys", "show", ring).output
     assert [] == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import importlib
+import json
 import sys
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
-from adapter.runtime.quarantine_ops import listed, retry, show
+from adapter.runtime.quarantine.entries import Selection
+from adapter.runtime.quarantine.operations import discard, listed, retry, show
 from adapter.sealing.quarantine import Held, Sealer, SealError
 from adapter.types import Hold, Position, Record, Release
 
@@ -37,7 +39,7 @@ def settings_for(address, app, **kafka):
 def envelope(app, number):
     """A sealed record of the input topic."""
     record = Record(b"m%d" % number, Position(app, 0, number), b"key")
-    held = Held("decode", "empty", app, 0, number, time_ms=5)
+    held = Held("decode", "empty", app, 0, number, time_ms=5, id=f"id{number}")
     return Sealer("q1", {"q1": KEY}).seal(record, held)
 
 
@@ -60,7 +62,7 @@ async def prepared(address, app):
 
 async def all_of(settings):
     """Clear parts by name."""
-    return {name: held async for name, held in listed(settings)}
+    return {entry.name: entry.held for entry in await listed(settings)}
 
 
 @pytest.mark.parametrize("how", ["topics", "pattern"])
@@ -90,6 +92,33 @@ def test_list_show_retry(bootstrap, app, how):
         (held.offset, held.stage, held.attempts) for held in after.values()
     }
     assert ((0, 0), {b"m0", b"m2", b"m4"}) == (codes, {r.value for r in released})
+
+
+def test_some_are_retried_some_discarded_and_the_rest_stays(bootstrap, app):
+    """Names stay while others are settled; a message that was held twice is released once."""
+
+    async def go():
+        await prepared(bootstrap, app)
+        await cluster.write(bootstrap, f"{app}.quarantine", [(None, envelope(app, 2), ())])
+        settings = settings_for(bootstrap, app)
+        await retry(settings, Selection(names=frozenset({"id2"})), factory=make_even)
+        left = await all_of(settings)
+        gone = await discard(settings, Selection(names=frozenset({"id0", "id1"})), "test", "op")
+        return (
+            left,
+            gone,
+            await all_of(settings),
+            await cluster.read_all(bootstrap, f"{app}.deid"),
+            await cluster.read_all(bootstrap, f"{app}.audit"),
+        )
+
+    left, gone, after, released, audit = asyncio.run(go())
+    assert {"id0", "id1", "id3", "id4", "id5"} == left.keys()
+    assert ({"id0", "id1"}, {"id3", "id4", "id5"}) == ({e.name for e in gone}, after.keys())
+    assert [b"m2"] == [record.value for record in released]
+    records = [json.loads(r.value) for r in audit]
+    outcomes = [(each["outcome"], each["offset"]) for each in records if "outcome" in each]
+    assert [("discarded", 0), ("discarded", 1), ("released", 2)] == sorted(outcomes)
 
 
 def test_show_needs_name_and_key(bootstrap, app):

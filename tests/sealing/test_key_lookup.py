@@ -9,13 +9,29 @@ import pytest
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.sealing.box import Box, SealError
-from adapter.sealing.key_lookup import escrow_key, sealing, surrogates_key
+from adapter.sealing.chain import Signer
+from adapter.sealing.key_lookup import (
+    audit_publics,
+    audit_signer,
+    escrow_key,
+    sealing,
+    surrogates_key,
+)
 from adapter.sealing.keyring import Ring, new_entry, write_ring
 from adapter.sealing.quarantine import Held, Sealer
 from adapter.types import Position, Record
 
 OWN = {"id": "own", "value": base64.b64encode(bytes(32)).decode()}
-PURPOSES = ("surrogates", "surrogates", "quarantine", "quarantine", "state", "escrow")
+PURPOSES = (
+    "surrogates",
+    "surrogates",
+    "quarantine",
+    "quarantine",
+    "state",
+    "escrow",
+    "audit",
+    "audit",
+)
 
 
 @pytest.fixture
@@ -108,3 +124,22 @@ def test_one_id_names_one_key(settings):
     """A key of the settings under an id of the ring is refused: nobody could tell which sealed."""
     with pytest.raises(RuleError, match="the ring has a key stroke-state-1 too"):
         sealing(settings(state=OWN | {"id": "stroke-state-1"}), "state", Box)
+
+
+def test_the_active_audit_key_signs_and_all_of_them_check(settings, ring):
+    """A key that the settings name signs in its place; earlier ones still check."""
+    ids = {f"stroke-audit-{n}": ring.find(f"stroke-audit-{n}").public for n in (1, 2)}
+    assert ("stroke-audit-2", ids) == (audit_signer(settings()).key_id, audit_publics(settings()))
+    named = settings(audit=OWN, audit_old=(OWN | {"id": "older"},))
+    public = Signer.of("own", bytes(32)).public
+    assert "own" == audit_signer(named).key_id
+    assert ids | {"own": public, "older": public} == audit_publics(named)
+
+
+def test_a_public_part_checks_and_does_not_sign(tmp_path, settings, ring):
+    """Who has an auditor's ring is told that it cannot write."""
+    write_ring(tmp_path / "ring.json", ring.public("audit"))
+    assert 2 == len(audit_publics(settings()))
+    with pytest.raises(RuleError, match="has the public part of stroke-audit-2 only"):
+        audit_signer(settings())
+    assert None is audit_signer(load_settings())

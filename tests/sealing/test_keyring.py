@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from adapter.errors import RuleError
-from adapter.sealing.keyring import Ring, new_entry, read_ring, write_ring
+from adapter.sealing.chain import Signer
+from adapter.sealing.keyring import Ring, new_entry, read_public, read_ring, write_ring
 
 
 def grown(*purposes, domain="stroke"):
@@ -55,6 +56,23 @@ def test_a_public_part_alone_is_a_whole_escrow_key(tmp_path):
     ring = Ring((replace(ring.entries[0], secret=None),))
     write_ring(tmp_path / "ring.json", ring)
     assert ring == read_ring(tmp_path / "ring.json")
+
+
+def test_a_ring_for_auditors_has_public_parts_alone(tmp_path):
+    """Others may read it; one with a secret in it they may not."""
+    ring = grown("audit", "state", "audit", "audit").destroy("stroke-audit-1")
+    theirs = ring.public("audit")
+    assert ["stroke-audit-2", "stroke-audit-3"] == [e.id for e in theirs.entries]
+    write_ring(tmp_path / "public.json", theirs)
+    (tmp_path / "public.json").chmod(0o644)
+    publics = read_public(tmp_path / "public.json", "audit")
+    assert {e.id: e.public for e in theirs.entries} == publics
+    own = ring.find("stroke-audit-2")
+    assert Signer.of(own.id, own.secret).public == publics[own.id]
+    write_ring(tmp_path / "whole.json", ring)
+    (tmp_path / "whole.json").chmod(0o644)
+    with pytest.raises(RuleError, match="may be read or changed by others"):
+        read_public(tmp_path / "whole.json", "audit")
 
 
 def test_only_its_owner_reads_the_file(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,13 @@ from adapter.types import Position, Record
 
 SEALER = Sealer("q1", {"q1": bytes(32), "q0": bytes(range(32))})
 HELD = Held("leak", "known-value", "in", 2, 41, time_ms=5, ruleset="d1", format="hl7v2")
+EARLIER = (
+    b'{"v":1,"stage":"leak","code":"known-value","topic":"in","partition":2,"offset":41,'
+    b'"time_ms":5,"attempts":1,"ruleset":"d1","format":"hl7v2","key_id":"q1","payload":'
+    b'"kk25OESJueiRKCGVdAnMvYIhFrKIiJVBiqRUBwHvaPqFZu4US5c/Kw0R4sSSlxxAimqvZ94v2vNoarTevqKLO6'
+    b'+VTeQifj7/624ZfTjYL6/0gsUL59gaZZ9T2PJZt/wdRA==","nonce":"ROh63JCWmcUWu8Ir"}'
+)
+"""Sealed by a version that gave messages no ids."""
 CANARY = b"Quillfeather"
 RECORD = Record(CANARY, Position("in", 2, 41), CANARY, ((CANARY.decode(), CANARY),), 99)
 
@@ -92,7 +100,38 @@ def test_an_envelope_without_payload():
         SEALER.open(envelope)
 
 
-@pytest.mark.parametrize("raw", [b"", b"[]", b'{"v":1}', b'{"v":2}', b"\xff"])
+def test_an_envelope_of_an_earlier_version_opens():
+    """One that was sealed before messages had ids is bound to fields without one."""
+    held, record = SEALER.open(EARLIER)
+    assert ("", b"note", 41) == (held.id, record.value, held.offset)
+
+
+def test_an_id_cannot_be_taken_away_or_given():
+    """The id is bound to the content, in an envelope that has none too."""
+    bare = json.loads(EARLIER)
+    named = json.loads(SEALER.seal(RECORD, replace(HELD, id="7f")))
+    assert "7f" == SEALER.open(json.dumps(named).encode())[0].id
+    del named["id"]
+    for fields in (named, bare | {"id": "7f"}):
+        with pytest.raises(SealError):
+            SEALER.open(json.dumps(fields).encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("time_ms", "now"), ("time_ms", 10**18), ("time_ms", True), ("offset", -1),
+        ("partition", 0.5), ("stage", None), ("topic", ["in"]), ("id", 7), ("format", {}),
+    ],
+)  # fmt: skip
+def test_a_clear_field_of_another_type_makes_it_no_envelope(name, value):
+    """Whoever may write to the quarantine cannot make a listing fail."""
+    fields = json.loads(SEALER.seal(RECORD, HELD)) | {name: value}
+    with pytest.raises(SealError, match="not an envelope"):
+        read_clear(json.dumps(fields).encode())
+
+
+@pytest.mark.parametrize("raw", [b"[" * 100_000, b"", b"[]", b'{"v":1}', b'{"v":2}', b"\xff"])
 def test_what_is_no_envelope_is_refused(raw):
     """Anything else in the quarantine is an error of its own."""
     with pytest.raises(SealError):
@@ -124,3 +163,12 @@ def test_a_name_never_leads_out_of_the_folder(tmp_path):
         with pytest.raises(SealError):
             folder.remove(name)
     assert (tmp_path / "secret.held").exists()
+
+
+def test_offsets_may_be_microseconds():
+    """A listener's offsets are times in microseconds; the bound of dates is that of times alone."""
+    held = Held("decode", "empty", "in", 0, 1_800_000_000_000_000, time_ms=1)
+    assert replace(held, payload=False) == read_clear(without_payload(held))
+    late = without_payload(replace(held, time_ms=1_800_000_000_000_000))
+    with pytest.raises(SealError):
+        read_clear(late)

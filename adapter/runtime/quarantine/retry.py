@@ -1,20 +1,20 @@
 """Retry of held records: the quarantine as a transport whose records are the originals.
 
 Each envelope is opened and its record processed again by the current rules. One transaction
-releases it, or holds it anew with one more attempt, and settles its envelope. Envelopes that cannot
-be opened or were tried too often are carried over unchanged.
+releases it, or holds it anew with one more attempt, and settles its envelope. Envelopes that are
+not meant, cannot be opened or were tried too often are carried over unchanged.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from adapter.runtime.quarantine.carrying import carried
+from adapter.runtime.quarantine.entries import digest
 from adapter.sealing.box import SealError
-from adapter.sealing.quarantine import read_clear
 from adapter.transports.protocol import Channel
 
 if TYPE_CHECKING:
@@ -25,12 +25,31 @@ if TYPE_CHECKING:
     from adapter.types import Position, Record
 
 
-class RetryTransport:
-    """Opens another transport's envelopes; give :meth:`earlier` to the runner."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Digests of the envelopes to retry, and of those to settle as another's earlier ones."""
 
-    def __init__(self, inner: Transport, sealer: Sealer, max_attempts: int, template: str) -> None:
+    chosen: frozenset[bytes] = field(repr=False)
+    superseded: frozenset[bytes] = field(default=frozenset(), repr=False)
+
+
+class RetryTransport:
+    """Opens another transport's envelopes; give :meth:`earlier` to the runner.
+
+    Without a plan all of them are retried.
+    """
+
+    def __init__(
+        self,
+        inner: Transport,
+        sealer: Sealer,
+        max_attempts: float,
+        template: str,
+        plan: Plan | None = None,
+    ) -> None:
         self.inner = inner
         self.sealer = sealer
+        self.plan = plan
         self.one_feed = inner.one_feed
         self.lasting_positions = inner.lasting_positions
         self.max_attempts = max_attempts
@@ -64,8 +83,18 @@ class RetryTransport:
         """Return the number of envelopes not read yet."""
         return self.inner.lag()
 
+    def superseded(self, envelope: Record) -> bool:
+        """Return whether an envelope is settled with a later one of the same message."""
+        return self.plan is not None and digest(envelope.value) in self.plan.superseded
+
+    def lacking(self) -> tuple[str, ...]:
+        """Return what the quarantine's transport lacks."""
+        return self.inner.lacking()
+
     def open(self, envelope: Record) -> Record | None:
         """Return the original record; None if the envelope is to be carried over."""
+        if self.plan is not None and digest(envelope.value) not in self.plan.chosen:
+            return None
         try:
             held, original = self.sealer.open(envelope.value or b"")
         except SealError:
@@ -79,15 +108,6 @@ class RetryTransport:
     def earlier(self, position: Position) -> Held | None:
         """Return how that record was held before."""
         return self._held.get(position)
-
-    def original_topic(self, envelope: Record) -> str:
-        """Return the topic an envelope was held from, as far as it or its own topic shows."""
-        try:
-            return read_clear(envelope.value or b"").topic
-        except SealError:
-            name = "(.+)".join(re.escape(part) for part in self.template.split("{topic}"))
-            match = re.fullmatch(name, envelope.position.topic)
-            return match[1] if match and match.groups() else envelope.position.topic
 
 
 @dataclass(slots=True)
@@ -133,6 +153,8 @@ class RetryLane:
     def _opened(self, batch: Sequence[Record]) -> Sequence[Record]:
         originals: list[Record] = []
         for envelope in batch:
+            if self.transport.superseded(envelope):
+                continue
             original = self.transport.open(envelope)
             if original is None:
                 self.carry.append(envelope)
@@ -146,10 +168,7 @@ class RetryLane:
     async def carry_over(self, transaction: Transaction, upto: Position) -> None:
         """Send again what could not be opened up to there, and settle."""
         for envelope in [e for e in self.carry if e.position.offset <= upto.offset]:
-            topic = self.transport.original_topic(envelope)
-            await transaction.send(
-                Channel.HELD, replace(envelope, position=replace(envelope.position, topic=topic))
-            )
+            await transaction.send(Channel.HELD, carried(envelope, self.transport.template))
             self.carry.remove(envelope)
             self.transport.carried += 1
         await transaction.advance(upto)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from itertools import count
 
 import pytest
 
 from adapter.audit import Audit
-from adapter.runtime.quarantine_retry import RetryTransport
+from adapter.runtime.quarantine.entries import digest
+from adapter.runtime.quarantine.retry import Plan, RetryTransport
 from adapter.runtime.runner import Runner
 from adapter.sealing.quarantine import Folder, Held, Sealer, read_clear
 from adapter.transports.files.folder import FolderTransport
@@ -18,6 +20,7 @@ from adapter.transports.protocol import Channel
 from adapter.types import Hold, Position, Processed, Record, Release
 
 SEALER = Sealer("q1", {"q1": bytes(32)})
+HELD = Held("decode", "empty", "in", 0, 3, 5)
 
 
 class Better:
@@ -62,11 +65,11 @@ def broker_with_envelopes():
     return broker
 
 
-def retry(broker, batch_records=2):
+def retry(broker, batch_records=2, plan=None):
     """One retry over what lies there now; new holds go to a topic of their own."""
     outputs = {c: c.value for c in Channel}
     inner = MemoryTransport(broker, ("quarantine",), outputs, batch_records)
-    again = RetryTransport(inner, SEALER, 5, "quarantine")
+    again = RetryTransport(inner, SEALER, 5, "quarantine", plan)
     runner = Runner(again, Better(), SEALER, Audit("d2", again.public), earlier=again.earlier)
     asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 10))
     return again
@@ -87,6 +90,30 @@ def test_each_envelope_is_settled_once(batch_records):
         broker.offsets["quarantine", 0],
         len(broker.records("held")),
     )
+
+
+@pytest.mark.parametrize("batch_records", [1, 2, 3, 100])
+def test_only_what_is_planned_is_retried(batch_records):
+    """The rest is carried over byte for byte; a superseded envelope is settled with its message."""
+    broker = broker_with_envelopes()
+    plan = Plan(frozenset({digest(ENVELOPES[4])}), frozenset({digest(ENVELOPES[0])}))
+    again = retry(broker, batch_records, plan)
+    assert [b"THREE"] == [r.value for r in broker.records("released")]
+    left = [r.value for r in broker.records("held")]
+    assert sorted([*ENVELOPES[1:4], ENVELOPES[5]]) == sorted(left)
+    assert (4, 6) == (again.carried, broker.offsets["quarantine", 0])
+
+
+def test_a_record_keeps_the_id_it_was_held_under():
+    """A retry under another key of surrogates does not make it another message."""
+    broker = Broker()
+    record = Record(b"bad", Position("in", 0, 3))
+    broker.append(
+        "quarantine", Record(SEALER.seal(record, replace(HELD, id="7f")), record.position)
+    )
+    retry(broker)
+    (again,) = broker.records("held")
+    assert ("7f", 2) == (read_clear(again.value).id, read_clear(again.value).attempts)
 
 
 def test_a_retry_that_dies_repeats_nothing():

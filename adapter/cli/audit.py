@@ -1,0 +1,109 @@
+"""``deid-adapter audit``: whether anybody has changed what the adapter wrote of its work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapter.cli.setup import ConfigOption
+from adapter.cli.terminal import say
+from adapter.config.settings import load_settings
+from adapter.errors import RuleError
+from adapter.sealing.chain import Head
+from adapter.sealing.key_lookup import audit_publics
+from adapter.sealing.keyring import read_public
+from adapter.sealing.verification import ChainReport, Place, Verifier
+from adapter.transports.files.audit import read_lines
+from adapter.transports.registry import backend
+
+app = typer.Typer(help="Check the audit records.", no_args_is_help=True)
+SHOWN = 50
+"""Problems that are told one by one."""
+
+
+@app.callback()
+def audit() -> None:
+    """Check the audit records."""
+
+
+@app.command("verify")
+def verify(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE...]", help="Audit files; else the settings' file or topic."),
+    ] = None,
+    *,
+    config: ConfigOption = None,
+    key: Annotated[
+        Path | None, typer.Option(help="Ring with public parts of audit keys; else the settings'.")
+    ] = None,
+    expect: Annotated[
+        Path | None, typer.Option(help="File with the heads that this command printed before.")
+    ] = None,
+    pruned: Annotated[
+        bool, typer.Option("--pruned", help="The oldest records may be gone, by retention.")
+    ] = False,
+) -> None:
+    """Find audit records that were changed, removed, repeated or put elsewhere; print the heads.
+
+    Status 1 if anything is wrong. That the last records of a chain, or a whole chain, were removed
+    shows only against heads kept elsewhere: give them with --expect.
+    """
+    if not files and config is None:
+        raise RuleError("audit verify", "needs audit files, or --config")
+    settings = load_settings(config)
+    publics = read_public(key, "audit") if key else audit_publics(settings)
+    if not publics:
+        raise RuleError("--key", "or the settings must give the public part of an audit key")
+    verifier = Verifier(publics, heads_of(expect) if expect else {}, pruned)
+    records = _lines(files) if files else backend(settings).recorded(settings)
+    chains = asyncio.run(_verified(verifier, records))
+    for chain in chains:
+        say(f"{chain.name} {chain.head.number} {chain.head.sha256}")
+    raise typer.Exit(_told(verifier, chains))
+
+
+async def _lines(files: Sequence[Path]) -> AsyncIterator[tuple[Place, bytes]]:
+    for file in files:
+        for place, line in read_lines(file):
+            yield place, line
+
+
+async def _verified(
+    verifier: Verifier, records: AsyncIterator[tuple[Place, bytes]]
+) -> Sequence[ChainReport]:
+    async for place, record in records:
+        verifier.add(place, record)
+    return verifier.finish()
+
+
+def heads_of(file: Path) -> Mapping[str, Head]:
+    """The heads of a file that `verify` printed, by chain.
+
+    Raises:
+        RuleError: a line is none.
+    """
+    heads: dict[str, Head] = {}
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        cells = line.split()
+        if len(cells) != len(("chain", "number", "sha256")) or not cells[1].isdecimal():
+            raise RuleError(f"{file}:{number}", "is not a head: chain, number and SHA-256")
+        heads[cells[0]] = Head(int(cells[1]), cells[2])
+    return heads
+
+
+def _told(verifier: Verifier, chains: Sequence[ChainReport]) -> int:
+    """Say what was found, and return the exit status."""
+    for problem in verifier.problems[:SHOWN]:
+        say(str(problem), err=True)
+    if len(verifier.problems) > SHOWN:
+        say(f"and {len(verifier.problems) - SHOWN} more", err=True)
+    if verifier.before_chains:
+        say(f"{verifier.before_chains} records are from before there was a chain", err=True)
+    found = f"{len(verifier.problems)} problems" if verifier.problems else "nothing wrong"
+    say(f"{verifier.records} records, {len(chains)} chains: {found}", err=True)
+    return 1 if verifier.problems or not chains else 0

@@ -1,0 +1,177 @@
+"""Checking of audit records: which were changed, removed, repeated, put elsewhere or never signed.
+
+Nothing inside the records shows that the last ones of a chain, or a whole chain, were taken away:
+for that, heads noted at another place must be found again (``expected``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from adapter.sealing.chain import Head, read_link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from adapter.sealing.chain import Link
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record lies: a stream whose order counts (file, partition), and the place in it."""
+
+    stream: str
+    at: int
+
+    def __str__(self) -> str:
+        """As people are told."""
+        return f"{self.stream}:{self.at}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with the audit, and where."""
+
+    place: Place | None
+    what: str
+
+    def __str__(self) -> str:
+        """As people are told."""
+        return f"{self.place}: {self.what}" if self.place else self.what
+
+
+@dataclass(slots=True)
+class _Run:
+    """Records of one chain that follow one another in one stream."""
+
+    first: Link
+    last: Link
+    begins: Place
+    ends: Place
+    doubted: bool = False
+    """The last record was changed: what it was nobody knows."""
+
+    def continues(self, link: Link) -> bool:
+        return link.head.number == self.last.head.number + 1
+
+    def fits(self, link: Link) -> bool:
+        return self.doubted or link.before == self.last.head.sha256
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """A chain as it was found; times are ms since the epoch."""
+
+    name: str
+    first: int
+    head: Head
+    began_ms: int
+    ended_ms: int
+
+
+@dataclass(slots=True)
+class Verifier:
+    """Takes records stream by stream, each in its order; then `finish`.
+
+    ``publics`` are the public keys by id; ``expected`` the heads that chains had once, by name.
+    ``pruned`` says that the oldest records may have been deleted, by retention.
+    """
+
+    publics: Mapping[str, bytes]
+    expected: Mapping[str, Head] = field(default_factory=dict)
+    pruned: bool = False
+    records: int = 0
+    before_chains: int = 0
+    """Records before the first of a chain in their stream: of a time when there was no key."""
+    problems: list[Problem] = field(default_factory=list)
+    _runs: dict[str, list[_Run]] = field(default_factory=dict)
+    _chained: set[str] = field(default_factory=set)
+    _met: set[str] = field(default_factory=set)
+    _unknown: set[str] = field(default_factory=set)
+
+    def add(self, place: Place, record: bytes) -> None:
+        """Take the next record of a stream."""
+        self.records += 1
+        link = read_link(record)
+        if link is None:
+            self._take_unchained(place)
+            return
+        self._chained.add(place.stream)
+        sound = self._is_sound(place, link)
+        self._meet(place, link)
+        runs = self._runs.setdefault(link.chain, [])
+        run = next((r for r in reversed(runs) if r.ends.stream == place.stream), None)
+        if run is None or not run.continues(link):
+            runs.append(_Run(link, link, place, place, doubted=not sound))
+            return
+        if sound and not run.fits(link):
+            self._tell(place, "does not follow the record before it")
+        run.last, run.ends, run.doubted = link, place, not sound
+
+    def _take_unchained(self, place: Place) -> None:
+        if place.stream in self._chained:
+            self._tell(place, "is in no chain: changed, or written by somebody else")
+        else:
+            self.before_chains += 1
+
+    def _is_sound(self, place: Place, link: Link) -> bool:
+        public = self.publics.get(link.key_id)
+        if public is None:
+            if link.key_id not in self._unknown:
+                self._tell(place, "and maybe others are signed with a key that is not here")
+            self._unknown.add(link.key_id)
+        elif not link.is_signed_by(public):
+            self._tell(place, "was changed: its signature is wrong")
+            return False
+        return True
+
+    def _meet(self, place: Place, link: Link) -> None:
+        expected = self.expected.get(link.chain)
+        if expected is not None and expected.number == link.head.number:
+            self._met.add(link.chain)
+            if expected != link.head:
+                self._tell(place, "is not the record that was the head once")
+
+    def _tell(self, place: Place | None, what: str) -> None:
+        self.problems.append(Problem(place, what))
+
+    def finish(self) -> Sequence[ChainReport]:
+        """Join what was found, and return the chains by name; `problems` is complete then."""
+        chains = [self._finished(name, self._runs[name]) for name in sorted(self._runs)]
+        for name in sorted(self.expected.keys() - self._met):
+            self._tell(None, f"chain {name} does not reach record {self.expected[name].number}")
+        return chains
+
+    def _finished(self, name: str, runs: Sequence[_Run]) -> ChainReport:
+        ordered = sorted(runs, key=lambda run: run.first.head.number)
+        self._check_beginning(ordered[0])
+        positions = {id(run): at for at, run in enumerate(runs)}
+        for before, after in pairwise(ordered):
+            late = positions[id(after)] < positions[id(before)]
+            same = before.ends.stream == after.begins.stream
+            for what in _between(before, after, out_of_order=late and same):
+                self._tell(after.begins, what)
+        last = max(runs, key=lambda run: run.last.head.number).last
+        first = ordered[0].first
+        return ChainReport(name, first.head.number, last.head, first.time_ms, last.time_ms)
+
+    def _check_beginning(self, run: _Run) -> None:
+        missing = run.first.head.number - 1
+        if missing and not self.pruned:
+            self._tell(run.begins, f"{missing} records of its chain are missing before it")
+        elif not missing and run.first.before and not run.doubted:
+            self._tell(run.begins, "does not begin its chain")
+
+
+def _between(before: _Run, after: _Run, *, out_of_order: bool) -> Iterator[str]:
+    missing = after.first.head.number - before.last.head.number - 1
+    if missing < 0:
+        yield f"record {after.first.head.number} of its chain is here twice"
+    elif missing:
+        yield f"{missing} records of its chain are missing before it"
+    elif not before.fits(after.first):
+        yield "does not follow the record before it"
+    if out_of_order:
+        yield "is out of order"
