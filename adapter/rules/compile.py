@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.codecs import CODECS
+from adapter.codecs.envelopes import ENVELOPES, Gzip, Spec
+from adapter.codecs.envelopes.pointers import parsed
 from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
 from adapter.fields.publishers import compile_publishers
 from adapter.languages import UNCONFIGURED
-from adapter.pipeline.process import Ruleset
+from adapter.pipeline.ruleset import Ruleset
 from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
 from adapter.rules.digest import digest
 from adapter.rules.folder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
 from adapter.rules.models import CARD, load_model
+from adapter.rules.networks import NEURAL, has_neural, load_neural
+from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
-from adapter.taggers import GRAMMATICAL, TAGGERS
+from adapter.taggers import ADDING, GRAMMATICAL, TAGGERS
 from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.values import Values, compile_values
 from adapter.values.rule_tests import run_tests as run_value_tests
@@ -27,12 +32,14 @@ from adapter.values.systems import compile_systems
 from adapter.vault.store import open_vault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from adapter.codecs import Codec
+    from adapter.codecs.envelopes import Envelope, Schemas
     from adapter.config.settings import Settings
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.resources import Resources
+    from adapter.taggers.neural.model import NeuralModel
     from adapter.taggers.wordlists import Lexicon
 
 POSTPROCESSES = ("correct", "reconcile", "standardise")
@@ -49,7 +56,7 @@ LEARNED = "crf"
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Pause garbage collection: millions of objects are made to stay, and none is in a cycle."""
+    """Pause garbage collection, which would search the millions of objects made to stay."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -60,22 +67,59 @@ def _uncollected() -> Iterator[None]:
 
 
 @_uncollected()
-def load_ruleset(settings: Settings) -> Ruleset:
+def load_ruleset(settings: Settings, folder: Folder | None = None) -> Ruleset:
     """Compile rules, models and keys into what `process` needs; it reads no file afterwards.
+
+    ``folder`` are other rules than those of the settings: the same with what somebody proposes.
+    Topics of the same profile and languages share what is compiled of them.
 
     Raises:
         RuleError: a rule, key or setting cannot be honoured; the error names file and line.
     """
     key = Key(*surrogates_key(settings), open_vault(settings.vault.url))
-    folder = rules_folder(settings)
+    schemas = schemas_of(settings)
+    named = digest(rules_folder(settings).path, models_folder(settings), settings)
+    made: dict[tuple[str, tuple[str, ...]], Ruleset] = {}
+
+    def ruleset(own: Settings) -> Ruleset:
+        like = own.rules.profile, own.rules.languages
+        if like not in made:
+            made[like] = _compiled(
+                own, key, settings.rules.languages[0], tuple(made.values()), folder
+            )
+        envelope = envelope_of(own, schemas)
+        return replace(made[like], codecs=codecs_of(own), envelope=envelope, digest=named)
+
+    general = ruleset(settings)
+    topics = {name: _of_topic(ruleset, settings, name) for name in settings.topic}
+    return replace(general, topics=topics)
+
+
+def _of_topic(ruleset: Callable[[Settings], Ruleset], settings: Settings, name: str) -> Ruleset:
+    """The ruleset of a topic; what cannot be honoured there is named by its place."""
+    own = settings.of_topic(name)
+    if own.rules.profile != settings.rules.profile:
+        _profile(rules_folder(settings), own, f"topic.{name}.profile")
+    return ruleset(own)
+
+
+def _compiled(
+    settings: Settings, key: Key, first: str, made: Sequence[Ruleset], folder: Folder | None
+) -> Ruleset:
+    """Compile for one profile and set of languages, with what others of the same languages have.
+
+    Surrogate names are those of the language ``first`` everywhere, so that one person has one name.
+    """
+    folder = folder or rules_folder(settings)
+    _needs_neural(settings)
     sites = [read_rules(file, str(file), overlay=True) for file in settings.rules.site]
     policy = _policy(folder, settings, sites)
     options = options_of(policy.profile.surrogates)
     words = folder.wording(settings.rules.languages)
-    languages = {
-        code: compile_language(folder, code, settings) for code in settings.rules.languages
+    languages = _shared(settings, policy, made) or {
+        **{code: compile_language(folder, code, settings) for code in settings.rules.languages},
+        UNCONFIGURED: compile_unconfigured(folder, settings),
     }
-    languages[UNCONFIGURED] = compile_unconfigured(folder, settings)
     values = _values(folder, settings, sites)
     publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(
@@ -86,20 +130,32 @@ def load_ruleset(settings: Settings) -> Ruleset:
         recognizer=folder.recognizer(settings.rules.languages),
         fields=folder.fields,
         numerals=folder.numerals(settings.rules.languages),
-        surrogates=compile_surrogates(_tables(folder, settings), words, key, options, publishers),
+        surrogates=compile_surrogates(
+            _tables(folder, settings, first), words, key, options, publishers
+        ),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
         authorities=policy.authorities,
-        digest=digest(folder.path, models_folder(settings), settings),
         pairs=settings.escrow.enabled,
     )
 
 
-def _tables(folder: Folder, settings: Settings) -> dict[str, tuple[str, ...]]:
+def _shared(
+    settings: Settings, policy: FieldPolicy, made: Sequence[Ruleset]
+) -> dict[str, Language] | None:
+    """The languages of an earlier ruleset that reads the same ones at the same recall."""
+    for other in made:
+        same = tuple(other.languages)[:-1] == settings.rules.languages
+        if same and (settings.rules.recall or other.policy.profile.recall == policy.profile.recall):
+            return dict(other.languages)
+    return None
+
+
+def _tables(folder: Folder, settings: Settings, first: str) -> dict[str, tuple[str, ...]]:
     """Tables of surrogates: names of the site's first language, and over them the site's own."""
     titles = folder.wording(settings.rules.languages).titles
     own = own_names(settings, titles)
-    return localised(folder.surrogates, settings.rules.languages[0]) | own
+    return localised(folder.surrogates, first) | own
 
 
 def _policy(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> FieldPolicy:
@@ -156,10 +212,10 @@ def _strengths(lexicon: Lexicon | None) -> Mapping[str, int]:
     return {} if lexicon is None else lexicon.strengths
 
 
-def _profile(folder: Folder, settings: Settings) -> Rules:
+def _profile(folder: Folder, settings: Settings, place: str = "rules.profile") -> Rules:
     profiles = folder.rules(f"profiles/{settings.rules.profile}.toml")
     if not profiles:
-        raise RuleError("rules.profile", f"no such profile: '{settings.rules.profile}'")
+        raise RuleError(place, f"no such profile: '{settings.rules.profile}'")
     return profiles[0]
 
 
@@ -173,6 +229,22 @@ def codecs_of(settings: Settings) -> dict[str, Codec]:
     }
 
 
+def envelope_of(settings: Settings, schemas: Schemas | None) -> Envelope:
+    """What the records of these settings wrap their messages in.
+
+    Raises:
+        RuleError: it needs a registry of schemas, and there is none.
+    """
+    said = settings.envelope
+    kind = ENVELOPES[said.kind]
+    if kind.registered and schemas is None:
+        raise RuleError("registry.url", f"is empty, and envelope {said.kind} needs it")
+    payload, keep = (tuple(filter(None, map(parsed, p))) for p in (said.payload, said.keep))
+    spec = Spec(payload, keep, said.encoding == "base64", said.max_bytes)
+    envelope = kind.make(spec, schemas)
+    return Gzip(envelope, said.max_bytes) if said.gzip else envelope
+
+
 @_uncollected()
 def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
     """What reads free text of a language.
@@ -180,13 +252,14 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
     Raises:
         RuleError: there are no rules for it, or one cannot be honoured.
     """
-    resources = folder.resources(code)
+    resources = replace(folder.resources(code), neural=_neural(folder, code, settings))
     words = folder.words(code)
-    learned = _learned(folder, code, settings)
+    learned, sure = _learned(folder, code, settings) or (None, 0)
+    names = taggers_of(resources, settings, neural=resources.neural is not None)[0]
     return Language(
         code,
         resources.sections,
-        tuple(TAGGERS[name](resources) for name in taggers_of(resources, settings)[0]),
+        tuple(TAGGERS[name](resources) for name in names if name in TAGGERS),
         Options(
             words.ordinary | words.medical | _words_of_systems(folder),
             resources.lexicons.get(f"{code}-state"),
@@ -195,7 +268,9 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
             context=folder.wording(settings.rules.languages).context,
         ),
         words,
-        *(learned or ()),
+        learned,
+        sure,
+        tuple(ADDING[name](resources) for name in names if name in ADDING),
     )
 
 
@@ -232,21 +307,38 @@ def _learned(folder: Folder, code: str, settings: Settings) -> tuple[CrfTagger, 
     )
 
 
+def _neural(folder: Folder, code: str, settings: Settings) -> NeuralModel | None:
+    if NEURAL not in settings.rules.taggers:
+        return None
+    return load_neural(models_folder(settings) / code, folder.fields.joining)
+
+
+def _needs_neural(settings: Settings) -> None:
+    """Refuse a neural tagger that no configured language has a model for."""
+    models = models_folder(settings)
+    some = any(has_neural(models / code) for code in settings.rules.languages)
+    if NEURAL in settings.rules.taggers and not some:
+        raise RuleError("rules.taggers", f"'{NEURAL}': no configured language has such a model")
+
+
 def taggers_of(
-    resources: Resources, settings: Settings
+    resources: Resources, settings: Settings, *, neural: bool = False
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:
     """The names of a language's taggers, and of those it goes without, with why.
+
+    ``neural``: whether it has a neural model.
 
     Raises:
         RuleError: the settings name a tagger that is none.
     """
     names = [name for name in settings.rules.taggers if name != LEARNED]
-    unknown = [name for name in names if name not in TAGGERS]
+    unknown = [name for name in names if name not in TAGGERS and name not in ADDING]
     if unknown:
         raise RuleError("rules.taggers", f"no such tagger: '{unknown[0]}'")
     lacking = {
         name: "no grammar" for name in names if name in GRAMMATICAL and not resources.grammar
     }
+    lacking |= {name: "no neural model" for name in names if name in ADDING and not neural}
     return tuple(name for name in names if name not in lacking), lacking
 
 
@@ -259,7 +351,8 @@ def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str,
     folder = rules_folder(settings)
     found: dict[str, tuple[tuple[str, ...], Mapping[str, str]]] = {}
     for code in settings.rules.languages:
-        names, lacking = taggers_of(folder.resources(code), settings)
+        neural = has_neural(models_folder(settings) / code)
+        names, lacking = taggers_of(folder.resources(code), settings, neural=neural)
         why = dict(lacking)
         if LEARNED in settings.rules.taggers and (models_folder(settings) / code / CARD).is_file():
             names = (*names, LEARNED)

@@ -1,4 +1,8 @@
-"""The name of a ruleset: a digest over all that changes what `process` gives, keys excluded."""
+"""The name of a ruleset: a digest over all that changes what `process` gives, keys excluded.
+
+Rules of the research mart change nothing that is released to a topic, and have a digest of their
+own.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import adapter
+from adapter.config.envelope import Envelope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,10 +22,12 @@ if TYPE_CHECKING:
 
 CODE = (
     "checkdigits.py", "codecs", "errors.py", "fields", "languages", "leakcheck.py", "normalize",
-    "phrases", "pipeline", "priorities.py", "resolve", "rules", "surrogates", "taggers",
+    "phrases", "pipeline", "priorities.py", "resolve", "rules", "schemas", "surrogates", "taggers",
     "types.py", "values", "vault",
 )  # fmt: skip
 """Parts of the program whose code decides what is released."""
+MART = "mart"
+"""The folder of the mart's rules."""
 
 
 def digest(folder: Path, models: Path, settings: Settings) -> str:
@@ -32,14 +39,26 @@ def digest(folder: Path, models: Path, settings: Settings) -> str:
     return state.hexdigest()
 
 
+def mart_digest(folder: Path) -> str:
+    """SHA-256 over the mart's rules in a folder of rules, and the code that reads them."""
+    package = Path(adapter.__file__).parent
+    state = hashlib.sha256()
+    for name, file in chain(_below(package, package / MART, "*.py"), _below(folder, folder / MART)):
+        state.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return state.hexdigest()
+
+
 def _files(folder: Path, models: Path, settings: Settings) -> Iterator[tuple[str, Path]]:
     """Yield every file by its name below its folder, and a site's by name alone."""
     package = Path(adapter.__file__).parent
     code = (_below(package, package / part, "*.py") for part in CODE)
-    learned = (_below(models / language) for language in settings.rules.languages)
+    others = (language for topic in settings.topic.values() for language in topic.languages or ())
+    languages = dict.fromkeys((*settings.rules.languages, *others))
+    learned = (_below(models / language) for language in languages)
     names = [_below(settings.rules.names)] if settings.rules.names else []
     sites = ((file.name, file) for file in settings.rules.site)
-    return chain(*code, _below(folder), sites, *names, *learned)
+    rules = ((name, file) for name, file in _below(folder) if not name.startswith(f"{MART}/"))
+    return chain(*code, rules, sites, *names, *learned)
 
 
 def _below(root: Path, part: Path | None = None, pattern: str = "*") -> Iterator[tuple[str, Path]]:
@@ -51,9 +70,19 @@ def _below(root: Path, part: Path | None = None, pattern: str = "*") -> Iterator
 
 
 def _chosen(settings: Settings) -> dict[str, Any]:
-    """Settings that count: of rules those that name no file, and what is known of patients."""
+    """Settings that count: of rules those that name no file, and what is known of patients.
+
+    What is other for single topics and files counts too: one digest names all of them.
+    """
     chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models", "names"})
     chosen["known"] = settings.known.model_dump(mode="json")
+    if settings.topic:
+        chosen["topic"] = [
+            (name, own.model_dump(mode="json", exclude_defaults=True))
+            for name, own in settings.topic.items()
+        ]
+    if settings.envelope != Envelope():
+        chosen["envelope"] = settings.envelope.model_dump(mode="json")
     if settings.vault.url:
         chosen["vault"] = True
     return chosen

@@ -41,7 +41,7 @@ class Card:
     """Rules of less priority are evidence for the model only."""
     groups: tuple[str, ...] = GROUPS
     labels: Mapping[str, Label | None] = field(default_factory=dict)
-    """The model's own labels -> ours; None for what ours have nothing of."""
+    """The model's own labels -> ours; None where our scheme has no such label."""
     digests: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
     """Headings that confirm what is found under them -> the model's own label."""
@@ -77,7 +77,8 @@ def load_model(
     if not (folder / CARD).is_file():
         return None
     card = read_card(folder)
-    weights, words = (_sealed(folder, name, card) for name in (WEIGHTS, WORDS))
+    place = f"models/{folder.name}"
+    weights, words = (sealed(folder, name, card.digests, place) for name in (WEIGHTS, WORDS))
     try:
         model = CrfModel(
             Weights.parse(weights),
@@ -119,12 +120,17 @@ def read_card(folder: Path) -> Card:
         raise RuleError(place, f"is no card: {type(error).__name__} {error}") from None
 
 
-def _sealed(folder: Path, name: str, card: Card) -> bytes:
-    place = f"models/{folder.name}/{name}"
+def sealed(folder: Path, name: str, digests: Mapping[str, str], above: str) -> bytes:
+    """The content of a model's file; errors name it below the place ``above``.
+
+    Raises:
+        RuleError: it is missing, or its digest is not the one of the model's card.
+    """
+    place = f"{above}/{name}"
     try:
         content = (folder / name).read_bytes()
     except OSError as error:
         raise RuleError(place, f"cannot be read ({type(error).__name__})") from None
-    if card.digests.get(name) != f"sha256:{hashlib.sha256(content).hexdigest()}":
+    if digests.get(name) != f"sha256:{hashlib.sha256(content).hexdigest()}":
         raise RuleError(place, "is not the file that its card names: digests differ")
     return content

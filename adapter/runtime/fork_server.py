@@ -1,8 +1,9 @@
 """One process that builds ``process`` once, and forks the workers that share it.
 
 A forked worker is ready at once and shares the server's memory until it writes to it. The server
-itself is spawned, never forked, because the parent has threads; it has none. It and its workers
-end when the parent's ends of their pipes close, and thus also when the parent is killed.
+itself is spawned, never forked, because the parent has threads; its own are those of numpy's
+OpenBLAS alone, which ends them before a fork. It and its workers end when the parent's ends of
+their pipes close, and thus also when the parent is killed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 FORK, STATUS = "fork", "status"
 """What the server is asked for: a worker, and how one ended."""
-_LOST = (EOFError, BrokenPipeError, ConnectionResetError)
+_LOST = (EOFError, OSError)
+"""What a pipe raises whose other end is gone."""
 _PATIENCE, _POLL = 5.0, 0.01
 """Seconds waited for the end of a worker whose pipe has closed, and between looks."""
 
@@ -87,13 +89,17 @@ class ForkServer:
         ours, theirs = self._context.Pipe()
         with theirs, self._lock:
             try:
-                return self._forked(number, theirs), ours
-            except (*_LOST, OSError):
-                self.start()
-            try:
-                return self._forked(number, theirs), ours
-            except (*_LOST, OSError):
-                raise WorkerStartError("process died") from None
+                try:
+                    return self._forked(number, theirs), ours
+                except _LOST:
+                    self.end()
+                    self.start()
+                    return self._forked(number, theirs), ours
+            except Exception as error:
+                ours.close()
+                if isinstance(error, _LOST):
+                    raise WorkerStartError("process died") from None
+                raise
 
     def _forked(self, number: int, theirs: Connection) -> int:
         requests = self._connected()
@@ -112,7 +118,7 @@ class ForkServer:
                 requests = self._connected()
                 requests.send((STATUS, pid))
                 found: int | None = requests.recv()
-            except (*_LOST, OSError):
+            except _LOST:
                 return None
         return found
 
@@ -120,6 +126,11 @@ class ForkServer:
         if self._requests is None:
             raise EOFError
         return self._requests
+
+    def abandon(self) -> None:
+        """Kill a server that is still building what workers run; whoever waits for it hears."""
+        if self._server is not None and self._server.is_alive():
+            self._server.kill()
 
     def end(self) -> None:
         """End the server; its workers must have ended."""
@@ -148,7 +159,7 @@ def _run(requests: Connection, factory: Factory, at: MutableSequence[int], secon
         requests.send(type(error).__name__)
         return
     requests.send(None)
-    with suppress(*_LOST):
+    with suppress(*_LOST):  # the parent let go
         while True:
             wish, number = requests.recv()
             if wish == STATUS:

@@ -1,8 +1,13 @@
-"""A small HTTP endpoint: /healthz (alive), /readyz (in work), /metrics (Prometheus text)."""
+"""A small HTTP endpoint: /healthz (alive), /readyz (in work), /lanes (JSON), /metrics (Prometheus).
+
+Lanes are paused and resumed by POST, where the settings allow it: nobody is asked for a password.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -17,7 +22,13 @@ if TYPE_CHECKING:
     from adapter.runtime.runner import Runner
 
 SECONDS = 5.0
-REASONS = {200: "OK", 404: "Not Found", 503: "Service Unavailable"}
+READY = 200, "text/plain", b"ready\n"
+REASONS = {
+    200: "OK",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    503: "Service Unavailable",
+}
 
 
 def answer(runner: Runner, path: str) -> tuple[int, str, bytes]:
@@ -25,14 +36,27 @@ def answer(runner: Runner, path: str) -> tuple[int, str, bytes]:
     match path.partition("?")[0]:
         case "/healthz":
             return 200, "text/plain", b"alive\n"
-        case "/readyz" if runner.ready:
-            return 200, "text/plain", b"ready\n"
         case "/readyz":
-            return 503, "text/plain", b"not ready\n"
+            lacks = ", ".join(runner.lacking())
+            return (503, "text/plain", f"not ready: {lacks}\n".encode()) if lacks else READY
         case "/metrics":
             runner.measure()
             return 200, CONTENT_TYPE_LATEST, runner.metrics.exposition()
-    return 404, "text/plain", b"try /healthz, /readyz or /metrics\n"
+        case "/lanes":
+            ruleset = runner.audit.ruleset_digest
+            status = {"ruleset": ruleset, "lacks": runner.lacking(), "lanes": runner.statuses()}
+            return 200, "application/json", json.dumps(status).encode()
+        case further if further in runner.pages:
+            return 200, "application/json", json.dumps(runner.pages[further]()).encode()
+    return 404, "text/plain", b"try /healthz, /readyz, /lanes or /metrics\n"
+
+
+def control(runner: Runner, path: str) -> tuple[int, str, bytes]:
+    """Do what a POST asks: /lanes/NAME/pause or /lanes/NAME/resume."""
+    wish = re.fullmatch(r"/lanes/([A-Za-z0-9._-]+)/(pause|resume)", path)
+    if wish is None or not runner.pause(wish[1], paused=wish[2] == "pause"):
+        return 404, "text/plain", b"no such lane that can be paused\n"
+    return 200, "text/plain", f"{wish[2]}d\n".encode()
 
 
 @asynccontextmanager
@@ -43,7 +67,7 @@ async def endpoint(runner: Runner, health: Health) -> AsyncIterator[int]:
         return
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await _serve(runner, reader, writer)
+        await _serve(runner, health, reader, writer)
 
     async with await asyncio.start_server(serve, health.host, health.port) as server:
         port: int = server.sockets[0].getsockname()[1]
@@ -52,19 +76,27 @@ async def endpoint(runner: Runner, health: Health) -> AsyncIterator[int]:
 
 
 async def _serve(
-    runner: Runner, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    runner: Runner, health: Health, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     """One request a connection; what is no request gets no answer."""
     try:
         async with asyncio.timeout(SECONDS):
             request = await reader.readuntil(b"\r\n\r\n")
-            _method, path, _version = request.split(b"\r\n", 1)[0].decode("ascii").split(" ")
-            writer.write(_response(*answer(runner, path)))
+            method, path, _version = request.split(b"\r\n", 1)[0].decode("ascii").split(" ")
+            writer.write(_response(*_answered(runner, health, method, path)))
             await writer.drain()
     except (TimeoutError, ValueError, OSError, EOFError, asyncio.LimitOverrunError) as error:
         log(Event.BAD_REQUEST, "debug", error=error)
     finally:
         writer.close()
+
+
+def _answered(runner: Runner, health: Health, method: str, path: str) -> tuple[int, str, bytes]:
+    if method == "GET":
+        return answer(runner, path)
+    if method == "POST" and health.control:
+        return control(runner, path)
+    return 405, "text/plain", b"health.control is off\n" if method == "POST" else b"try GET\n"
 
 
 def _response(status: int, kind: str, body: bytes) -> bytes:

@@ -61,7 +61,7 @@ class PatientStore:
         self._gate: End = None
 
     def begin(self) -> Notes:
-        """Open the notes of a batch."""
+        """Start collecting the changes of a batch."""
         return Notes(self)
 
     def turn(self) -> tuple[End, asyncio.Future[None]]:
@@ -170,11 +170,25 @@ class PatientStores:
         known = self._feed or self._make()
         if self._restored.get("") is not known:
             await known.restore(lane.state(), lane.name)
+            self._by_present_rules(known)
         self._restored["" if self._feed else lane.name] = known
         return known
 
+    def change(self, make: Callable[[], PatientStore] | None) -> None:
+        """Compare by the words of other rules from now on; what is known stays.
+
+        ``make`` gives an empty memory by these rules.
+        """
+        self._make = make
+        for known in (*self._restored.values(), self._feed):
+            self._by_present_rules(known)
+
+    def _by_present_rules(self, known: PatientStore | None) -> None:
+        if self._make is not None and known is not None:
+            known.memory.words = self._make().memory.words
+
     def close(self, lane: str) -> None:
-        """Let go of what is known in a lane."""
+        """Drop the memory of a lane."""
         self._restored.pop(lane, None)
 
     def counts(self) -> dict[str, int]:

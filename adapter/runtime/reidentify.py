@@ -7,19 +7,22 @@ file: when, who, why, how many and which (by digest), never the content.
 from __future__ import annotations
 
 import datetime as dt
-import getpass
-import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.normalize.folding import squeeze
+from adapter.runtime import access
 from adapter.sealing.box import SealError
+from adapter.sealing.chain import Signer
 from adapter.sealing.escrow import Opener, digest, read_deposit
-from adapter.sealing.keyring import read_ring
+from adapter.sealing.key_lookup import audit_signer
+from adapter.sealing.keyring import ACTIVE, read_ring
+from adapter.transports.files.audit import AuditFile
+from adapter.transports.kafka.access import record_access
 from adapter.transports.kafka.admin import escrowed
+from adapter.transports.protocol import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
@@ -114,25 +117,57 @@ async def matching(
     return found
 
 
-def note(file: Path, reason: str, what: str, asked: int, found: Sequence[str]) -> None:
-    """Append one use to the audit file, and wait until it is on disk."""
-    if not reason.strip():
-        raise RuleError("--reason", "must say why")
-    entry = {
-        "time": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        "user": getpass.getuser(),
-        "uid": os.getuid(),
-        "reason": reason,
-        "what": what,
-        "asked": asked,
-        "found": len(found),
-        "which": sorted(found),
-    }
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(descriptor, "ab") as stream:
-        stream.write(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Where uses are noted before anything is opened, and why they happen.
+
+    ``file`` is the officer's own; with ``service``, the settings of one, its audit topic too.
+    """
+
+    file: Path
+    reason: str
+    signer: Signer | None = None
+    service: Settings | None = field(default=None, repr=False)
+
+    async def take(self, what: str, asked: int, found: Sequence[str]) -> None:
+        """Note one use, and wait until it is durable.
+
+        Raises:
+            RuleError: there is no reason, or the service's audit does not take the note.
+        """
+        if not self.reason.strip():
+            raise RuleError("--reason", "must say why")
+        time = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        told = {
+            "time": time,
+            "what": what,
+            "asked": asked,
+            "found": len(found),
+            "which": sorted(found),
+        }
+        note = access.entry("reidentify", self.reason, **told)
+        if self.service is not None:
+            await self._tell_service(self.service, note)
+        log = AuditFile(self.file, self.signer, mode=0o600)
+        log.open()
+        try:
+            log.write([note])
+        finally:
+            log.close()
+
+    async def _tell_service(self, settings: Settings, note: bytes) -> None:
+        if settings.kafka.audit is None:
+            raise RuleError("kafka.audit", "names no topic, and this is done on record only")
+        try:
+            await record_access(settings.kafka, audit_signer(settings) or self.signer, note)
+        except TransportError:
+            raise RuleError("kafka.audit", "does not take the note: nothing is opened") from None
+
+
+def signer_in(ring: Path) -> Signer | None:
+    """Return the signer of a ring's audit key, if it has one with its secret."""
+    own = (e for e in read_ring(ring).entries if (e.purpose, e.state) == ("audit", ACTIVE))
+    return next((Signer.of(e.id, e.secret) for e in own if e.secret is not None), None)
 
 
 def original(opens: Opener, envelopes: Sequence[bytes]) -> bytes:

@@ -10,102 +10,35 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from adapter.audit import Audit, Event, Metrics, log
+from adapter.audit import Audit, Event, log
+from adapter.runtime.batches import Budget, Generation, Refusals, Work, last_of_each
+from adapter.runtime.lane_status import LaneStatus
+from adapter.runtime.outages import refuse_outages
 from adapter.runtime.patient_store import PatientStores
 from adapter.sealing.quarantine import Held, Sealer, without_payload
-from adapter.transports.protocol import Channel, RefusedError, TransportError
-from adapter.types import Hold, Position, Record, Release
+from adapter.telemetry.metrics import Metrics
+from adapter.telemetry.traces import NO_TRACES, Settled
+from adapter.transports.protocol import Channel, Pausable, RefusedError, TransportError
+from adapter.types import Hold, Record, Release
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Sequence
 
-    from adapter.runtime.patient_store import Notes, PatientStore
+    from adapter.runtime.patient_store import PatientStore
     from adapter.runtime.provenance import Provenance
     from adapter.runtime.workers import Pool
     from adapter.sealing.escrow import Escrow
+    from adapter.telemetry.traces import Traces
     from adapter.transports.protocol import Lane, Transaction, Transport
-    from adapter.types import Processed
+    from adapter.types import Position, Processed
 
 LONGEST_PAUSE = 30.0
-
-
-@dataclass(eq=False, slots=True)
-class Work:
-    """A batch and the task that works on it."""
-
-    batch: Sequence[Record] = field(repr=False)
-    task: asyncio.Task[list[Processed]]
-    notes: Notes | None = None
-    since: float = field(default_factory=time.monotonic)
-
-    @property
-    def size(self) -> int:
-        """Bytes of its values."""
-        return _size(self.batch)
-
-
-@dataclass(slots=True)
-class Budget:
-    """Room for records and bytes in work over all lanes; a batch too big for it goes alone."""
-
-    records: int
-    bytes: int
-    taken_records: int = 0
-    taken_bytes: int = 0
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _room: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def take(self, batch: Sequence[Record]) -> None:
-        """Wait, first come first served, until the batch fits."""
-        async with self._turn:
-            while self.taken_records and not self._fits(batch):
-                self._room.clear()
-                await self._room.wait()
-            self.taken_records += len(batch)
-            self.taken_bytes += _size(batch)
-
-    def give(self, batch: Sequence[Record]) -> None:
-        """Give the batch's room back."""
-        self.taken_records -= len(batch)
-        self.taken_bytes -= _size(batch)
-        self._room.set()
-
-    def _fits(self, batch: Sequence[Record]) -> bool:
-        records = self.taken_records + len(batch) <= self.records
-        return records and self.taken_bytes + _size(batch) <= self.bytes
-
-
-@dataclass(slots=True)
-class _Refusals:
-    """A lane's batches settled, and records refused for their size only when it was to commit.
-
-    A refused batch is taken again record by record; then the record is first sent sealed, at last
-    without payload.
-    """
-
-    settled: int = 0
-    single_until: dict[tuple[str, int], int] = field(default_factory=dict)
-    """By topic and partition, the last offset of refused batches."""
-    times: Counter[Position] = field(default_factory=Counter)
-
-    def note(self, batch: Sequence[Record]) -> None:
-        if len(batch) == 1:
-            self.times[batch[0].position] += 1
-        else:
-            self.single_until |= {(p.topic, p.partition): p.offset for p in last_of_each(batch)}
-
-    def parts(self, batch: Sequence[Record]) -> Sequence[Sequence[Record]]:
-        if any(map(self._alone, batch)):
-            return [(record,) for record in batch]
-        return (batch,)
-
-    def _alone(self, record: Record) -> bool:
-        at = record.position
-        return at.offset <= self.single_until.get((at.topic, at.partition), -1)
+LASTING = frozenset({"no-topic", "forbidden"})
+"""Codes of failures that somebody has to end."""
 
 
 @dataclass(slots=True)
@@ -131,12 +64,20 @@ class Runner:
     """Makes the headers that released records bear on their own account."""
     remember: Callable[[], PatientStore] | None = None
     """Makes an empty memory of patients; without it every message is taken by itself."""
-    ready: bool = False
+    traces: Traces = NO_TRACES
+    """Told of batches that were settled, and of those that failed."""
+    pages: dict[str, Callable[[], object]] = field(default_factory=dict)
+    """Further pages of the endpoint, by path: what to show as JSON."""
+    running: bool = False
+    """Whether it is between its start and its end."""
+    _lanes: dict[int, LaneStatus] = field(default_factory=dict)
+    """By identity: a lane may be closing while its successor of the same name is open."""
+    _paused: set[str] = field(default_factory=set)
     _works: set[Work] = field(default_factory=set)
     _patients: PatientStores = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin without knowing anybody."""
+        """Start with empty patient memories."""
         self._patients = PatientStores(self.remember, one_feed=self.transport.one_feed)
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -145,11 +86,11 @@ class Runner:
         Raises:
             Exception: whatever made a lane fail, other than a transaction that can be repeated.
         """
-        await self.transport.start()
-        self.ready = True
         lanes: set[asyncio.Task[None]] = set()
         stopper = asyncio.create_task(self._stop(stop, lanes))
         try:
+            await self.transport.start()
+            self.running = not stop.is_set()
             async with asyncio.TaskGroup() as group:
                 async for lane in self.transport.lanes():
                     task = group.create_task(self._lane(lane))
@@ -158,15 +99,59 @@ class Runner:
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:
-            self.ready = False
+            self.running = False
             stopper.cancel()
             await self.transport.stop()
+
+    def lacking(self) -> tuple[str, ...]:
+        """What it lacks to be at work: some of "running", "workers", "broker", "lanes", or nothing.
+
+        It has no lanes while one of them repeats a batch that failed.
+        """
+        failing = any(lane.failing for lane in self._lanes.values())
+        there = {
+            "running": self.running,
+            "workers": bool(self.pool.alive()),
+            "lanes": not failing,
+        }
+        lacks = [name for name, has in there.items() if not has]
+        return tuple(dict.fromkeys((*lacks, *self.transport.lacking())))
+
+    def statuses(self) -> list[dict[str, Any]]:
+        """Return what there is to say of each open lane, with its lag where that is known."""
+        lag = self.transport.lag()
+        return [
+            lane.as_dict() | {"lag_records": lag.get(lane.name)}
+            for lane in sorted(self._lanes.values(), key=lambda lane: lane.name)
+        ]
+
+    def pause(self, name: str, *, paused: bool) -> bool:
+        """Pause a lane, or resume it; False if there is none of that name that can be paused."""
+        lanes = [lane for lane in self._lanes.values() if lane.name == name]
+        if not lanes or not isinstance(self.transport, Pausable):
+            return False
+        self.transport.pause(name, paused=paused)
+        for lane in lanes:
+            lane.paused = paused
+        (self._paused.add if paused else self._paused.discard)(name)
+        log(Event.PAUSED if paused else Event.RESUMED, lane=name)
+        return True
+
+    def change(self, by: Generation, remember: Callable[[], PatientStore] | None) -> None:
+        """Take further batches by another ruleset; those in work keep theirs."""
+        by.pool.restarts += self.pool.restarts
+        self.pool, self.audit, self.provenance = by.pool, by.audit, by.provenance
+        self._patients.change(remember)
+
+    def works_by(self, pool: Pool) -> bool:
+        """Whether a batch in work, or to be settled, is these workers'."""
+        return any(work.by.pool is pool for work in self._works)
 
     async def _stop(self, stop: asyncio.Event, lanes: set[asyncio.Task[None]]) -> None:
         """Drain when stopped; lanes that are not done in time are given up, uncommitted."""
         await stop.wait()
         log(Event.DRAINING, lanes=len(lanes))
-        self.ready = False
+        self.running = False
         self.transport.drain()
         await asyncio.sleep(self.drain_seconds)
         for task in lanes:
@@ -177,7 +162,8 @@ class Runner:
     async def _lane(self, lane: Lane) -> None:
         log(Event.LANE_OPENED, "debug", lane=lane.name)
         self.metrics.lanes.inc()
-        refusals, attempt, alive = _Refusals(), 0, True
+        status = self._lanes[id(lane)] = LaneStatus(lane.name, paused=lane.name in self._paused)
+        refusals, attempt, alive = Refusals(), 0, True
         try:
             while alive:
                 before = refusals.settled
@@ -189,16 +175,22 @@ class Runner:
                         return
                 except TransportError as error:
                     attempt = 1 if refusals.settled != before else attempt + 1
+                    status.failed(error)
                     self._failed(lane, error, attempt)
         finally:
             self.metrics.lanes.dec()
+            del self._lanes[id(lane)]
             self._patients.close(lane.name)
             await lane.close()
             log(Event.LANE_CLOSED if alive else Event.LANE_LOST, "debug", lane=lane.name)
 
     def _failed(self, lane: Lane, error: TransportError, attempt: int) -> None:
-        self.metrics.failures.inc()
-        log(Event.LANE_FAILED, "warning", lane=lane.name, code=error.code, attempt=attempt)
+        self.metrics.failures.labels(error.code).inc()
+        self.traces.failed(lane.name, error.code, attempt)
+        cause = {key: value for key, value in asdict(error.cause).items() if value}
+        keys = {"lane": lane.name, "code": error.code, "attempt": attempt}
+        level = "error" if error.code in LASTING else "warning"
+        log(Event.LANE_FAILED, level, **keys, **cause)
 
     async def _rewound(self, lane: Lane, attempt: int) -> bool:
         """Back to the last commit, after a pause that doubles with every failure in a row."""
@@ -207,7 +199,7 @@ class Runner:
         log(Event.REWOUND, lane=lane.name, attempt=attempt)
         return alive
 
-    async def _drive(self, lane: Lane, refusals: _Refusals) -> None:
+    async def _drive(self, lane: Lane, refusals: Refusals) -> None:
         """Read ahead by one batch while settling; on failure everything read is given up."""
         works: asyncio.Queue[Work | Exception | None] = asyncio.Queue(maxsize=1)
         mine: set[Work] = set()
@@ -230,7 +222,7 @@ class Runner:
     async def _read(
         self,
         lane: Lane,
-        refusals: _Refusals,
+        refusals: Refusals,
         works: asyncio.Queue[Work | Exception | None],
         mine: set[Work],
     ) -> None:
@@ -242,6 +234,7 @@ class Runner:
                     for part in refusals.parts(batch):
                         await self.budget.take(part)
                         work = self._begun(part, known)
+                        self._lanes[id(lane)].taken(part)
                         mine.add(work)
                         await works.put(work)
         except Exception as error:  # noqa: BLE001 - raised again by the one who settles
@@ -251,7 +244,8 @@ class Runner:
 
     def _begun(self, batch: Sequence[Record], known: PatientStore | None) -> Work:
         notes = known.begin() if known else None
-        work = Work(batch, asyncio.create_task(self.pool.run(batch, notes)), notes)
+        by = Generation(self.pool, self.audit, self.provenance)
+        work = Work(batch, asyncio.create_task(by.pool.run(batch, notes)), by, notes)
         self._works.add(work)
         return work
 
@@ -262,12 +256,16 @@ class Runner:
 
     # ---- one batch ----
 
-    async def _settle(self, lane: Lane, work: Work, refusals: _Refusals) -> None:
+    async def _settle(self, lane: Lane, work: Work, refusals: Refusals) -> None:
         outcomes = await work.task
+        if self.transport.lasting_positions:  # what waits comes again
+            refuse_outages(outcomes)
+        self.metrics.stages.labels("process").observe(time.monotonic() - work.since)
+        ready = time.monotonic()
         try:
             async with lane.transaction() as transaction:
                 settled = [
-                    await self._send(transaction, record, processed, refusals.times)
+                    await self._send(transaction, work.by, record, processed, refusals.times)
                     for record, processed in zip(work.batch, outcomes, strict=True)
                 ]
                 if work.notes:
@@ -278,11 +276,16 @@ class Runner:
             refusals.note(work.batch)
             raise
         refusals.settled += 1
+        self.metrics.stages.labels("commit").observe(time.monotonic() - ready)
+        self._lanes[id(lane)].settled(work.batch, settled)
         self._count(lane, work, settled)
+        done = Settled(work.batch, settled, work.since, ready, work.by.audit.ruleset_digest)
+        self.traces.settled(lane.name, done, self.transport.public)
 
     async def _send(
         self,
         transaction: Transaction,
+        by: Generation,
         record: Record,
         processed: Processed,
         refused: Counter[Position],
@@ -290,25 +293,30 @@ class Runner:
         """Send one record's outcome and audit entry; what is too large is held instead."""
         times = refused[record.position]
         if isinstance(processed.outcome, Release):
-            final = await self._release(transaction, record, processed, times)
+            final = await self._release(transaction, by, record, processed, times)
         else:
             final = processed
         if isinstance(final.outcome, Hold):
-            await self._hold(transaction, record, final.outcome, times)
-        message_id = self.provenance.message_id(record) if self.provenance else ""
-        entry = self.audit.entry(record.position, final, message_id)
+            await self._hold(transaction, by, record, final.outcome, times)
+        message_id = by.provenance.message_id(record) if by.provenance else ""
+        entry = by.audit.entry(record.position, final, message_id)
         await transaction.send(Channel.AUDIT, Record(entry, record.position))
         return final
 
     async def _release(
-        self, transaction: Transaction, record: Record, processed: Processed, times: int
+        self,
+        transaction: Transaction,
+        by: Generation,
+        record: Record,
+        processed: Processed,
+        times: int,
     ) -> Processed:
         release = processed.outcome
         if times or not isinstance(release, Release):
             return replace(processed, outcome=Hold("transport", "too-large"))
         headers = release.headers
-        if self.provenance is not None:
-            headers = self.provenance.headers(record, release)
+        if by.provenance is not None:
+            headers = by.provenance.headers(record, release)
         clean = Record(release.value, record.position, release.key, headers, record.timestamp)
         try:
             if self.escrow is not None:
@@ -320,8 +328,10 @@ class Runner:
             return replace(processed, outcome=Hold(refused.stage, refused.code))
         return processed
 
-    async def _hold(self, transaction: Transaction, record: Record, hold: Hold, times: int) -> None:
-        held = self._held(record, hold)
+    async def _hold(
+        self, transaction: Transaction, by: Generation, record: Record, hold: Hold, times: int
+    ) -> None:
+        held = self._held(by, record, hold)
         log(Event.HELD, "debug", stage=hold.stage, code=hold.code)
         if self.sealer is not None and times < 2:  # noqa: PLR2004 - refused as released and sealed
             try:
@@ -333,18 +343,20 @@ class Runner:
                 return
         await transaction.send(Channel.HELD, Record(without_payload(held), record.position))
 
-    def _held(self, record: Record, hold: Hold) -> Held:
+    def _held(self, by: Generation, record: Record, hold: Hold) -> Held:
         earlier = self.earlier(record.position)
+        known = earlier.id if earlier else ""
         return Held(
             stage=hold.stage,
             code=hold.code,
             topic=self.transport.public(record.position.topic),
             partition=record.position.partition,
             offset=record.position.offset,
-            time_ms=round(self.audit.clock() * 1000),
+            time_ms=round(by.audit.clock() * 1000),
             attempts=earlier.attempts + 1 if earlier else 1,
-            ruleset=self.audit.ruleset_digest,
+            ruleset=by.audit.ruleset_digest,
             format=self.format_of(record.value or b"") or "",
+            id=known or (by.provenance.message_id(record) if by.provenance else ""),
         )
 
     def _count(self, lane: Lane, work: Work, settled: Sequence[Processed]) -> None:
@@ -371,21 +383,14 @@ class Runner:
         self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
         self.metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
         self.metrics.restarts.set(self.pool.restarts)
+        for lane in self._lanes.values():
+            self.metrics.unsettled.labels(lane.name).set(lane.age())
+        self.metrics.ruleset.clear()
+        self.metrics.ruleset.labels(self.audit.ruleset_digest[:16]).set(1)
+        lacks = self.lacking()
+        for what in ("running", "workers", "broker", "lanes"):
+            self.metrics.lacking.labels(what).set(what in lacks)
         for name, patients in self._patients.counts().items():
             self.metrics.known.labels(name).set(patients)
         for name, records in self.transport.lag().items():
             self.metrics.lag.labels(name).set(records)
-
-
-def last_of_each(batch: Sequence[Record]) -> list[Position]:
-    """The last positions of each partition in a batch, the batch's own last one last."""
-    last: dict[tuple[str, int], Position] = {}
-    for record in batch:
-        at = (record.position.topic, record.position.partition)
-        last.pop(at, None)
-        last[at] = record.position
-    return list(last.values())
-
-
-def _size(batch: Sequence[Record]) -> int:
-    return sum(len(record.value or b"") for record in batch)

@@ -5,22 +5,28 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
+import time
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.audit import Audit, Event, configure_logs, log
 from adapter.codecs import Frame, detect
+from adapter.codecs.envelopes import ENVELOPES
+from adapter.codecs.fhir.split import split as json_lines
+from adapter.config.topics import chosen
 from adapter.errors import RuleError
 from adapter.pipeline.process import finish, prepare, process
 from adapter.rules.compile import codecs_of, load_ruleset
 from adapter.rules.digest import digest as ruleset_digest
 from adapter.rules.folder import models_folder, rules_folder
+from adapter.runtime.batches import Budget, Generation
 from adapter.runtime.health import endpoint
 from adapter.runtime.patient_store import Bounds, PatientStore
 from adapter.runtime.provenance import Provenance
-from adapter.runtime.runner import Budget, Runner
-from adapter.runtime.workers import Pool
+from adapter.runtime.runner import Runner
+from adapter.runtime.workers import Pool, Retries, WorkerStartError
 from adapter.sealing.box import Box
 from adapter.sealing.escrow import Escrow
 from adapter.sealing.key_lookup import escrow_key, sealing, surrogates_key
@@ -30,15 +36,19 @@ from adapter.types import Release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from adapter.codecs import Codec
     from adapter.config.settings import Settings
-    from adapter.pipeline.process import Prepared, Ruleset
+    from adapter.pipeline.process import Prepared
+    from adapter.pipeline.ruleset import Ruleset
     from adapter.runtime.fork_server import Factory
     from adapter.sealing.quarantine import Held
     from adapter.transports.backend import Split
     from adapter.transports.protocol import Transport
     from adapter.types import Outcome, PatientFacts, Position, Processed, Record
+
+    Beside = Callable[[Runner], AbstractAsyncContextManager[object]]
 
 
 INTERRUPTED = 130
@@ -75,13 +85,23 @@ def _lean(outcome: Outcome) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class LoadRuleset:
-    """Makes :class:`Deidentify` inside a worker, where the ruleset is compiled once."""
+    """Makes :class:`Deidentify` inside a process of its own, where the ruleset is compiled once.
+
+    With a ``digest`` it is of that ruleset and no other: releases and audit bear the digest.
+    """
 
     settings: Settings = field(repr=False)
+    digest: str = ""
 
     def __call__(self) -> Deidentify:
-        """Compile the ruleset, and exempt it from garbage collection."""
+        """Compile the ruleset, and exempt it from garbage collection.
+
+        Raises:
+            RuleError: a rule cannot be honoured, or the ruleset has changed since the start.
+        """
         deidentify = Deidentify(load_ruleset(self.settings))
+        if self.digest not in ("", deidentify.ruleset.digest):
+            raise RuleError("rules", "have changed since the start")
         gc.collect()
         gc.freeze()
         gc.set_threshold(YOUNG)
@@ -109,7 +129,24 @@ def escrow(settings: Settings) -> Escrow | None:
     return Escrow(*escrow_key(settings))
 
 
-def split_by(codecs: Mapping[str, Codec]) -> Split:
+def splits(settings: Settings) -> Split:
+    """Return what takes files apart, each by the settings that hold for its name.
+
+    What is wrapped in an envelope is one message a file, in JSON one a line.
+    """
+    cases = {name: settings.of_topic(name) for name in settings.topic}
+
+    def split(name: str) -> Callable[[bytes], Sequence[Frame]] | None:
+        own = cases.get(chosen(cases, name) or "", settings)
+        if own.envelope.kind == "none" and not own.envelope.gzip:
+            return split_by(codecs_of(own))
+        lines = ENVELOPES[own.envelope.kind].lines and not own.envelope.gzip
+        return json_lines if lines else None
+
+    return split
+
+
+def split_by(codecs: Mapping[str, Codec]) -> Callable[[bytes], Sequence[Frame]]:
     """Return a function that splits a file by the codec of its format; unknown bytes stay whole."""
     only = next(iter(codecs)) if len(codecs) == 1 else None
 
@@ -127,7 +164,7 @@ def transport(settings: Settings) -> Transport:
         RuleError: it lacks a setting, or a service cannot run over it.
     """
     sealed = sealer(settings) is not None
-    return backend(settings).transport(settings, split_by(codecs_of(settings)), sealed=sealed)
+    return backend(settings).transport(settings, splits(settings), sealed=sealed)
 
 
 def memory(settings: Settings) -> Callable[[], PatientStore] | None:
@@ -149,20 +186,32 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
     return partial(PatientStore, rules_folder(settings).fields, box, bounds)
 
 
+def workers_of(settings: Settings, factory: Factory) -> Pool:
+    """Return workers as the settings have them, not started."""
+    workers, retries = settings.workers, Retries(settings.quarantine.transient_retries)
+    return Pool(factory, workers.processes, workers.timeout_ms / 1000, retries)
+
+
+def generation(settings: Settings, over: Transport, pool: Pool, digest: str) -> Generation:
+    """Return workers with what bears the digest of their ruleset."""
+    lasting = over.lasting_positions
+    provenance = Provenance.under(*surrogates_key(settings), digest, lasting=lasting)
+    return Generation(pool, Audit(digest, over.public), provenance)
+
+
 def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:
     """Return a runner with the settings' bounds, seal, memory and names."""
+    by = generation(settings, over, pool, digest)
     return Runner(
         transport=over,
-        pool=pool,
+        pool=by.pool,
         sealer=sealer(settings),
-        audit=Audit(digest, over.public),
+        audit=by.audit,
         escrow=escrow(settings),
         budget=Budget(settings.workers.max_records, settings.workers.max_bytes),
         drain_seconds=settings.workers.drain_seconds,
         format_of=detect,
-        provenance=Provenance.under(
-            *surrogates_key(settings), digest, lasting=over.lasting_positions
-        ),
+        provenance=by.provenance,
         remember=memory(settings),
     )
 
@@ -175,6 +224,7 @@ async def serve(
     digest: str | None = None,
     watch: Callable[[Record, Processed], None] | None = None,
     earlier: Callable[[Position], Held | None] | None = None,
+    beside: Sequence[Beside] = (),
 ) -> int:
     """Run until the input ends or SIGTERM or SIGINT asks to drain; 0, or 1 after a failure.
 
@@ -182,7 +232,7 @@ async def serve(
 
     ``over`` takes the place of the settings' transport; ``factory`` (with its ``digest``) that of
     the ruleset; ``watch`` sees every settled record; ``earlier`` knows how it was held
-    before.
+    before; ``beside`` is what goes on while it runs.
 
     Raises:
         RuleError: the settings, keys or rules cannot be honoured.
@@ -191,19 +241,24 @@ async def serve(
     escrow(settings)  # refuses before any worker starts
     if over is None or factory is None:
         over = over or transport(settings)
-        factory, digest = factory or LoadRuleset(settings), digest or _digest(settings)
+        digest = digest or digest_of(settings)
+        factory = factory or LoadRuleset(settings, digest)
     stop = _stop_signal()
-    pool = Pool(factory, settings.workers.processes, settings.workers.timeout_ms / 1000)
+    pool = workers_of(settings, factory)
     try:
-        async with pool:
-            log(Event.STARTED, transport=settings.transport, ruleset=digest or "")
-            running = runner(settings, over, pool, digest or "")
-            running.watch = watch or running.watch
-            running.earlier = earlier or running.earlier
-            async with endpoint(running, settings.health):
-                await running.run(stop)
+        running = runner(settings, over, pool, digest or "")
+        running.watch = watch or running.watch
+        running.earlier = earlier or running.earlier
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(endpoint(running, settings.health))
+            for each in beside:
+                await stack.enter_async_context(each(running))
+            await _run(running, pool, stop, settings.transport)
     except RuleError:
         raise
+    except WorkerStartError as error:
+        log(Event.FAILED, "error", error=error, reason=str(error))
+        return 1
     except Exception as error:  # noqa: BLE001 - its text may quote a message, its type does not
         log(Event.FAILED, "error", error=error)
         return 1
@@ -211,8 +266,39 @@ async def serve(
     return INTERRUPTED if stop.is_set() and backend(settings).ends else 0
 
 
-def _digest(settings: Settings) -> str:
-    """The digest of the ruleset that workers will load."""
+async def _run(running: Runner, pool: Pool, stop: asyncio.Event, transport: str) -> None:
+    """Compile the rules, then run; a stop while they are compiled ends the compiling.
+
+    Raises:
+        Exception: what the pool or the runner raises.
+    """
+    log(Event.COMPILING, ruleset=running.audit.ruleset_digest)
+    since = time.monotonic()
+    abandoning = asyncio.create_task(_abandon(pool, stop))
+    try:
+        async with pool:
+            abandoning.cancel()
+            spent = round((time.monotonic() - since) * 1000)
+            log(Event.STARTED, transport=transport, workers=pool.alive(), milliseconds=spent)
+            await running.run(stop)
+    except WorkerStartError:
+        if not stop.is_set():
+            raise
+    finally:
+        abandoning.cancel()
+
+
+async def _abandon(pool: Pool, stop: asyncio.Event) -> None:
+    await stop.wait()
+    pool.abandon()
+
+
+def digest_of(settings: Settings) -> str:
+    """Return the digest of the ruleset that workers will load.
+
+    Raises:
+        RuleError: a folder is none.
+    """
     return ruleset_digest(rules_folder(settings).path, models_folder(settings), settings)
 
 

@@ -6,6 +6,10 @@ long is stopped by an alarm inside the worker; where Python code gets no chance 
 that keeps the interpreter lock), the kernel ends the worker by its CPU time, and where even that
 fails the parent ends it.
 
+What failed for a cause that may pass (`adapter.errors.TRANSIENT`) is tried again a few times, after
+a pause that doubles, with the same knowledge of its patients. Records behind it wait, so that their
+order stays.
+
 Workers are forked from a server that has compiled the ruleset, so a dead one is replaced at once.
 """
 
@@ -17,15 +21,18 @@ import signal
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from adapter.errors import RuleError
+from adapter.audit import Event, log
+from adapter.errors import RuleError, is_transient
 from adapter.runtime.fork_server import ForkServer, WorkerStartError
 from adapter.runtime.time_limit import TIMEOUT, UNEXPECTED, allowed
-from adapter.types import Processed
+from adapter.types import Hold, Processed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from adapter.runtime.fork_server import Factory
     from adapter.runtime.patient_store import Given, Notes, Turn
@@ -41,13 +48,22 @@ DEATHS = 2
 """Deaths of a worker at one record after which that record is held."""
 
 
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often a message is tried again whose failure may pass, and the seconds before that."""
+
+    times: int = 0
+    pause: float = 1.0
+
+
 class _DeadError(Exception):
     """The worker died or was ended at record ``index`` of its chunk."""
 
-    def __init__(self, index: int, *, hung: bool) -> None:
+    def __init__(self, index: int, *, hung: bool, status: int | None = None) -> None:
         super().__init__(index)
         self.index = index
         self.hung = hung
+        self.status = status
 
 
 class _Worker:
@@ -58,6 +74,17 @@ class _Worker:
         self._server = server
         self._seconds = self._longest = seconds
         self._pid, self._pipe = server.fork(number)
+        self._busy = False
+
+    def alive(self) -> bool:
+        """Whether the process lives, as far as the parent can see without asking it.
+
+        The pipe of one that has died can be read to its end, while an idle one says nothing.
+        """
+        try:
+            return bool(self._pid) and (self._busy or not self._pipe.poll())
+        except OSError:  # it is being ended
+            return False
 
     def call(self, chunk: Sequence[Record]) -> list[Processed]:
         self._longest = max(allowed(record, self._seconds) for record in chunk)
@@ -73,12 +100,18 @@ class _Worker:
     def _ask(self, question: object) -> list[Any]:
         at = self._server.at
         at[self.number] = 0
+        self._busy = True
         try:
             self._pipe.send(question)
             self._wait()
             answer: list[Any] = self._pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            raise _DeadError(at[self.number], hung=self.end() == -signal.SIGPROF) from None
+            status = self.end()
+            raise _DeadError(
+                at[self.number], hung=status == -signal.SIGPROF, status=status
+            ) from None
+        finally:
+            self._busy = False
         return answer
 
     def _wait(self) -> None:
@@ -90,7 +123,8 @@ class _Worker:
             if at != seen:
                 seen, since = at, time.monotonic()
             elif time.monotonic() - since > patience:
-                os.kill(self._pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.kill(self._pid, signal.SIGKILL)
                 self.end()
                 raise _DeadError(seen, hung=True)
 
@@ -109,14 +143,23 @@ class Pool:
     and the record's patient facts, and ``finish(intermediate, known)``, which returns the outcome.
     """
 
-    def __init__(self, factory: Factory, processes: int = 0, seconds: float = 10.0) -> None:
+    def __init__(
+        self,
+        factory: Factory,
+        processes: int = 0,
+        seconds: float = 10.0,
+        retries: Retries = Retries(),
+    ) -> None:
         self._seconds = seconds
+        self._retries = retries
         self._count = processes or os.cpu_count() or 1
         self._server = ForkServer(factory, self._count, seconds)
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._workers: dict[int, _Worker] = {}
         self._turn = asyncio.Lock()
         self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="worker")
         self.restarts = 0
+        self._ended = False
 
     async def __aenter__(self) -> Self:
         """Start the workers.
@@ -128,22 +171,35 @@ class Pool:
         try:
             await self._in_thread(self._server.start)
             for number in range(self._count):
-                self._idle.put_nowait(await self._in_thread(self._worker, number))
+                self._idle.put_nowait(await self._made(number))
         except (RuleError, WorkerStartError):
             self._count = self._idle.qsize()
             await self.__aexit__()
             raise
         return self
 
+    def abandon(self) -> None:
+        """Give up a start under way: `__aenter__` raises WorkerStartError."""
+        self._server.abandon()
+
     async def __aexit__(self, *_: object) -> None:
-        """End the workers; nothing may be running."""
+        """End the workers, once; nothing may be running."""
+        if self._ended:
+            return
+        self._ended = True
         workers = [await self._idle.get() for _ in range(self._count)]
         await asyncio.gather(*(self._in_thread(worker.end) for worker in workers))
         await self._in_thread(self._server.end)
         self._threads.shutdown()
 
-    def _worker(self, number: int) -> _Worker:
-        return _Worker(self._server, number, self._seconds)
+    async def _made(self, number: int) -> _Worker:
+        worker = await self._in_thread(_Worker, self._server, number, self._seconds)
+        self._workers[number] = worker
+        return worker
+
+    def alive(self) -> int:
+        """Return the number of workers that live."""
+        return sum(worker.alive() for worker in tuple(self._workers.values()))
 
     async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
@@ -196,20 +252,26 @@ class Pool:
         held: dict[int, Processed] = {}
         deaths: Counter[int] = Counter()
         known: dict[int, Given] = {}
+        attempt = 0
         try:
             while len(held) < len(chunk):
                 left = [index for index in range(len(chunk)) if index not in held]
                 try:
                     answers = await self._answers(worker, chunk, left, turn, known)
                 except _DeadError as dead:
-                    worker = await self._replaced(worker)
+                    worker = await self._replaced(worker, dead)
                     index = left[dead.index]
                     deaths[index] += 1
                     if dead.hung or deaths[index] >= DEATHS:
                         verdict = TIMEOUT if dead.hung else UNEXPECTED
                         held[index] = Processed(verdict, 1000 * self._seconds * dead.hung)
-                else:
-                    held |= dict(zip(left, answers, strict=True))
+                    continue
+                found = dict(zip(left, answers, strict=True))
+                again = _failed_for_now(found) if attempt < self._retries.times else frozenset()
+                held |= {index: each for index, each in found.items() if index not in again}
+                if again:
+                    attempt += 1
+                    await self._pause(len(again), attempt)
         finally:
             if turn:
                 turn.end()
@@ -237,10 +299,29 @@ class Pool:
         finished: list[Processed] = await self._in_thread(worker.finish, given)
         return finished
 
-    async def _replaced(self, dead: _Worker) -> _Worker:
+    async def _pause(self, records: int, attempt: int) -> None:
+        log(Event.TRIED_AGAIN, "warning", records=records, attempt=attempt)
+        await asyncio.sleep(self._retries.pause * 2 ** (attempt - 1))
+
+    async def _replaced(self, dead: _Worker, death: _DeadError) -> _Worker:
         self.restarts += 1
+        code = "timeout" if death.hung else "died"
+        log(Event.WORKER_DIED, "warning", worker=dead.number, code=code, status=death.status)
+        since = time.monotonic()
         await self._in_thread(dead.end)
-        return await self._in_thread(self._worker, dead.number)
+        worker = await self._made(dead.number)
+        spent = round((time.monotonic() - since) * 1000)
+        log(Event.WORKER_REPLACED, worker=dead.number, milliseconds=spent)
+        return worker
+
+
+def _failed_for_now(found: Mapping[int, Processed]) -> frozenset[int]:
+    """Return the indices of outcomes whose cause may pass."""
+    return frozenset(
+        index
+        for index, each in found.items()
+        if isinstance(each.outcome, Hold) and is_transient(each.outcome.stage, each.outcome.code)
+    )
 
 
 def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from adapter.codecs import Frame
 
 if TYPE_CHECKING:
     from adapter.config.settings import Settings
+    from adapter.sealing.verification import Place
+    from adapter.transports.dry_run import Reader
     from adapter.transports.protocol import Transport
 
-Split = Callable[[bytes], Sequence[Frame]]
-"""Takes a file's bytes apart into messages."""
+Split = Callable[[str], Callable[[bytes], Sequence[Frame]] | None]
+"""Gives, for a file's name, what takes its bytes apart into messages; None: it is one whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a look at the other side found: what is fine, what to know, what is wrong and where."""
+
+    fine: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    wrong: tuple[tuple[str, str], ...] = ()
+
+    def __add__(self, other: Findings) -> Findings:
+        """Return both."""
+        return Findings(self.fine + other.fine, self.notes + other.notes, self.wrong + other.wrong)
 
 
 class Backend(Protocol):
@@ -34,6 +50,13 @@ class Backend(Protocol):
             RuleError: a setting or key is missing.
         """
 
+    def reader(self, settings: Settings, split: Split, records: int) -> Reader:
+        """Return what a dry run reads: ``records`` records at most, or all there is (0).
+
+        Raises:
+            RuleError: nothing lies there to be read.
+        """
+
     def refuse_escrow(self, settings: Settings) -> None:
         """Refuse an escrow of originals that has no place.
 
@@ -51,8 +74,10 @@ class Backend(Protocol):
     def memory_place(self, settings: Settings) -> str:
         """Where it is kept, in words: "in patients.state", "for each run"."""
 
-    async def missing(self, settings: Settings) -> tuple[str, ...]:
-        """Names that the settings give and the other side does not have.
+    async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
+        """Look whether the other side has what the settings name, and allows its use.
+
+        ``state``: patient memory is kept there. ``create``: make what is missing.
 
         Raises:
             RuleError: the other side does not answer.
@@ -63,6 +88,31 @@ class Backend(Protocol):
 
         Raises:
             RuleError: the settings name no quarantine.
+        """
+
+    def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
+        """Return those of some messages' ids that the output has, as far as it tells cheaply."""
+
+    def require_audit(self, settings: Settings) -> None:
+        """Refuse settings that keep no audit.
+
+        Raises:
+            RuleError: they keep none.
+        """
+
+    async def record(self, settings: Settings, entry: bytes) -> None:
+        """Write an audit record of an access; it is durable when this returns.
+
+        Raises:
+            RuleError: the settings keep no audit.
+            TransportError: it could not be written.
+        """
+
+    def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
+        """All audit records there are, with their places, stream by stream.
+
+        Raises:
+            RuleError: the settings keep no audit.
         """
 
     async def quarantine(self, settings: Settings) -> Transport:

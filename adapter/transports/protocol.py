@@ -7,8 +7,9 @@ its task dies at any point, the lane's records after the last committed position
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -28,14 +29,26 @@ class Channel(StrEnum):
     ESCROW = "escrow"
 
 
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What made a transaction fail: names from closed sets, and the operator's own of topics."""
+
+    error: str = ""
+    """Type of the exception."""
+    reason: str = ""
+    """What Kafka or the system calls it, as `adapter.telemetry.error_names` says."""
+    topic: str = ""
+
+
 class TransportError(Exception):
     """A transaction that did not happen; ``code`` is one of the "transport" stage's."""
 
     stage = "transport"
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, cause: Cause = Cause()) -> None:
         super().__init__(f"transport/{code}")
         self.code = code
+        self.cause = cause
 
 
 class RefusedError(TransportError):
@@ -120,3 +133,14 @@ class Transport(Protocol):
 
     def lag(self) -> dict[str, int]:
         """Records not yet read, by lane name, as far as known."""
+
+    def lacking(self) -> tuple[str, ...]:
+        """What it lacks to be at work, of "broker" and "lanes"; nothing where it needs neither."""
+
+
+@runtime_checkable
+class Pausable(Protocol):
+    """A transport whose lanes can be paused."""
+
+    def pause(self, name: str, *, paused: bool) -> None:
+        """Give out no further batch of the lane of that name, or begin again."""

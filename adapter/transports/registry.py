@@ -8,6 +8,7 @@ from adapter.errors import RuleError
 from adapter.transports.files.backend import FilesBackend
 from adapter.transports.kafka.backend import KafkaBackend
 from adapter.transports.memory.backend import MemoryBackend
+from adapter.transports.mllp.backend import MllpBackend
 
 if TYPE_CHECKING:
     from adapter.config.settings import Settings
@@ -17,6 +18,7 @@ TRANSPORTS: dict[str, Backend] = {
     "kafka": KafkaBackend(),
     "files": FilesBackend(),
     "memory": MemoryBackend(),
+    "mllp": MllpBackend(),
 }
 """Everything a service can be asked to run over."""
 

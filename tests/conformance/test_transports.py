@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from dataclasses import dataclass, field
 
 import pytest
 
 from adapter.codecs.hl7v2.framing import split_hl7v2
-from adapter.config.settings import Files, Workers, load_settings
+from adapter.config.files import Files
+from adapter.config.mllp import Mllp
+from adapter.config.settings import Workers, load_settings
 from adapter.errors import RuleError
+from adapter.transports.backend import Findings
 from adapter.transports.files.transport import FilesTransport
 from adapter.transports.memory.transport import Broker, MemoryTransport
+from adapter.transports.mllp.framing import Framer, framed
+from adapter.transports.mllp.to_files import FilesOutlet
+from adapter.transports.mllp.transport import MllpTransport
 from adapter.transports.protocol import Channel
 from adapter.transports.registry import TRANSPORTS, backend
 from adapter.types import Position, Record
@@ -49,11 +56,57 @@ def files(folder):
         return [f.value for f in split_hl7v2(result.read_bytes())] if result.exists() else []
 
     return Case(
-        lambda: FilesTransport(settings, Workers(batch_records=4, processes=1), split_hl7v2), seen
+        lambda: FilesTransport(
+            settings, Workers(batch_records=4, processes=1), lambda _name: split_hl7v2
+        ),
+        seen,
     )
 
 
-CASES = {"memory": memory, "files": files}
+class Sent(MllpTransport):
+    """A listener with a sender, which stops it once all of MESSAGES are answered."""
+
+    async def listen(self):
+        """Let the sender in, and wait until it has filled its window."""
+        await super().listen()
+        self.sender = asyncio.create_task(self.send())
+        while not self.lag()["mllp"]:  # noqa: ASYNC110 - nobody tells when a message waits
+            await asyncio.sleep(0.001)
+
+    async def send(self):
+        """Send everything, and read the answers."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(b"".join(map(framed, MESSAGES)))
+        framer, answered = Framer(1 << 20), 0
+        while answered < len(MESSAGES) and (data := await reader.read(1 << 16)):
+            answered += len(framer.feed(data))
+        self.drain()
+        writer.close()
+
+    async def stop(self):
+        """Stop the sender too."""
+        await super().stop()
+        self.sender.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.sender
+
+
+def mllp(folder):
+    """One connection that sends all messages again to every listener that did not answer them."""
+    output = Files(output=str(folder / "out"))
+
+    def seen():
+        found = sorted((folder / "out").glob("mllp-*.hl7"))
+        return [f.value for each in found for f in split_hl7v2(each.read_bytes())]
+
+    def make():
+        outlet = FilesOutlet(output, folder / "q", "mllp")
+        return Sent(Mllp(port=0), Workers(batch_records=4), outlet)
+
+    return Case(make, seen)
+
+
+CASES = {"memory": memory, "files": files, "mllp": mllp}
 """The kafka transport's own suite needs a broker: tests/integration."""
 
 
@@ -188,7 +241,7 @@ def named(request, tmp_path):
 def made(settings, *, sealed):
     """The transport of some settings, or the setting that it lacks."""
     try:
-        return backend(settings).transport(settings, split_hl7v2, sealed=sealed)
+        return backend(settings).transport(settings, lambda _name: split_hl7v2, sealed=sealed)
     except RuleError as error:
         return error.place
 
@@ -218,10 +271,11 @@ def test_a_quarantine_that_is_not_named_is_refused(named):
         asyncio.run(look())
     with pytest.raises(RuleError):
         asyncio.run(backend(named).quarantine(named))
-    assert () == asyncio.run(backend(named).missing(named))
+    looked = backend(named).preflight(named, state=False, create=False)
+    assert Findings() == asyncio.run(looked)
 
 
 def test_a_transport_that_is_none_is_refused():
     """The setting is named, with what it can be."""
-    with pytest.raises(RuleError, match="transport: is none of kafka, files, memory"):
+    with pytest.raises(RuleError, match="transport: is none of kafka, files, memory, mllp"):
         backend(load_settings(None, transport="carrier pigeon"))

@@ -45,6 +45,7 @@ def stand_in(settings):
     from adapter.audit import Audit, configure_logs  # noqa: PLC0415
     from adapter.runtime.runner import Runner  # noqa: PLC0415
     from adapter.runtime.workers import Pool  # noqa: PLC0415
+    from adapter.sealing.key_lookup import audit_signer  # noqa: PLC0415
     from adapter.sealing.quarantine import Sealer  # noqa: PLC0415
     from adapter.transports.kafka.transport import KafkaTransport  # noqa: PLC0415
 
@@ -52,7 +53,8 @@ def stand_in(settings):
         configure_logs(settings.log.level)
         key = settings.keys.quarantine
         async with Pool(make_stand_in, settings.workers.processes) as pool:
-            transport = KafkaTransport(settings.kafka, settings.workers)
+            signer = audit_signer(settings)
+            transport = KafkaTransport(settings.kafka, settings.workers, signer=signer)
             stop = asyncio.Event()
             asyncio.get_running_loop().add_signal_handler(15, stop.set)
             runner = Runner(transport, pool, Sealer(key.id, {key.id: key.read()}), Audit("d1"))

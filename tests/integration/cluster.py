@@ -12,6 +12,9 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import GroupCoordinatorNotAvailableError
 
+from adapter.sealing.chain import Signer
+from adapter.sealing.verification import Place, Verifier
+
 KEY = bytes(range(32))
 PROCESS = Path(__file__).parent / "adapter_process.py"
 
@@ -22,7 +25,9 @@ def settings_file(folder, address, app, *, topics=(), processes=1, batch_records
     Tables may be added behind it.
     """
     key = base64.b64encode(KEY).decode()
-    purposes = {"surrogates": "s1", "quarantine": "q1"} | ({"state": "k1"} if state else {})
+    purposes = {"surrogates": "s1", "quarantine": "q1", "audit": "a1"} | (
+        {"state": "k1"} if state else {}
+    )
     keys = "\n".join(f'{name} = {{ id = "{i}", value = "{key}" }}' for name, i in purposes.items())
     names = ", ".join(f'"{topic}"' for topic in topics or (app,))
     file = folder / "adapter.toml"
@@ -61,21 +66,30 @@ async def make_topics(address, *names, partitions=3, configs=None):
         await admin.close()
 
 
-async def write(address, topic, messages):
-    """``messages`` are (key, value, headers), in order; the default partitioner places them."""
-    producer = AIOKafkaProducer(
+def writer(address):
+    """A producer that writes each message once, in order, over a broker's restart too."""
+    return AIOKafkaProducer(
         bootstrap_servers=address,
         enable_idempotence=True,
         linger_ms=5,
         max_batch_size=1 << 18,
         max_request_size=1 << 24,
     )
-    async with producer:
-        sends = [
-            await producer.send(topic, value, key=key, headers=list(headers))
-            for key, value, headers in messages
-        ]
-        await asyncio.gather(*sends)
+
+
+async def sent(producer, topic, messages):
+    """``messages`` are (key, value, headers), in order; the default partitioner places them."""
+    sends = [
+        await producer.send(topic, value, key=key, headers=list(headers))
+        for key, value, headers in messages
+    ]
+    await asyncio.gather(*sends)
+
+
+async def write(address, topic, messages):
+    """Write messages as `sent` does, with a producer of their own."""
+    async with writer(address) as producer:
+        await sent(producer, topic, messages)
 
 
 async def read_all(address, topic):
@@ -110,6 +124,15 @@ async def partitions_of(address, topic):
     return [TopicPartition(topic, p["partition"]) for p in found["partitions"]]
 
 
+def chains(audit):
+    """Problems of audit records signed with the settings' key, and the length of each chain."""
+    verifier = Verifier({"a1": Signer.of("a1", KEY).public})
+    for record in audit:
+        verifier.add(Place(f"{record.topic}/{record.partition}", record.offset), record.value)
+    found = verifier.finish()
+    return [str(problem) for problem in verifier.problems], [c.head.number for c in found]
+
+
 async def committed(address, group, topic):
     """The group's committed offsets, added up over the topic's partitions."""
     admin = AIOKafkaAdminClient(bootstrap_servers=address)
@@ -121,3 +144,9 @@ async def committed(address, group, topic):
     finally:
         await admin.close()
     return sum(found.offset for at, found in offsets.items() if at.topic == topic)
+
+
+def failures(runner):
+    """How many batches of a runner had to be done again, whatever the code."""
+    samples = [each for metric in runner.metrics.failures.collect() for each in metric.samples]
+    return sum(each.value for each in samples if each.name.endswith("_total"))

@@ -34,11 +34,19 @@ def free_port():
     raise RuntimeError("no two free ports in a row")
 
 
-def start_local(folder):
-    """The address of a broker started by deploy/kafka-local, and how to stop it; None without."""
+def start_local(folder, extra=""):
+    """The address of a broker started by deploy/kafka-local, and how to stop it; None without.
+
+    ``extra`` are further properties, in which {port} is the broker's and {next} the controller's.
+    """
     if not (shutil.which("java") and shutil.which("mvn")):
         return None
-    env = os.environ | {"KAFKA_LOCAL_PORT": str(free_port()), "KAFKA_LOCAL_DATA": str(folder)}
+    port = free_port()
+    env = os.environ | {
+        "KAFKA_LOCAL_PORT": str(port),
+        "KAFKA_LOCAL_DATA": str(folder),
+        "KAFKA_LOCAL_EXTRA": extra.format(port=port, next=port + 1) if extra else "",
+    }
     script = ROOT / "deploy/kafka-local/start"
     started = subprocess.run([script], env=env, capture_output=True, text=True, check=False)
     if started.returncode:

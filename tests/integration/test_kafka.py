@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from aiokafka.errors import KafkaConnectionError
 
 from adapter.audit import Audit
 from adapter.config.settings import load_settings
-from adapter.runtime.quarantine_retry import RetryTransport
-from adapter.runtime.runner import Budget, Runner
+from adapter.runtime.batches import Budget
+from adapter.runtime.quarantine.retry import RetryTransport
+from adapter.runtime.runner import Runner
 from adapter.runtime.workers import Pool
 from adapter.sealing.quarantine import Sealer
 from adapter.transports.kafka.transport import KafkaTransport
@@ -47,6 +47,10 @@ class Inline:
 
     def __init__(self, process=stand_in):
         self.process = process
+
+    def alive(self):
+        """One worker is always there."""
+        return 1
 
     async def run(self, batch, _notes=None):
         """Work at once."""
@@ -183,9 +187,7 @@ def test_slow_work_does_not_cost_the_group(bootstrap, app):
         async with Pool(make_slow, 1, 10) as pool:
             runner = runner_for(settings, pool)
             await run_until(runner, settled(bootstrap, app, 8))
-        return runner.metrics.failures._value.get(), await cluster.read_all(
-            bootstrap, f"{app}.audit"
-        )
+        return cluster.failures(runner), await cluster.read_all(bootstrap, f"{app}.audit")
 
     failures, audit = asyncio.run(go())
     assert (0, 8) == (failures, len(audit))
@@ -245,7 +247,7 @@ def test_a_fenced_lane_commits_nothing(bootstrap, app):
         runner.pool.run = steal
         await run_until(runner, settled(bootstrap, app, 300))
         return (
-            runner.metrics.failures._value.get(),
+            cluster.failures(runner),
             await cluster.read_all(bootstrap, f"{app}.audit"),
         )
 
@@ -307,8 +309,17 @@ def test_held_records_are_retried(bootstrap, app):
     assert (20, 9) == (attempts.count(1), attempts.count(2))
 
 
-def test_an_unreachable_broker_is_a_failure_to_start(app):
-    """Without a broker the runner fails at once instead of waiting for ever."""
-    settings = settings_for("127.0.0.1:1", app)
-    with pytest.raises(KafkaConnectionError):
-        asyncio.run(asyncio.wait_for(runner_for(settings, Inline()).run(asyncio.Event()), 30))
+def test_an_unreachable_broker_is_tried_again_until_told_to_stop(app):
+    """Without a broker the runner keeps trying, is not ready, and ends at once when it is to."""
+    runner, stop = runner_for(settings_for("127.0.0.1:1", app), Inline()), asyncio.Event()
+
+    async def go():
+        task = asyncio.create_task(runner.run(stop))
+        await asyncio.sleep(1.5)
+        lacking, done = runner.lacking(), task.done()
+        stop.set()
+        await asyncio.wait_for(task, 5)
+        return lacking, done
+
+    lacking, done = asyncio.run(go())
+    assert ("broker" in lacking, done) == (True, False)

@@ -6,69 +6,21 @@ import asyncio
 import importlib
 import json
 import random
-import re
 import signal
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from adapter.sealing.quarantine import Sealer
+from tests.chaos.checker import Findings, Topics, account
+from tests.chaos.load import CANARIES, message
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 cluster = importlib.import_module("cluster")
 
 pytestmark = pytest.mark.kafka
-NOTE = "Mr Quillfeather was seen in clinic and feels well. Call Mrs. Quillfeather with results."
-CANARIES = re.compile(rb"quillfeather|MRN77", re.IGNORECASE)
-
-
-def hl7v2(number, patient):
-    """An ORU^R01 whose one number is the message's own."""
-    return "\r".join(
-        (
-            f"MSH|^~\\&|LAB|H1|EHR|H2|20240102||ORU^R01^ORU_R01|C{number}|P|2.5",
-            f"PID|1||MRN77{patient:03d}^^^H1^MR||QUILLFEATHER^JOHN||19600102|M",
-            "OBR|1|||24356-8^Urinalysis^LN",
-            f"OBX|1|NM|2345-7^Glucose^LN||{number}|mg/dL|||||F",
-            f"OBX|2|TX|18842-5^Note^LN||{NOTE}||||||F",
-            "",
-        )
-    ).encode()
-
-
-def fhir(number, patient):
-    """An Observation whose one number is the message's own."""
-    return json.dumps(
-        {
-            "resourceType": "Observation",
-            "status": "final",
-            "code": {"coding": [{"system": "http://loinc.org", "code": "2345-7"}]},
-            "subject": {"reference": f"Patient/MRN77{patient:03d}"},
-            "valueQuantity": {"value": number, "unit": "mg/dL"},
-            "note": [{"text": NOTE}],
-        }
-    ).encode()
-
-
-def message(number, patients=40):
-    """Key, value and headers of the number-th message; every fiftieth is no message at all."""
-    patient = number % patients
-    make = (hl7v2, fhir)[number // patients % 2]
-    value = b"no message of Quillfeather" if number % 50 == 0 else make(number, patient)
-    headers = [("patient", b"Quillfeather")]
-    return f"MRN77{patient:03d}".encode(), value, headers
-
-
-NUMBER = re.compile(rb'\|\|(\d+)\|mg/dL|"value": ?(\d+)')
-
-
-def number_of(value):
-    """The number in a released message."""
-    match = NUMBER.search(value)
-    return int(match[1] or match[2])
 
 
 def settings_file(folder, address, app):
@@ -161,23 +113,16 @@ def complete(total, seen, log):
     source, released, held, audit = seen
     assert total == len(source)
     entries = [json.loads(record.value) for record in audit]
-    settled = Counter((entry["partition"], entry["offset"]) for entry in entries)
-    assert {(r.partition, r.offset): 1 for r in source} == dict(settled)
-    assert total == len(released) + len(held)
-    in_order(source, released)
+    at = [(entry["partition"], entry["offset"]) for entry in entries]
+    sealer = Sealer("q1", {"q1": cluster.KEY})
+    originals = [sealer.open(envelope.value)[1] for envelope in held]
+    places = [((r.position.partition, r.position.offset), r.value) for r in originals]
+    assert Findings() == account(Topics(source, released, places, at))
+    assert len({r.key for r in source}) == len({r.key for r in released})
+    problems, lengths = cluster.chains(audit)
+    assert ([], total, True) == (problems, sum(lengths), len(lengths) <= 3)
     clean(released, held, log, audit)
-    sealed(source, held)
-
-
-def in_order(source, released):
-    """Numbers of one key rise, and are all there."""
-    by_key: dict = {}
-    for record in released:
-        by_key.setdefault(record.key, []).append(number_of(record.value))
-    assert all(sorted(numbers) == numbers for numbers in by_key.values())
-    expected = sorted(n for n in range(len(source)) if n % 50)
-    assert expected == sorted(n for numbers in by_key.values() for n in numbers)
-    assert len({r.key for r in source}) == len(by_key)
+    sealed(source, originals)
 
 
 def clean(released, held, log, audit):
@@ -188,11 +133,9 @@ def clean(released, held, log, audit):
     assert {(None, ())} == {(r.key, r.headers) for r in held}
 
 
-def sealed(source, held):
-    """What is held can be opened, and is what came in."""
-    sealer = Sealer("q1", {"q1": cluster.KEY})
-    originals = {(r.partition, r.offset): (r.key, r.value, r.headers) for r in source}
-    for envelope in held:
-        record = sealer.open(envelope.value)[1]
+def sealed(source, originals):
+    """What is held is what came in, with its key and headers."""
+    sent = {(r.partition, r.offset): (r.key, r.value, r.headers) for r in source}
+    for record in originals:
         at = record.position.partition, record.position.offset
-        assert originals[at] == (record.key, record.value, record.headers)
+        assert sent[at] == (record.key, record.value, record.headers)

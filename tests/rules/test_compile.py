@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import sys
 
 import pytest
 
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.pipeline.process import process
-from adapter.rules.compile import load_ruleset
+from adapter.rules.compile import compile_language, load_ruleset, tagging
 from adapter.rules.digest import digest
 from adapter.rules.folder import own_names, rules_folder, shipped
 from adapter.types import Position, Record, Release
 from tests.corpus.runs import KEY
+from tests.taggers.neural.networks import needs_neural, written
 from tests.wording import TITLES
 
 SPANISH = (
@@ -90,3 +92,40 @@ def test_no_folder_of_names_refuses_to_start(names):
     names.rmdir()
     with pytest.raises(RuleError, match=r"rules\.names"):
         own_names(loaded(names), TITLES)
+
+
+@needs_neural
+def test_a_neural_tagger_reads_the_languages_that_have_its_model(tmp_path):
+    """Others go without, and `check` says why; texts of no configured language are not its."""
+    models = written(tmp_path).parent
+    said = {"models": models, "languages": ["es", "de"], "taggers": ["patterns", "neural"]}
+    chosen = load_settings(None, keys=KEY, rules=said)
+    languages = load_ruleset(chosen).languages
+    assert [1, 0, 0] == [len(languages[code].adding) for code in ("es", "de", "und")]
+    lacking = {"neural": "no neural model"}
+    assert {"es": (("patterns", "neural"), {}), "de": (("patterns",), lacking)} == tagging(chosen)
+
+
+def test_a_neural_tagger_that_no_language_has_a_model_for_is_refused(tmp_path):
+    """The setting asks for what cannot be: nothing starts."""
+    said = {"models": tmp_path, "languages": ["de"], "taggers": ["patterns", "neural"]}
+    with pytest.raises(RuleError, match="no configured language") as refused:
+        load_ruleset(load_settings(None, keys=KEY, rules=said))
+    assert "rules.taggers" == refused.value.place
+
+
+@needs_neural
+def test_a_neural_tagger_without_its_extra_is_refused(tmp_path, monkeypatch):
+    """The error names the extra; whoever does not ask for the tagger needs none."""
+    models = written(tmp_path).parent
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    said = {"models": models, "languages": ["es"], "taggers": ["patterns", "neural"]}
+    with pytest.raises(RuleError, match="install the extra 'neural'"):
+        compiled(said)
+    assert () == compiled(said | {"taggers": ["patterns"]}).adding
+
+
+def compiled(rules, code="es"):
+    """What reads texts of a language under settings of rules."""
+    chosen = load_settings(None, keys=KEY, rules=rules)
+    return compile_language(rules_folder(chosen), code, chosen)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from adapter.config.settings import load_settings
 from adapter.rules import digest as module
-from adapter.rules.digest import CODE, digest
+from adapter.rules.digest import CODE, digest, mart_digest
 from adapter.rules.folder import shipped
 from tests.corpus.runs import KEY
 from tests.test_architecture import CORE
@@ -29,8 +29,8 @@ def test_what_is_known_of_patients_is_in_the_digest():
 
 
 def test_all_code_that_decides_is_in_the_digest():
-    """The core, the compiler of rules and the vault's seeds are covered, whatever is added."""
-    assert CORE | {"rules", "vault"} == {name.removesuffix(".py") for name in CODE}
+    """The core, the compiler of rules, schemas and the vault's seeds are covered."""
+    assert CORE | {"rules", "schemas", "vault"} == {name.removesuffix(".py") for name in CODE}
 
 
 def test_another_version_of_the_code_is_another_ruleset(tmp_path, monkeypatch):
@@ -46,3 +46,22 @@ def test_another_version_of_the_code_is_another_ruleset(tmp_path, monkeypatch):
 
     assert found[0] == found[1]
     assert 3 == len(set(found))
+
+
+def test_rules_of_the_mart_have_a_digest_of_their_own(tmp_path):
+    """A map of the mart changes nothing that is released; a pattern changes no table."""
+    folder, settings = tmp_path / "rules", load_settings(None, keys=KEY)
+    shutil.copytree(shipped("rules"), folder)
+
+    def both():
+        return digest(folder, shipped("models"), settings), mart_digest(folder)
+
+    before = both()
+    assert before == (named(), mart_digest(shipped("rules")))
+    with (folder / "mart" / "hl7v2" / "codes.toml").open("a") as file:
+        file.write("# another line\n")
+    mapped = both()
+    assert (True, False) == (before[0] == mapped[0], before[1] == mapped[1])
+    with (folder / "values" / "units.toml").open("a") as file:
+        file.write("# another line\n")
+    assert (False, True) == (mapped[0] == both()[0], mapped[1] == both()[1])

@@ -41,6 +41,10 @@ class Fails:
 
     restarts = 0
 
+    def alive(self):
+        """One worker is always there."""
+        return 1
+
     async def run(self, batch, _notes=None):
         """One hold for each."""
         return [Processed(Hold(*HOLDS[r.position.offset % len(HOLDS)]), 0.1) for r in batch]

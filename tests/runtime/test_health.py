@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 
 import pytest
@@ -12,6 +13,7 @@ from adapter.config.settings import Health
 from adapter.runtime.health import endpoint
 from adapter.runtime.runner import Runner
 from adapter.transports.memory.transport import Broker, MemoryTransport
+from adapter.transports.protocol import TransportError
 from adapter.types import Hold, Position, Processed, Record
 
 
@@ -19,6 +21,11 @@ class Inline:
     """A pool that holds everything."""
 
     restarts = 3
+    living = 1
+
+    def alive(self):
+        """How many workers live."""
+        return self.living
 
     async def run(self, batch, _notes=None):
         """Work at once."""
@@ -78,6 +85,133 @@ def test_ready_while_in_work():
     assert [503, 200, 200, 503] == [status(answer) for answer in (before, *during, after)]
 
 
+def test_not_ready_without_a_worker():
+    """A service whose workers have died says so."""
+
+    async def go():
+        runner, stop = runner_over(Broker()), asyncio.Event()
+        async with endpoint(runner, Health(port=free_port())) as port:
+            task = asyncio.create_task(runner.run(stop))
+            await asyncio.sleep(0.01)
+            runner.pool.living = 0
+            answer = await ask(port, get("/readyz"))
+            stop.set()
+            await task
+            return answer
+
+    answer = asyncio.run(go())
+    assert (503, True) == (status(answer), answer.endswith("\nnot ready: workers\n"))
+
+
+def test_not_ready_while_a_lane_fails():
+    """A lane that repeats a batch is not at work until it has settled it."""
+    broker, answers = Broker(), []
+    broker.append("in", Record(b"x", Position("", 0, 0)))
+
+    def step(name):
+        answers.append(runner.lacking())
+        if name == "before-commit" and len(answers) < 10:
+            raise TransportError("no-topic")
+
+    broker.step = step
+    runner, stop = runner_over(broker), asyncio.Event()
+    runner.retry_seconds = 0
+
+    async def go():
+        task = asyncio.create_task(runner.run(stop))
+        while not broker.offsets:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.01)
+        answers.append(runner.lacking())
+        stop.set()
+        await task
+
+    asyncio.run(go())
+    assert ((), ("lanes",), ()) == (answers[0], answers[9], answers[-1])
+
+
+def test_lanes_are_shown():
+    """Each open lane has its state, position, lag and what was held by code."""
+    _, (answer,), _ = asyncio.run(while_running(get("/lanes")))
+    assert "\nContent-Type: application/json" in answer.replace("\r", "")
+    shown = json.loads(answer.partition("\r\n\r\n")[2])
+    (lane,) = shown["lanes"]
+    assert ([], "in-0", "working", 0, {"leak/pattern": 1}, None) == (
+        shown["lacks"], lane["lane"], lane["state"], lane["lag_records"], lane["held"],
+        lane["last_failure"],
+    )  # fmt: skip
+    assert [{"topic": "in", "partition": 0, "offset": 0}] == lane["settled"]
+
+
+def post(path):
+    """A POST request."""
+    return f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".encode()
+
+
+def controlled(transport, *requests, control=True):
+    """Answers to requests while a lane is open, and the pauses that reached the transport."""
+
+    async def go():
+        runner, stop = Runner(transport, Inline(), None, Audit("d")), asyncio.Event()
+        health = Health(port=free_port(), control=control)
+        async with endpoint(runner, health) as port:
+            task = asyncio.create_task(runner.run(stop))
+            while not runner.statuses():  # noqa: ASYNC110 - it tells nobody
+                await asyncio.sleep(0.001)
+            answers = [await ask(port, request) for request in requests]
+            stop.set()
+            await task
+            return answers
+
+    return asyncio.run(go())
+
+
+class PausableTransport(MemoryTransport):
+    """Remembers what it was asked."""
+
+    def pause(self, name, *, paused):
+        """Take note."""
+        self.broker.epochs[name, paused] = 1
+
+
+def test_a_lane_is_paused_and_resumed():
+    """The transport is told, and the lane's state says so."""
+    broker = Broker()
+    broker.log("in")
+    requests = post("/lanes/in-0/pause"), get("/lanes"), post("/lanes/in-0/resume"), get("/lanes")
+    paused, shown, resumed, after = controlled(PausableTransport(broker, follow=True), *requests)
+    assert (200, 200) == (status(paused), status(resumed))
+    assert ('"state": "paused"' in shown, '"state": "working"' in after) == (True, True)
+    assert {("in-0", True), ("in-0", False)} <= broker.epochs.keys()
+
+
+@pytest.mark.parametrize(
+    ("path", "control", "expected"),
+    [
+        ("/lanes/in-0/pause", False, 405),
+        ("/lanes/in-7/pause", True, 404),
+        ("/lanes/in-0/erase", True, 404),
+        ("/lanes/../pause", True, 404),
+        ("/readyz", True, 404),
+    ],
+)
+def test_nothing_else_is_controlled(path, control, expected):
+    """Without the setting nothing is, and with it only lanes that are there."""
+    broker = Broker()
+    broker.log("in")
+    transport = PausableTransport(broker, follow=True)
+    (answer,) = controlled(transport, post(path), control=control)
+    assert expected == status(answer)
+
+
+def test_a_transport_without_pauses_has_none():
+    """Lanes of memory cannot be paused, and whoever asks is told."""
+    broker = Broker()
+    broker.log("in")
+    (answer,) = controlled(MemoryTransport(broker, follow=True), post("/lanes/in-0/pause"))
+    assert 404 == status(answer)
+
+
 def test_metrics_are_up_to_date():
     """Gauges are measured when they are asked for."""
     _, (answer,), _ = asyncio.run(while_running(get("/metrics")))
@@ -88,6 +222,9 @@ def test_metrics_are_up_to_date():
         "deid_worker_restarts 3.0",
         "deid_lanes 1.0",
         "deid_oldest_in_flight_seconds 0.0",
+        'deid_oldest_unsettled_seconds{lane="in-0"} 0.0',
+        'deid_lacking{what="broker"} 0.0',
+        'deid_batch_stage_seconds_count{stage="commit"} 1.0',
     ):
         assert line in answer
 

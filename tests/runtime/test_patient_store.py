@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from adapter.runtime.patient_store import PatientStore
+from adapter.runtime.patient_store import PatientStore, PatientStores
 from adapter.runtime.workers import Pool
 from adapter.sealing.box import Box, SealError
 from adapter.types import PatientFacts, Position, Record, Release
@@ -118,3 +118,18 @@ def test_an_entry_is_bound_to_its_name():
     other = PatientStore(FIELDS, Box("s", {"s": bytes(31) + b"1"}))
     with pytest.raises(SealError):
         asyncio.run(other.restore(one(b"a"), "lane"))
+
+
+def test_other_rules_keep_what_is_known():
+    """Words that names are compared by are those of the rules at work; entries stay."""
+    known, later = PatientStore(FIELDS), PatientStore(FIELDS)
+    stores = PatientStores(lambda: known, one_feed=True)
+
+    async def go():
+        async with stores.in_order():
+            pass
+        stores.change(lambda: later)
+
+    known.memory.words, later.memory.words = object(), object()
+    asyncio.run(go())
+    assert known.memory.words is later.memory.words

@@ -11,8 +11,9 @@ from itertools import count
 
 import pytest
 
-from adapter.audit import Audit
-from adapter.runtime.runner import Budget, Runner
+from adapter.audit import Audit, configure_logs
+from adapter.runtime.batches import Budget
+from adapter.runtime.runner import Runner
 from adapter.runtime.time_limit import SLICE, allowed
 from adapter.runtime.workers import Pool, WorkerStartError
 from adapter.sealing.quarantine import Sealer
@@ -92,6 +93,22 @@ def test_every_record_is_released_or_held():
     assert len(VALUES) == len(broker.records("audit")) == sum(broker.offsets.values())
 
 
+def test_an_outage_holds_nothing():
+    """What no message can pass makes the lane wait; where it is over, all is as without it."""
+    undisturbed, broker = broker_with(VALUES), broker_with(VALUES)
+    run(runner_over(undisturbed))
+    down = count()
+
+    def process(record):
+        if next(down) < 7:
+            return Hold("envelope", "no-registry")
+        return stand_in(record)
+
+    run(runner_over(broker, Inline(process)))
+    assert settled(undisturbed) == settled(broker)
+    assert next(down) > len(VALUES)
+
+
 def steps_of_a_run():
     """How many steps an undisturbed run takes."""
     steps = count()
@@ -154,7 +171,7 @@ def test_a_fenced_producer_commits_nothing():
     undisturbed = broker_with(VALUES, partitions=1)
     run(runner_over(undisturbed))
     assert settled(undisturbed) == settled(broker)
-    assert 1 == other.metrics.failures._value.get()
+    assert 1 == other.metrics.failures.labels("fenced")._value.get()
 
 
 def test_order_per_key_is_kept():
@@ -279,6 +296,34 @@ def test_a_record_that_kills_its_worker_is_held():
         [o.value for o in outcomes if isinstance(o, Release)],
         restarts,
     )
+
+
+def test_the_death_of_a_worker_is_logged(capfd):
+    """It says how the worker died and when another was there, and nothing of the record."""
+    configure_logs("info")
+    outcomes_of([b"die"])
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    configure_logs("warning")
+    assert ["worker died", "worker replaced"] * 2 == [line["event"] for line in lines]
+    assert ("died", -signal.SIGKILL) == (lines[0]["code"], lines[0]["status"])
+
+
+def test_a_worker_that_was_killed_while_idle_is_known():
+    """Whoever asks how many live is not told of one that nobody has missed yet."""
+
+    async def go():
+        async with Pool(make_troubled, 2) as pool:
+            before = pool.alive()
+            os.kill(pool._workers[0]._pid, signal.SIGKILL)
+            for _ in range(500):
+                if pool.alive() < before:
+                    break
+                await asyncio.sleep(0.01)
+            killed = pool.alive()
+            await pool.run([Record(b"%d" % n, Position("t", 0, n)) for n in range(4)])
+            return before, killed, pool.alive()
+
+    assert (2, 1, 2) == asyncio.run(asyncio.wait_for(go(), 60))
 
 
 def test_a_message_that_takes_too_long_is_held():

@@ -11,14 +11,15 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
-from adapter.runtime.quarantine_ops import listed, retry, show
+from adapter.runtime.quarantine.operations import listed, retry, show
 from adapter.runtime.report import Report
-from adapter.runtime.service import INTERRUPTED, serve, transport
+from adapter.runtime.service import INTERRUPTED, LoadRuleset, serve, transport
 from adapter.types import Hold, Release
 
 KEY = base64.b64encode(bytes(range(32))).decode()
@@ -75,14 +76,19 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
 
     async def go():
         await serve(settings)
-        names = [name async for name, _ in listed(settings)]
-        _, record = await show(settings, names[0])
+        before = await listed(settings)
+        shown = [await show(settings, name) for name in (before[0].name, before[0].place)]
         code = await retry(settings, factory=make_text)
-        return names, record.value, code, [name async for name, _ in listed(settings)]
+        return before, [record.value for _, record in shown], code, await listed(settings)
 
-    (name,), value, code, left = asyncio.run(go())
-    assert re.fullmatch(r"file-2-0-000000000000-\d{13}\.held", name)
-    assert (b"Mr Quillfeather", 0, []) == (value, code, left)
+    (entry,), values, code, left = asyncio.run(go())
+    assert re.fullmatch(r"file-2-0-000000000000-\d{13}\.held", entry.place)
+    assert re.fullmatch(r"[0-9a-f]{32}", entry.name)
+    assert ([b"Mr Quillfeather"] * 2, 0, []) == (values, code, left)
+    noted = [json.loads(line) for line in (tmp_path / "audit.ndjson").read_text().splitlines()]
+    outcomes = [each for each in noted if "outcome" in each]
+    assert 3 == len([each for each in noted if "access" in each])
+    assert (3, entry.name) == (len(outcomes), outcomes[-1]["id"])
     assert b"Mr Bell" == (tmp_path / "out/b.txt").read_bytes()
 
 
@@ -105,6 +111,25 @@ def test_a_failure_tells_its_type_only(tmp_path, capfd):
     out, err = capfd.readouterr()
     assert (1, True) == (code, "WorkerStartError" in err)
     assert "Quillfeather" not in out + err
+
+
+def make_slowly():
+    """A factory that takes longer than anybody waits."""
+    time.sleep(600)
+
+
+def test_a_stop_while_rules_are_compiled_ends_at_once(tmp_path, capfd, monkeypatch):
+    """Nobody waits for rules that will not be used."""
+
+    def soon():
+        stop = asyncio.Event()
+        asyncio.get_running_loop().call_later(1, stop.set)
+        return stop
+
+    monkeypatch.setattr("adapter.runtime.service._stop_signal", soon)
+    code = asyncio.run(asyncio.wait_for(serve(settings_for(tmp_path), factory=make_slowly), 30))
+    events = [json.loads(line)["event"] for line in capfd.readouterr().err.splitlines()]
+    assert (INTERRUPTED, ["compiling rules", "stopped"]) == (code, events)
 
 
 SLOW = """
@@ -163,3 +188,10 @@ def test_holds_of_the_real_process_are_known(tmp_path):
     seen = []
     asyncio.run(serve(settings_for(tmp_path), watch=lambda _r, p: seen.append(p.outcome)))
     assert [Hold("decode", "unknown-format")] == [o for o in seen if isinstance(o, Hold)]
+
+
+def test_another_ruleset_than_the_one_named_is_refused(tmp_path):
+    """Workers that are made after the rules have changed refuse: releases name the ruleset."""
+    loaded = settings_for(tmp_path)
+    with pytest.raises(RuleError, match="changed since the start"):
+        LoadRuleset(loaded, "0" * 64)()

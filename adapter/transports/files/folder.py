@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.sealing.quarantine import Folder, file_name, read_clear
+from adapter.transports.files.audit import AuditFile
 from adapter.transports.files.escrow import EscrowFile
 from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.names import target
@@ -34,9 +35,12 @@ class FolderTransport:
         output: Path,
         batch_records: int,
         names: Sequence[str] = (),
+        *,
         escrow: Path | None = None,
+        audit: AuditFile | None = None,
     ) -> None:
         self.escrow = EscrowFile(escrow)
+        self.audit = audit or AuditFile(None)
         self.folder = folder
         self.output = output
         self.batch_records = batch_records
@@ -49,6 +53,7 @@ class FolderTransport:
         self.output.mkdir(parents=True, exist_ok=True)
         self.manifest.open()
         self.escrow.open()
+        self.audit.open()
 
     async def lanes(self) -> AsyncIterator[FolderLane]:
         """The one lane."""
@@ -59,11 +64,12 @@ class FolderTransport:
         self.draining = True
 
     async def stop(self) -> None:
-        """Write the manifest, and close the file of the escrow."""
+        """Write the manifest, and close the files of escrow and audit."""
         try:
             self.manifest.write()
         finally:
             self.escrow.close()
+            self.audit.close()
 
     def public(self, topic: str) -> str:
         """Never asked for a file's true name: the one it was held under is known."""
@@ -72,6 +78,10 @@ class FolderTransport:
     def lag(self) -> dict[str, int]:
         """Envelopes in the folder."""
         return {"quarantine": len(self.names)}
+
+    def lacking(self) -> tuple[str, ...]:
+        """Nothing: it asks nobody."""
+        return ()
 
 
 @dataclass(slots=True)
@@ -125,36 +135,46 @@ class FolderTransaction:
     lane: FolderLane
     released: list[Record] = field(default_factory=list, repr=False)
     held: list[bytes] = field(default_factory=list, repr=False)
+    audit: list[bytes] = field(default_factory=list, repr=False)
     escrow: list[bytes] = field(default_factory=list, repr=False)
     upto: int = -1
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep a record for the commit; audit records have no place in a folder."""
-        if channel is Channel.RELEASED:
-            self.released.append(record)
-        elif channel is Channel.HELD:
-            self.held.append(record.value or b"")
-        elif channel is Channel.ESCROW:
-            self.escrow.append(record.value or b"")
+        """Keep a record for the commit."""
+        value = record.value or b""
+        match channel:
+            case Channel.RELEASED:
+                self.released.append(record)
+            case Channel.HELD:
+                self.held.append(value)
+            case Channel.AUDIT:
+                self.audit.append(value)
+            case Channel.ESCROW:
+                self.escrow.append(value)
 
     async def advance(self, position: Position) -> None:
         """Keep the progress."""
         self.upto = position.offset
 
     def commit(self) -> None:
-        """Write it all; envelopes that were not written anew are gone."""
+        """Write it all; envelopes that were neither carried over nor written anew are gone."""
         transport = self.lane.transport
+        names = transport.names[self.lane.settled : self.upto + 1]
+        lying = {name: transport.folder.read(name) for name in names}
+        carried = set(lying.values()).intersection(self.held)
         transport.escrow.write(self.escrow)
+        transport.audit.write(self.audit)
         for record in self.released:
             name = _write(transport.output, record)
             section = Section(name)
             section.released((record.value or b"",), record.headers)
             transport.manifest.add(section)
-        for envelope in self.held:
+        again = [envelope for envelope in self.held if envelope not in carried]
+        for envelope in again:
             transport.folder.write(envelope)
-        again = {file_name(read_clear(envelope)) for envelope in self.held}
-        for name in transport.names[self.lane.settled : self.upto + 1]:
-            if name not in again:
+        written = {file_name(read_clear(envelope)) for envelope in again}
+        for name, envelope in lying.items():
+            if name not in written and envelope not in carried:
                 transport.folder.remove(name)
         self.lane.settled = self.upto + 1
 

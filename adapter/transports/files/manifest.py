@@ -33,6 +33,8 @@ _IN_MEMORY = 1 << 20
 _JSON_VALUES = frozenset({"deid-merges"})
 _COUNTS = "released", "held", "merges"
 _SETS = "deid-ruleset", "deid-key"
+_BEGINS = b'{"file":"'
+"""How every line begins but the one for all files."""
 
 
 @dataclass(slots=True)
@@ -87,6 +89,17 @@ class Manifest:
         with self._old() as stream:
             dict(_extents(stream))
 
+    def ids(self) -> set[str]:
+        """Return the ids of the messages that the manifest names.
+
+        Raises:
+            RuleError: it is not a manifest.
+        """
+        self.open()
+        with self._old() as stream:
+            said = map(json.loads, stream)
+            return {line[MESSAGE_ID] for line in said if MESSAGE_ID in line}
+
     def _old(self) -> BinaryIO:
         return self._path.open("rb") if self._path.exists() else io.BytesIO()
 
@@ -109,6 +122,41 @@ class Manifest:
                 self._replace(dict(_extents(stream)) | self._extents)
         if self._new is not None:
             self._new.close()
+
+    def mend(self) -> None:
+        """Cut off what a crash left of a file's lines.
+
+        Raises:
+            RuleError: it is not a manifest.
+        """
+        if not self._path.exists():
+            return
+        with self._path.open("r+b") as stream:
+            end = _whole(stream)
+            stream.seek(end)
+            rest = stream.read(len(_BEGINS))
+            if rest != _BEGINS[: len(rest)]:
+                raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
+            stream.truncate(end)
+        self.open()
+
+    def append(self, section: Section) -> None:
+        """Write the lines of a file that is complete; on the disk when this returns.
+
+        The section is used up. The line for all files is written by `complete`.
+        """
+        section.lines.seek(0)
+        with self._path.open("ab") as stream, section.lines:
+            stream.write(section.lines.read() + _line(section.last()))
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def complete(self) -> None:
+        """Put the lines in order, with the line for all files behind them."""
+        with self._old() as stream:
+            extents = dict(_extents(stream))
+            if any(said["deid-key"] for *_, said in extents.values()):
+                self._replace(extents)
 
     def _replace(self, extents: Mapping[str, Extent]) -> None:
         part = self._path.with_name(f".{MANIFEST}.{os.getpid()}.part")
@@ -160,6 +208,16 @@ def _extents(stream: BinaryIO) -> Iterator[tuple[str, Extent]]:
         start = -1
     if start != end:
         raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
+
+
+def _whole(stream: BinaryIO) -> int:
+    """The end of the last line that is a file's last, or for all files."""
+    at = end = 0
+    for line in stream:
+        at += len(line)
+        if line.endswith(b"\n") and (b'"sha256":' in line or line.startswith(b'{"total"')):
+            end = at
+    return end
 
 
 def _blocks(extent: Extent) -> Iterator[bytes]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from adapter.codecs.protocol import Frame
 from adapter.normalize.printable import visible_bytes
 from adapter.sealing.quarantine import Folder
+from adapter.transports.files.audit import AuditFile
 from adapter.transports.files.blocks import blocks
 from adapter.transports.files.escrow import EscrowFile
 from adapter.transports.files.manifest import Manifest, Section
@@ -28,13 +29,15 @@ from adapter.transports.protocol import Channel
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
-    from adapter.config.settings import Files, Workers
+    from adapter.config.files import Files
+    from adapter.config.settings import Workers
+    from adapter.sealing.chain import Signer
 
     Pieces = tuple[bytes, ...]
     Headers = tuple[tuple[str, bytes], ...]
-    Split = Callable[[bytes], Sequence[Frame]]
+    from adapter.transports.backend import Split
 
 
 class FilesTransport:
@@ -46,7 +49,9 @@ class FilesTransport:
     one_feed = True
     lasting_positions = False
 
-    def __init__(self, files: Files, workers: Workers, split: Split) -> None:
+    def __init__(
+        self, files: Files, workers: Workers, split: Split, signer: Signer | None = None
+    ) -> None:
         self.split = split
         self.output = None if files.output == "-" else Path(files.output)
         self.manifest = Manifest(self.output) if self.output else None
@@ -55,8 +60,7 @@ class FilesTransport:
         self.quarantine = Folder(files.quarantine) if files.quarantine else None
         self.draining = False
         self.remembered = StateFile(files.state) if files.state else None
-        self._audit = files.audit
-        self._audit_file: BinaryIO | None = None
+        self.audit = AuditFile(files.audit, signer)
         self.escrow = EscrowFile(files.escrow)
         self._room = asyncio.Semaphore(2 * (workers.processes or os.cpu_count() or 1) + 2)
         self.sources, self.skipped = discover(files.inputs, files.output)
@@ -70,9 +74,7 @@ class FilesTransport:
             self.output.mkdir(parents=True, exist_ok=True)
         if self.manifest is not None:
             self.manifest.open()
-        if self._audit is not None:
-            self._audit.parent.mkdir(parents=True, exist_ok=True)
-            self._audit_file = self._audit.open("ab")
+        self.audit.open()
         self.escrow.open()
 
     async def lanes(self) -> AsyncIterator[FileLane]:
@@ -96,8 +98,7 @@ class FilesTransport:
             if self.remembered is not None:
                 self.remembered.close()
             self.escrow.close()
-            if self._audit_file is not None:
-                self._audit_file.close()
+            self.audit.close()
 
     def done(self) -> None:
         """A lane was closed: another may open."""
@@ -111,10 +112,9 @@ class FilesTransport:
         """Unknown: files are not counted before they are read."""
         return {}
 
-    def audit(self, line: bytes) -> None:
-        """Append an audit record."""
-        if self._audit_file is not None:
-            self._audit_file.write(line + b"\n")
+    def lacking(self) -> tuple[str, ...]:
+        """Nothing: it asks nobody."""
+        return ()
 
 
 class FileLane:
@@ -171,8 +171,9 @@ class FileLane:
         """The file's frames; one that has none is a message without bytes."""
         empty = True
         with self._stream() as stream:
-            for block in blocks(stream):
-                for frame in self.transport.split(block):
+            split = self.transport.split(self.source.name)
+            for block in (stream.read(),) if split is None else blocks(stream):
+                for frame in (Frame(b"", block, b""),) if split is None else split(block):
                     empty = False
                     yield frame
         if empty:
@@ -278,8 +279,7 @@ class FileTransaction:
         for envelope in self.held:
             if transport.quarantine is not None:
                 transport.quarantine.write(envelope)
-        for line in self.audit:
-            transport.audit(line)
+        transport.audit.write(self.audit)
         if transport.remembered is not None:
             transport.remembered.write(self.state)
         if self.released:

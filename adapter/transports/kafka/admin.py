@@ -40,31 +40,18 @@ def retry_settings(kafka: Kafka, topics: Sequence[str]) -> Kafka:
 
 
 @asynccontextmanager
-async def _admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
+async def open_admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
+    """Open a client of the cluster's administration.
+
+    Raises:
+        KafkaError: no broker answers.
+    """
     admin = AIOKafkaAdminClient(**connection(kafka))
     await admin.start()
     try:
         yield admin
     finally:
         await admin.close()
-
-
-async def missing_topics(kafka: Kafka, *, escrow: bool) -> tuple[str, ...]:
-    """The topics that the settings name and the broker does not have.
-
-    Raises:
-        RuleError: the broker does not answer.
-    """
-    try:
-        async with _admin(kafka) as admin:
-            there = set(await admin.list_topics())
-    except KafkaError as error:
-        raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
-    inputs = _inputs(kafka, there)
-    opened = kafka.escrow if escrow else ""
-    outputs = [name for name in (kafka.output, kafka.quarantine, kafka.audit, opened) if name]
-    named = {*inputs, *(n.replace("{topic}", topic) for n in outputs for topic in inputs)}
-    return tuple(sorted(named - there))
 
 
 async def refuse_uneven_topics(kafka: Kafka) -> None:
@@ -74,15 +61,15 @@ async def refuse_uneven_topics(kafka: Kafka) -> None:
         RuleError: they have different numbers of partitions, or the broker does not answer.
     """
     try:
-        async with _admin(kafka) as admin:
-            inputs = _inputs(kafka, set(await admin.list_topics()))
+        async with open_admin(kafka) as admin:
+            inputs = input_topics(kafka, set(await admin.list_topics()))
             described = await admin.describe_topics(list(inputs)) if inputs else []
     except KafkaError as error:
         raise RuleError("kafka.bootstrap_servers", type(error).__name__) from None
     refuse_uneven({topic["topic"]: len(topic["partitions"]) for topic in described})
 
 
-def _inputs(kafka: Kafka, there: Collection[str]) -> Sequence[str]:
+def input_topics(kafka: Kafka, there: Collection[str]) -> Sequence[str]:
     """The input topics, of those that exist where a pattern names them."""
     wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
     return [name for name in there if wanted and wanted.match(name)] or kafka.topics
@@ -95,9 +82,9 @@ async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:
 
 async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
     """The topics of a template's name, of those that exist."""
-    async with _admin(kafka) as admin:
+    async with open_admin(kafka) as admin:
         there = set(await admin.list_topics())
-    inputs = _inputs(kafka, there)
+    inputs = input_topics(kafka, there)
     return tuple(sorted({template.replace("{topic}", name) for name in inputs} & there))
 
 
@@ -105,7 +92,7 @@ async def in_quarantine(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
     """Envelopes after the retry group's offsets, read without joining the group."""
     topics = await quarantine_topics(kafka)
     kafka = retry_settings(kafka, topics)
-    async with _admin(kafka) as admin:
+    async with open_admin(kafka) as admin:
         settled = await _settled(admin, kafka.consumer_group)
     async for record in _read(kafka, settled):
         yield f"{record.topic}-{record.partition}-{record.offset}", record.value or b""
@@ -116,6 +103,26 @@ async def escrowed(kafka: Kafka) -> AsyncIterator[bytes]:
     topics = await _existing(kafka, kafka.escrow)
     async for record in _read(retry_settings(kafka, topics), {}):
         yield record.value or b""
+
+
+async def input_values(kafka: Kafka) -> AsyncIterator[bytes]:
+    """Every value of the input topics, read without joining a group."""
+    topics = [topic for topic in kafka.topics if topic in await _existing_inputs(kafka)]
+    async for record in _read(retry_settings(kafka, topics), {}):
+        if record.value is not None:
+            yield record.value
+
+
+async def _existing_inputs(kafka: Kafka) -> frozenset[str]:
+    async with open_admin(kafka) as admin:
+        return frozenset(await admin.list_topics())
+
+
+async def audited(kafka: Kafka) -> AsyncIterator[tuple[str, int, int, bytes]]:
+    """Topic, partition, offset and value of every audit record, partition by partition."""
+    topics = await _existing(kafka, kafka.audit or "")
+    async for record in _read(retry_settings(kafka, topics), {}):
+        yield record.topic, record.partition, record.offset, record.value or b""
 
 
 async def _read(
@@ -133,7 +140,7 @@ async def _read(
 
 async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartition]:
     """The partitions of topics that are there; none of one that is not."""
-    async with _admin(kafka) as admin:
+    async with open_admin(kafka) as admin:
         there = set(await admin.list_topics())
         wanted = [topic for topic in topics if topic in there]
         described = await admin.describe_topics(wanted) if wanted else []

@@ -5,21 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
+from adapter.sealing.key_lookup import audit_signer
+from adapter.sealing.verification import Place
+from adapter.transports.kafka.access import record_access
 from adapter.transports.kafka.admin import (
+    audited,
     in_quarantine,
-    missing_topics,
     quarantine_topics,
     refuse_uneven_topics,
     retry_settings,
 )
-from adapter.transports.kafka.transport import KafkaTransport
+from adapter.transports.kafka.preflight.findings import Wish, preflight
+from adapter.transports.kafka.reading import KafkaReader
+from adapter.transports.kafka.transport import DOMAIN, KafkaTransport
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Collection
 
     from adapter.config.kafka import Kafka
     from adapter.config.settings import Settings
-    from adapter.transports.backend import Split
+    from adapter.transports.backend import Findings, Split
+    from adapter.transports.dry_run import Reader
     from adapter.transports.protocol import Transport
 
 
@@ -37,11 +43,25 @@ class KafkaBackend:
             RuleError: there is no input, or no key for what is held.
         """
         del split  # a record is one message, or a batch that its codec takes apart
-        if not settings.kafka.topics and settings.kafka.pattern is None:
-            raise RuleError("kafka.topics", "names no input topic, and kafka.pattern neither")
+        _refuse_no_input(settings)
         if not sealed:
             raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
-        return KafkaTransport(_kafka(settings), settings.workers, joined=_shared(settings))
+        return KafkaTransport(
+            _kafka(settings),
+            settings.workers,
+            joined=_shared(settings),
+            signer=audit_signer(settings),
+        )
+
+    def reader(self, settings: Settings, split: Split, records: int) -> Reader:
+        """Read the newest records of the input topics, in no group.
+
+        Raises:
+            RuleError: there is no input.
+        """
+        del split
+        _refuse_no_input(settings)
+        return KafkaReader(settings.kafka, settings.workers.batch_records, records)
 
     def refuse_escrow(self, settings: Settings) -> None:
         """Nothing to refuse: the topic has a name by default."""
@@ -55,27 +75,70 @@ class KafkaBackend:
         whose = ", for all topics together" if _shared(settings) else ""
         return f"in {_kafka(settings).state}{whose}"
 
-    async def missing(self, settings: Settings) -> tuple[str, ...]:
-        """The topics that the broker does not have.
+    async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
+        """Look at topics, rights and certificates.
 
         Raises:
             RuleError: the broker does not answer, or topics cannot share a memory.
         """
-        missing = await missing_topics(settings.kafka, escrow=settings.escrow.enabled)
-        if _shared(settings) and not missing:
+        lane = f"{DOMAIN}-0" if _shared(settings) else ""
+        wish = Wish(settings.escrow.enabled, state, create, lane)
+        found = await preflight(_kafka(settings), wish)
+        if _shared(settings) and not found.wrong:
             await refuse_uneven_topics(settings.kafka)
-        return missing
+        return found
 
     def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
         """What lies in the quarantine's topics after the last retry."""
         return in_quarantine(settings.kafka)
+
+    def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
+        """None: what is released later is settled by `quarantine retry`, or was read twice."""
+        del settings, ids
+        return frozenset()
+
+    def require_audit(self, settings: Settings) -> None:
+        """Refuse settings without a topic of audit records.
+
+        Raises:
+            RuleError: they name none.
+        """
+        if settings.kafka.audit is None:
+            raise RuleError("kafka.audit", "names no topic, and this is done on record only")
+
+    async def record(self, settings: Settings, entry: bytes) -> None:
+        """Write to the audit's topic, in a transaction of its own.
+
+        Raises:
+            RuleError: the settings name none.
+            TransportError: it could not be written.
+        """
+        self.require_audit(settings)
+        await record_access(settings.kafka, audit_signer(settings), entry)
+
+    async def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
+        """The committed records of the audit's topics, partition by partition.
+
+        Raises:
+            RuleError: the settings name none.
+        """
+        self.require_audit(settings)
+        async for topic, partition, offset, value in audited(settings.kafka):
+            yield Place(f"{topic}/{partition}", offset), value
 
     async def quarantine(self, settings: Settings) -> Transport:
         """Consume the quarantine's topics to their present end."""
         topics = await quarantine_topics(settings.kafka)
         kafka = retry_settings(_kafka(settings), topics)
         origin = settings.kafka.quarantine
-        return KafkaTransport(kafka, settings.workers, to_end=True, origin=origin)
+        return KafkaTransport(
+            kafka, settings.workers, to_end=True, origin=origin, signer=audit_signer(settings)
+        )
+
+
+def _refuse_no_input(settings: Settings) -> None:
+    if not settings.kafka.topics and settings.kafka.pattern is None:
+        raise RuleError("kafka.topics", "names no input topic, and kafka.pattern neither")
 
 
 def _shared(settings: Settings) -> bool:

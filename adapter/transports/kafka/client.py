@@ -6,6 +6,8 @@ import re
 import ssl
 from typing import TYPE_CHECKING, Any
 
+from adapter.transports.kafka.tokens import tokens_of
+
 if TYPE_CHECKING:
     from adapter.config.kafka import Kafka, Security
 
@@ -30,6 +32,8 @@ def connection(kafka: Kafka) -> dict[str, Any]:
         options["sasl_plain_username"] = security.username
         password = security.password
         options["sasl_plain_password"] = password.get_secret_value() if password else None
+        if security.mechanism == "OAUTHBEARER":
+            options["sasl_oauth_token_provider"] = tokens_of(security.oauth)
     return options
 
 
@@ -93,6 +97,6 @@ def producer_options(kafka: Kafka, transactional_id: str | None) -> dict[str, An
 def input_pattern(kafka: Kafka) -> str:
     """The input pattern, matching whole names and none that the adapter itself writes to."""
     outputs = kafka.output, kafka.quarantine, kafka.audit, kafka.state, kafka.escrow
-    names = [name for name in outputs if name]
+    names = [name for name in (*outputs, *kafka.outputs.values()) if name]
     own = "|".join(".+".join(re.escape(part) for part in n.split("{topic}")) for n in names)
     return f"(?!(?:{own})$)(?:{kafka.pattern})$"

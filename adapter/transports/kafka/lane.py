@@ -5,81 +5,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from aiokafka import AIOKafkaProducer, TopicPartition
-from aiokafka.errors import KafkaError, MessageSizeTooLargeError, RecordListTooLargeError
+from aiokafka.errors import KafkaError
 
+from adapter.transports.kafka.chaining import Progress, Settled
 from adapter.transports.kafka.client import producer_options
+from adapter.transports.kafka.failures import bounded, quietly
 from adapter.transports.kafka.offsets import stable_offset
 from adapter.transports.kafka.state import kept, made_like, origin_of
+from adapter.transports.kafka.transaction import KafkaTransaction
 from adapter.transports.merging import Buffer
-from adapter.transports.protocol import Channel, RefusedError, TransportError
+from adapter.transports.protocol import Channel, TransportError
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from aiokafka import AIOKafkaConsumer, ConsumerRecord
 
     from adapter.config.kafka import Kafka
+    from adapter.sealing.chain import Signer
 
-STOP_SECONDS = 5.0
 END_SECONDS = 0.1
 PATIENCE = 1.0
 """Seconds to wait for records that may be earlier than those of another topic."""
-TOO_LARGE = (MessageSizeTooLargeError, RecordListTooLargeError)
-
-
-async def bounded(call: Awaitable[Any], seconds: float) -> Any:
-    """A client's call; whatever it raises becomes a failure of the transaction.
-
-    Its own text may quote keys, so it is not chained.
-
-    Raises:
-        TransportError: the call failed or took too long.
-    """
-    try:
-        async with asyncio.timeout(seconds):
-            return await call
-    except TOO_LARGE:
-        raise RefusedError("too-large") from None
-    except TransportError:
-        raise
-    except Exception:  # noqa: BLE001 - aiokafka raises KeyError and AssertionError too
-        raise TransportError("send-failed") from None
-
-
-async def quietly(call: Awaitable[Any]) -> None:
-    """A call whose failure changes nothing: the next producer of the id cleans up after it."""
-    with contextlib.suppress(TransportError):
-        await bounded(call, STOP_SECONDS)
-
-
-async def sent(
-    producer: AIOKafkaProducer, topic: str, channel: Channel, record: Record, *, keeps_times: bool
-) -> asyncio.Future[Any]:
-    """Hand a record to a producer; whether it arrived shows when the future is awaited.
-
-    A record without a key goes to the partition of its source's number, as does what is known of
-    patients. Only a release may keep its time.
-
-    Raises:
-        RefusedError: it has neither key nor value.
-    """
-    if record.key is None and record.value is None:
-        raise RefusedError("send-failed")
-    partition = None
-    if record.key is None or channel is Channel.STATE:
-        partition = record.position.partition % len(await producer.partitions_for(topic))
-    kept = keeps_times and channel is Channel.RELEASED
-    time = record.timestamp if kept else None
-    headers = list(record.headers)
-    future: asyncio.Future[Any] = await producer.send(
-        topic, record.value, record.key, partition, time, headers
-    )
-    return future
 
 
 class LaneOwner(Protocol):
@@ -90,6 +41,7 @@ class LaneOwner(Protocol):
     batch_records: int
     batch_bytes: int
     exactly_once: bool
+    signer: Signer | None
     wake: asyncio.Event
     consumer: AIOKafkaConsumer
 
@@ -113,19 +65,32 @@ class KafkaLane:
         """Of the lane, and behind the application's of its transactional id."""
         self.closed = asyncio.Event()
         self.producer: AIOKafkaProducer | None = None
+        self.settled = Settled()
         self._buffer = Buffer(partitions)
         self._next = dict.fromkeys(partitions, 0)
         self._end: dict[TopicPartition, int | None] = {}
         self._open = False
-        self._ending = False
+        self._ending = self._paused = False
         self._arrival = asyncio.Event()
+
+    @property
+    def opened(self) -> bool:
+        """Whether it has fenced its predecessor and found the committed offset."""
+        return self._open
 
     # ---- the polling side ----
 
     def hungry(self, partition: TopicPartition) -> bool:
         """Whether it has an offset to read from and room for what comes of a partition."""
         most, size = 2 * self.transport.batch_records, self.transport.batch_bytes
-        return self._open and not self._ending and self._buffer.room(partition, most, size)
+        at_work = self._open and not self._ending and not self._paused
+        return at_work and self._buffer.room(partition, most, size)
+
+    def pause(self, *, paused: bool) -> None:
+        """Give out no further batch, or begin again; it stays assigned."""
+        self._paused = paused
+        self._arrival.set()
+        self.transport.wake.set()
 
     def take(
         self, partition: TopicPartition, records: Sequence[ConsumerRecord[bytes, bytes]]
@@ -146,15 +111,15 @@ class KafkaLane:
         return end is not None and offset >= end
 
     def behind(self) -> int:
-        """Records not polled yet."""
-        return len(self._buffer) + sum(map(self._unread, self.partitions))
+        """Records after the last commit, as far as known."""
+        return sum(map(self._unsettled, self.partitions))
 
-    def _unread(self, partition: TopicPartition) -> int:
+    def _unsettled(self, partition: TopicPartition) -> int:
         try:
             end = self.transport.consumer.highwater(partition)
         except (KafkaError, AssertionError):  # not assigned at this moment
             return 0
-        return max(0, (end or 0) - self._next[partition])
+        return max(0, (end or 0) - self.settled.offsets.get(partition, self._next[partition]))
 
     def end(self) -> None:
         """Give out nothing more."""
@@ -178,7 +143,7 @@ class KafkaLane:
         if not self._open and not await self.rewind():
             return
         while not self._ending:
-            if len(self._buffer):
+            if len(self._buffer) and not self._paused:
                 behind = await self._waited_for()
                 if not self._ending:
                     yield self._buffer.cut(
@@ -228,7 +193,8 @@ class KafkaLane:
         producer = self.producer
         if producer is None:
             raise TransportError("send-failed")
-        transaction = KafkaTransaction(self, producer)
+        progress = Progress(self.settled, self.settled.chain)
+        transaction = KafkaTransaction(self.transport, producer, progress)
         await transaction.begin()
         try:
             yield transaction
@@ -245,12 +211,18 @@ class KafkaLane:
         if self._ending:
             return False
         self.producer = await self._producer()
+        tokens = []
         for partition in self.partitions:
-            self._next[partition] = await self._committed(self.producer, partition)
+            self._next[partition], token = await self._committed(self.producer, partition)
+            tokens.append(token)
             if partition not in self._end:
                 self._end[partition] = await bounded(self.transport.end_of(partition), 60)
         if self._ending or not self.transport.consumer.assignment().issuperset(self.partitions):
             return False
+        self.settled = Settled(dict(self._next))
+        self.settled.resume(
+            self.transport.signer, f"{self.transport.kafka.app}-{self.name}", tokens
+        )
         for partition in self.partitions:
             self.transport.consumer.seek(partition, self._next[partition])
         self._open = True
@@ -268,16 +240,19 @@ class KafkaLane:
             raise
         return producer
 
-    async def _committed(self, producer: AIOKafkaProducer, partition: TopicPartition) -> int:
+    async def _committed(
+        self, producer: AIOKafkaProducer, partition: TopicPartition
+    ) -> tuple[int, str]:
+        """The offset to go on from, and the token of the chain that was committed with it."""
         transport, (topic, number) = self.transport, partition
         found = stable_offset(producer.client, transport.kafka.consumer_group, topic, number)
-        offset: int | None = await bounded(found, 60)
-        if offset is not None:
-            return offset
+        known: tuple[int, str] | None = await bounded(found, 60)
+        if known is not None:
+            return known if transport.exactly_once else (known[0], "")
         consumer, earliest = transport.consumer, transport.kafka.start == "earliest"
         ask = consumer.beginning_offsets if earliest else consumer.end_offsets
         offsets: dict[TopicPartition, int] = await bounded(ask([partition]), 60)
-        return offsets[partition]
+        return offsets[partition], ""
 
     async def _release_producer(self) -> None:
         producer, self.producer = self.producer, None
@@ -290,82 +265,6 @@ class KafkaLane:
         await self._release_producer()
         self.closed.set()
         self.transport.closed(self)
-
-
-@dataclass(slots=True)
-class KafkaTransaction:
-    """Sends under way, and the offsets they settle."""
-
-    lane: KafkaLane
-    producer: AIOKafkaProducer
-    offsets: dict[TopicPartition, int] = field(default_factory=dict)
-    sends: list[asyncio.Future[Any]] = field(default_factory=list)
-
-    @property
-    def _seconds(self) -> float:
-        return self.lane.transport.kafka.transaction_timeout_ms / 1000
-
-    async def begin(self) -> None:
-        """Begin it."""
-        if self.lane.transport.exactly_once:
-            await bounded(self.producer.begin_transaction(), self._seconds)
-
-    async def send(self, channel: Channel, record: Record) -> None:
-        """Hand a record to the producer; whether it arrived shows at the commit.
-
-        A record without a key goes to the partition of its source's number.
-
-        Raises:
-            RefusedError: it is too large, or has neither key nor value.
-        """
-        transport = self.lane.transport
-        topic = transport.topic(channel, record.position.topic)
-        if topic is not None:
-            keeps = transport.kafka.timestamps == "keep"
-            sending = sent(self.producer, topic, channel, record, keeps_times=keeps)
-            self.sends.append(await bounded(sending, self._seconds))
-
-    async def advance(self, position: Position) -> None:
-        """Keep the offset for the commit."""
-        self.offsets[TopicPartition(position.topic, position.partition)] = position.offset + 1
-
-    async def commit(self) -> None:
-        """Everything arrived, offsets with it, or a failure.
-
-        Raises:
-            TransportError: some of it did not happen.
-        """
-        await bounded(self._arrived(), self._seconds)
-        if not self.offsets:
-            return
-        transport, offsets = self.lane.transport, self.offsets
-        if transport.exactly_once:
-            group = transport.kafka.consumer_group
-            await bounded(self.producer.send_offsets_to_transaction(offsets, group), self._seconds)
-            await bounded(self.producer.commit_transaction(), self._seconds)
-        else:
-            await bounded(transport.consumer.commit(offsets), self._seconds)
-
-    async def _arrived(self) -> None:
-        if not self.lane.transport.exactly_once:
-            await self.producer.flush()
-        outcomes = await asyncio.gather(*self.sends, return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, BaseException):
-                raise outcome
-
-    async def abort(self) -> None:
-        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
-        for send in self.sends:
-            send.add_done_callback(_seen)
-        if self.lane.transport.exactly_once:
-            await quietly(self.producer.abort_transaction())
-
-
-def _seen(send: asyncio.Future[Any]) -> None:
-    """Look at a failure, so that nobody logs it as never looked at."""
-    if not send.cancelled():
-        send.exception()
 
 
 def record_of(record: ConsumerRecord[bytes, bytes]) -> Record:

@@ -25,7 +25,7 @@ from aiokafka.protocol.types import (
     TaggedFields,
 )
 
-from adapter.transports.protocol import TransportError
+from adapter.transports.kafka.failures import failure
 
 if TYPE_CHECKING:
     from aiokafka.client import AIOKafkaClient
@@ -98,35 +98,39 @@ class _OffsetFetchRequest(Request[_OffsetFetchRequestStruct]):  # type: ignore[m
 
 async def stable_offset(
     client: AIOKafkaClient, group: str, topic: str, partition: int
-) -> int | None:
-    """The offset a group has committed for a partition, or None; waits until it is stable.
+) -> tuple[int, str] | None:
+    """The offset a group has committed for a partition, with its metadata; None without one.
+
+    Waits until it is stable.
 
     Raises:
         TransportError: the broker refuses, or is older than Kafka 2.5.
     """
     while True:
         try:
-            code, offset = await _ask(client, _OffsetFetchRequest(group, topic, partition), group)
+            code, offset, metadata = await _ask(
+                client, _OffsetFetchRequest(group, topic, partition), group
+            )
         except NotImplementedError:
-            raise TransportError("send-failed") from None
+            raise failure(errors.UnsupportedVersionError()) from None
         if code == 0:
-            return offset if offset >= 0 else None
+            return (offset, metadata) if offset >= 0 else None
         if code not in RETRY:
-            raise TransportError("send-failed")
+            raise failure(errors.for_code(code)())
         await asyncio.sleep(0.02)
 
 
-async def _ask(client: AIOKafkaClient, request: Any, group: str) -> tuple[int, int]:
-    """Error code and offset, from whoever coordinates the group now."""
+async def _ask(client: AIOKafkaClient, request: Any, group: str) -> tuple[int, int, str]:
+    """Error code, offset and metadata, from whoever coordinates the group now."""
     try:
         node = await client.coordinator_lookup(CoordinationType.GROUP, group)
         if not await client.ready(node, group=ConnectionGroup.COORDINATION):
-            return 15, -1
+            return 15, -1, ""
         answer = await client.send(node, request, group=ConnectionGroup.COORDINATION)
     except (errors.GroupCoordinatorNotAvailableError, errors.NodeNotReadyError):
-        return 15, -1
+        return 15, -1, ""
     if answer.error_code:
-        return int(answer.error_code), -1
+        return int(answer.error_code), -1, ""
     (_topic, partitions, _tags), *_ = answer.topics
-    _partition, offset, _epoch, _metadata, code, _more = partitions[0]
-    return int(code), int(offset)
+    _partition, offset, _epoch, metadata, code, _more = partitions[0]
+    return int(code), int(offset), metadata or ""

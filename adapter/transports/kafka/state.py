@@ -12,7 +12,7 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from adapter.errors import RuleError
 from adapter.transports.kafka.client import connection, consumer_options
-from adapter.transports.protocol import TransportError
+from adapter.transports.kafka.failures import failure
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -43,8 +43,8 @@ async def made_like(kafka: Kafka, topic: str, source: str) -> None:
     try:
         async with asyncio.timeout(START_SECONDS):
             await _made_like(kafka, topic, source)
-    except (KafkaError, TimeoutError):
-        raise TransportError("send-failed") from None
+    except (KafkaError, TimeoutError) as error:
+        raise failure(error, topic) from None
 
 
 async def _made_like(kafka: Kafka, topic: str, source: str) -> None:

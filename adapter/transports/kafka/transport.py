@@ -30,8 +30,10 @@ from aiokafka.errors import (
 from adapter.audit import Event, log
 from adapter.errors import RuleError
 from adapter.transports.kafka.admin import refuse_uneven_topics
+from adapter.transports.kafka.broker import BrokerWatch, repeated
 from adapter.transports.kafka.client import consumer_options, input_pattern
-from adapter.transports.kafka.lane import KafkaLane, quietly
+from adapter.transports.kafka.failures import quietly
+from adapter.transports.kafka.lane import KafkaLane
 from adapter.transports.merging import numbered
 from adapter.transports.protocol import Channel
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from adapter.config.kafka import Kafka
     from adapter.config.settings import Workers
+    from adapter.sealing.chain import Signer
 
 POLL_MS = 50
 DOMAIN = "domain"
@@ -54,7 +57,7 @@ class KafkaTransport:
     them was read: what they cause to be written behind that is not theirs. The transport ends
     with the last of them. ``origin`` is the pattern of names that topics have by the topic whose
     patients they are about, "{topic}" in it. With ``joined``, partitions of one number are one
-    lane, because all topics share a patient memory.
+    lane, because all topics share a patient memory. ``signer`` signs audit records.
     """
 
     one_feed = False
@@ -68,7 +71,9 @@ class KafkaTransport:
         to_end: bool = False,
         origin: str = "{topic}",
         joined: bool = False,
+        signer: Signer | None = None,
     ) -> None:
+        self.signer = signer
         self.to_end = to_end
         self.joined = joined
         self.origin = origin
@@ -81,36 +86,49 @@ class KafkaTransport:
         self._lanes: dict[TopicPartition, KafkaLane] = {}
         self._new: asyncio.Queue[KafkaLane | None] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
-        self._draining = False
+        self._draining = asyncio.Event()
+        self._watching: asyncio.Task[None] | None = None
         self._ends: asyncio.Task[dict[TopicPartition, int]] | None = None
         self._refused: RuleError | None = None
+        self._paused: set[str] = set()
+        self.broker = BrokerWatch(kafka)
         self.consumer: AIOKafkaConsumer
 
     async def start(self) -> None:
-        """Join the group.
+        """Join the group, once a broker answers; return without if told to drain before.
 
         Raises:
-            KafkaError: no broker answers, or none lets us in.
             RuleError: topics that share a memory have different numbers of partitions.
         """
         if not self.exactly_once:
             log(Event.WEAK_GUARANTEE, "warning", guarantee=self.kafka.guarantee)
-        if self.joined:
-            await refuse_uneven_topics(self.kafka)
-        assignor = RangePartitionAssignor if self.joined else RoundRobinPartitionAssignor
-        self.consumer = AIOKafkaConsumer(
-            partition_assignment_strategy=[assignor],
-            **consumer_options(self.kafka),
-        )
-        await self.consumer.start()
+        if not await repeated(self._connect, self._draining):
+            return
         if self.kafka.pattern is not None:
             pattern = input_pattern(self.kafka)
             re.compile(pattern)
             self.consumer.subscribe(pattern=pattern, listener=_Assignments(self))
         else:
             self.consumer.subscribe(topics=list(self.kafka.topics), listener=_Assignments(self))
+        self._watching = asyncio.create_task(self.broker.run())
         self._pump = asyncio.create_task(self._poll())
         self._pump.add_done_callback(lambda _task: self._new.put_nowait(None))
+
+    async def _connect(self) -> None:
+        await self.broker.connect()
+        if self.joined:
+            await refuse_uneven_topics(self.kafka)
+        assignor = RangePartitionAssignor if self.joined else RoundRobinPartitionAssignor
+        consumer = AIOKafkaConsumer(
+            partition_assignment_strategy=[assignor],
+            **consumer_options(self.kafka),
+        )
+        try:
+            await consumer.start()
+        except BaseException:
+            await quietly(consumer.stop())
+            raise
+        self.consumer = consumer
 
     async def lanes(self) -> AsyncIterator[KafkaLane]:
         """Lanes as partitions are assigned; ends on draining.
@@ -128,20 +146,27 @@ class KafkaTransport:
 
     def drain(self) -> None:
         """Take nothing more; lanes end after the batches they have given out."""
-        self._draining = True
+        self._draining.set()
         for lane in self._lanes.values():
             lane.end()
         self._new.put_nowait(None)
 
     async def stop(self) -> None:
         """Leave the group."""
+        tasks = [task for task in (self._pump, self._ends, self._watching) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self._pump is not None:
-            self._pump.cancel()
-            await asyncio.gather(self._pump, return_exceptions=True)
-        if self._ends is not None:
-            self._ends.cancel()
-            await asyncio.gather(self._ends, return_exceptions=True)
-        await quietly(self.consumer.stop())
+            await quietly(self.consumer.stop())
+        await self.broker.stop()
+
+    def lacking(self) -> tuple[str, ...]:
+        """A broker that answers; lanes, all of which have found where to go on."""
+        lanes = set(self._lanes.values())
+        opened = lanes and all(lane.opened for lane in lanes)
+        wanted = {"broker": self.broker.reached, "lanes": opened}
+        return tuple(name for name, there in wanted.items() if not there)
 
     def public(self, topic: str) -> str:
         """The topic: its name is the operator's own."""
@@ -151,10 +176,17 @@ class KafkaTransport:
         """Records between what was polled and each partition's end, where known."""
         return {lane.name: lane.behind() for lane in set(self._lanes.values())}
 
+    def pause(self, name: str, *, paused: bool) -> None:
+        """Pause the lane of that name, also after it is assigned anew; or end that."""
+        (self._paused.add if paused else self._paused.discard)(name)
+        for lane in set(self._lanes.values()):
+            if lane.name == name:
+                lane.pause(paused=paused)
+
     def topic(self, channel: Channel, source: str) -> str | None:
         """Where records of a channel go; None when nowhere."""
         names = {
-            Channel.RELEASED: self.kafka.output,
+            Channel.RELEASED: self.kafka.released_to(source),
             Channel.HELD: self.kafka.quarantine,
             Channel.AUDIT: self.kafka.audit,
             Channel.STATE: self.kafka.state,
@@ -192,7 +224,7 @@ class KafkaTransport:
     def assigned(self, partitions: set[TopicPartition]) -> None:
         """Open a lane for each partition; each fences and seeks in its own task."""
         log(Event.ASSIGNED, partitions=len(partitions))
-        if self._draining:
+        if self._draining.is_set():
             return
         if self.to_end:
             self._ends = asyncio.create_task(self.consumer.end_offsets(list(partitions)))
@@ -203,6 +235,7 @@ class KafkaTransport:
             self._new.put_nowait(None)
             return
         for lane in lanes:
+            lane.pause(paused=lane.name in self._paused)
             self._lanes |= dict.fromkeys(lane.partitions, lane)
             self._new.put_nowait(lane)
 
@@ -238,7 +271,7 @@ class KafkaTransport:
             except FORBIDDEN:
                 raise
             except KafkaError as error:
-                log(Event.FAILED, "warning", error=error)
+                log(Event.POLL_FAILED, "warning", error=error)
                 await asyncio.sleep(1)
                 continue
             for partition, records in fetched.items():

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from adapter.errors import RuleError
+from adapter.sealing.verification import Place
+from adapter.transports.backend import Findings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Collection
 
     from adapter.config.settings import Settings
     from adapter.transports.backend import Split
@@ -29,6 +31,15 @@ class MemoryBackend:
         del settings, split, sealed
         raise RuleError("transport", "memory lives inside a program; use kafka or files")
 
+    def reader(self, settings: Settings, split: Split, records: int) -> NoReturn:
+        """Refuse: there is nothing that can be read without taking it.
+
+        Raises:
+            RuleError: always.
+        """
+        del settings, split, records
+        raise RuleError("transport", "memory lives inside a program; use kafka or files")
+
     def refuse_escrow(self, settings: Settings) -> None:
         """Nothing to refuse: every channel is a queue."""
 
@@ -42,10 +53,10 @@ class MemoryBackend:
         del settings
         return "for each run"
 
-    async def missing(self, settings: Settings) -> tuple[str, ...]:
-        """Nothing."""
-        del settings
-        return ()
+    async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
+        """Nothing: it asks nobody before it runs."""
+        del settings, state, create
+        return Findings()
 
     async def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
         """Refuse, as `transport` does.
@@ -56,6 +67,38 @@ class MemoryBackend:
         del settings
         raise RuleError("transport", "memory has no quarantine; use kafka or files")
         yield "", b""  # an asynchronous generator, as the protocol has it
+
+    def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
+        """Nothing is known."""
+        del settings, ids
+        return frozenset()
+
+    def require_audit(self, settings: Settings) -> None:
+        """Refuse, as `transport` does.
+
+        Raises:
+            RuleError: always.
+        """
+        del settings
+        raise RuleError("transport", "memory keeps no audit; use kafka or files")
+
+    async def record(self, settings: Settings, entry: bytes) -> None:
+        """Refuse, as `transport` does.
+
+        Raises:
+            RuleError: always.
+        """
+        del entry
+        self.require_audit(settings)
+
+    async def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
+        """Refuse, as `transport` does.
+
+        Raises:
+            RuleError: always.
+        """
+        self.require_audit(settings)
+        yield Place("", 0), b""  # an asynchronous generator, as the protocol has it
 
     async def quarantine(self, settings: Settings) -> NoReturn:
         """Refuse, as `transport` does.

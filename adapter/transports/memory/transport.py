@@ -19,6 +19,8 @@ from adapter.types import Position, Record
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
+    from adapter.sealing.chain import Chain, Signer
+
 Partition = tuple[str, int]
 
 
@@ -33,6 +35,8 @@ class Broker:
     offsets: dict[Partition, int] = field(default_factory=dict)
     epochs: dict[str, int] = field(default_factory=dict)
     """By name of the lane."""
+    tokens: dict[str, str] = field(default_factory=dict)
+    """Where each lane's chain of audit records has come to."""
     arrival: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     def log(self, topic: str) -> list[list[Record]]:
@@ -63,6 +67,7 @@ class Broker:
         epoch: int,
         sent: Sequence[tuple[str, Record, int | None]],
         offsets: Mapping[Partition, int],
+        token: str = "",
     ) -> None:
         """Make a transaction's records and progress visible, both or neither.
 
@@ -70,10 +75,11 @@ class Broker:
             TransportError: a newer producer has fenced this one.
         """
         if self.epochs[lane] != epoch:
-            raise TransportError("send-failed")
+            raise TransportError("fenced")
         for topic, record, partition in sent:
             self.append(topic, record, partition)
         self.offsets |= offsets
+        self.tokens[lane] = token
 
 
 @dataclass(slots=True)
@@ -92,6 +98,7 @@ class MemoryTransport:
     lasting_positions: bool = True
     draining: bool = False
     joined: bool = False
+    signer: Signer | None = None
 
     async def start(self) -> None:
         """Look at the topics.
@@ -132,6 +139,10 @@ class MemoryTransport:
             for number, log in enumerate(self.broker.log(topic))
         }
 
+    def lacking(self) -> tuple[str, ...]:
+        """Nothing: it asks nobody."""
+        return ()
+
 
 @dataclass(slots=True)
 class MemoryLane:
@@ -142,6 +153,7 @@ class MemoryLane:
     name: str
     epoch: int = 0
     at: dict[Partition, int] = field(default_factory=dict)
+    chain: Chain | None = None
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
         """Batches from the committed offset on, read after fencing."""
@@ -177,10 +189,13 @@ class MemoryLane:
         """A transaction of this lane's producer."""
         broker = self.transport.broker
         broker.step("begin")
-        transaction = MemoryTransaction(self)
+        transaction = MemoryTransaction(self, self.chain)
         yield transaction
         broker.step("before-commit")
-        broker.commit(self.name, self.epoch, transaction.sent, transaction.offsets)
+        chain = transaction.chain
+        token = chain.token if chain else ""
+        broker.commit(self.name, self.epoch, transaction.sent, transaction.offsets, token)
+        self.chain = chain
         broker.step("after-commit")
 
     async def state(self) -> AsyncIterator[Record]:
@@ -195,6 +210,9 @@ class MemoryLane:
         broker.step("fence")
         self.epoch = broker.fence(self.name)
         broker.step("committed")
+        if signer := self.transport.signer:
+            token = broker.tokens.get(self.name, "")
+            self.chain = signer.resume(token) or signer.begin(self.name)
         self.at = {partition: broker.offsets.get(partition, 0) for partition in self.partitions}
         return True
 
@@ -207,6 +225,7 @@ class MemoryTransaction:
     """Writes kept back until the commit."""
 
     lane: MemoryLane
+    chain: Chain | None = None
     sent: list[tuple[str, Record, int | None]] = field(default_factory=list, repr=False)
     offsets: dict[Partition, int] = field(default_factory=dict)
 
@@ -216,6 +235,9 @@ class MemoryTransaction:
         transport.broker.step(f"send-{channel}")
         if len(record.value or b"") > transport.broker.max_bytes:
             raise RefusedError("too-large")
+        if channel is Channel.AUDIT and self.chain is not None:
+            value, self.chain = self.chain.add(record.value or b"")
+            record = replace(record, value=value)
         keyed = record.key is not None and channel is not Channel.STATE
         partition = None if keyed else record.position.partition
         self.sent.append((transport.outputs[channel], record, partition))

@@ -57,7 +57,7 @@ class Inline:
 def run(tmp_path, *inputs, output="out", **options):
     """Run over ``inputs``; gives the output folder's files and the report."""
     files = Files(inputs=[str(i) for i in inputs], output=str(tmp_path / output), **options)
-    transport = FilesTransport(files, Workers(batch_records=3, processes=1), split)
+    transport = FilesTransport(files, Workers(batch_records=3, processes=1), lambda _name: split)
     report = Report()
     runner = Runner(transport, Inline(), SEALER, Audit("d", transport.public), watch=report.add)
     asyncio.run(asyncio.wait_for(runner.run(asyncio.Event()), 30))
@@ -189,7 +189,7 @@ def test_a_failure_leaves_no_partial_output(tmp_path):
             return await super().run(batch)
 
     files = Files(inputs=[str(source)], output=str(tmp_path / "out"))
-    transport = FilesTransport(files, Workers(batch_records=3), split)
+    transport = FilesTransport(files, Workers(batch_records=3), lambda _name: split)
     with pytest.raises(MemoryError):
         asyncio.run(Runner(transport, Breaks(), SEALER, Audit()).run(asyncio.Event()))
     assert [] == list((tmp_path / "out").rglob("*"))
@@ -203,7 +203,7 @@ def test_standard_streams(tmp_path, monkeypatch):
         monkeypatch.setattr("sys.stdin", into)
         monkeypatch.setattr("sys.stdout", out)
         files = Files(inputs=("-",), output="-")
-        transport = FilesTransport(files, Workers(), split)
+        transport = FilesTransport(files, Workers(), lambda _name: split)
         asyncio.run(Runner(transport, Inline(), None, Audit()).run(asyncio.Event()))
     assert GOOD.replace(b"7", b"8") * 2 == result.read_bytes()
 

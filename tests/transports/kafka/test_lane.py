@@ -43,6 +43,7 @@ def opened(**known):
     )
     lane = KafkaLane(owner, A, B, name="domain-2")
     lane._open, lane._end = True, {A: None, B: None}
+    lane.settled.offsets |= {A: 0, B: 0}
     return lane, consumer
 
 
@@ -121,7 +122,7 @@ def test_it_ends_while_it_waits():
 
 @pytest.mark.parametrize(("polled", "left"), [((), 5), ((1,), 5), ((1, 2), 5)])
 def test_its_lag_is_that_of_all_its_partitions(polled, left):
-    """Records that wait count as those that nobody has polled."""
+    """Records that wait count as those that nobody has polled, until they are committed."""
 
     async def go():
         lane, consumer = opened(hl7=3, fhir=2)
@@ -129,3 +130,34 @@ def test_its_lag_is_that_of_all_its_partitions(polled, left):
         return lane.name, lane.behind()
 
     assert ("domain-2", left) == asyncio.run(go())
+
+
+def test_a_paused_lane_gives_out_nothing():
+    """It takes nothing more and keeps what it has, until it is resumed."""
+
+    async def go():
+        lane, consumer = opened(hl7=1, fhir=0)
+        arrive(lane, consumer, B, 2)
+        lane.pause(paused=True)
+        waiting = asyncio.create_task(batch(lane))
+        await asyncio.sleep(0.02)
+        seen = waiting.done(), lane.hungry(A)
+        lane.pause(paused=False)
+        return seen, await asyncio.wait_for(waiting, 0.5), lane.hungry(A)
+
+    assert ((False, False), ["hl70"], True) == asyncio.run(go())
+
+
+def test_a_paused_lane_can_be_ended():
+    """Nobody waits for a lane that was paused before its partition went elsewhere."""
+
+    async def go():
+        lane, consumer = opened(hl7=1, fhir=0)
+        arrive(lane, consumer, B, 2)
+        lane.pause(paused=True)
+        waiting = asyncio.create_task(batch(lane))
+        await asyncio.sleep(0.02)
+        lane.end()
+        return await asyncio.wait_for(waiting, 0.5)
+
+    assert asyncio.run(go()) is None

@@ -1,0 +1,1 @@
+"""Commands about rules that are not at work yet."""

@@ -1,0 +1,1 @@
+"""Requests to services that the settings name: a schema registry, a token endpoint."""

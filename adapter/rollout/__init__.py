@@ -1,0 +1,1 @@
+"""A ruleset tried before it is at work, and put to work without a stop."""

@@ -1,0 +1,53 @@
+"""Looks for changes of the files that rules are read from."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from adapter.rules.folder import models_folder, rules_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from adapter.config.settings import Settings
+
+SECONDS = 5.0
+"""Time between two looks; a change counts once two looks in a row see the same."""
+
+Seen = tuple[tuple[str, int, int], ...]
+"""Path, time of change in nanoseconds and size of each file."""
+
+
+async def changed(
+    look: Callable[[], object], wanted: asyncio.Event, seconds: float = SECONDS
+) -> None:
+    """Set ``wanted`` whenever ``look`` returns something else than before, and then the same."""
+    known = last = await asyncio.to_thread(look)
+    while True:
+        await asyncio.sleep(seconds)
+        now = await asyncio.to_thread(look)
+        if now == last and now != known:
+            known = now
+            wanted.set()
+        last = now
+
+
+def files_of(settings: Settings, config: Path) -> Seen:
+    """Return what is to be seen of the files that a ruleset is made of, settings included."""
+    return tuple(sorted(_stats(settings, config)))
+
+
+def _stats(settings: Settings, config: Path) -> Iterator[tuple[str, int, int]]:
+    shadow = settings.shadow
+    roots = [config, rules_folder(settings).path, models_folder(settings), settings.rules.names]
+    roots += [*settings.rules.site, shadow.folder, shadow.models, shadow.names]
+    for root in filter(None, [*roots, *(shadow.site or ())]):
+        for file in [root] if root.is_file() else root.rglob("*"):
+            try:
+                stat = file.stat()
+            except OSError:  # removed meanwhile, or unreadable: the reload says so
+                continue
+            if file.is_file():
+                yield str(file), stat.st_mtime_ns, stat.st_size

@@ -1,0 +1,59 @@
+"""What operators do with originals, on record before anything is opened or settled.
+
+No audit record, no original. Records hold who, when, why and which message, never its text.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import RuleError
+from adapter.transports.protocol import TransportError
+from adapter.transports.registry import backend
+
+if TYPE_CHECKING:
+    from adapter.config.settings import Settings
+    from adapter.sealing.quarantine import Held
+
+
+def entry(access: str, reason: str, **told: Any) -> bytes:
+    """Return the audit record of an access by whoever runs this process, now."""
+    who = {"user": getpass.getuser(), "uid": os.getuid()}
+    why = {"reason": reason} if reason else {}
+    return _json({"time_ms": _now(), "access": access, **who, **why, **told})
+
+
+def discarded(held: Held | None, place: str, user: str, reason: str) -> bytes:
+    """Return the audit record of a held message that is settled without release, now.
+
+    ``place`` is where its envelope lay; ``reason`` is the operator's own words.
+    """
+    record: dict[str, Any] = {"time_ms": _now(), "outcome": "discarded"}
+    if held is not None:
+        record |= {"topic": held.topic, "partition": held.partition, "offset": held.offset}
+        record |= {"stage": held.stage, "code": held.code, "id": held.id}
+    return _json(record | {"place": place, "user": user, "reason": reason})
+
+
+async def record(settings: Settings, access: str, reason: str, **told: Any) -> None:
+    """Write the audit record of an access; it is durable when this returns.
+
+    Raises:
+        RuleError: the settings keep no audit, or it could not be written.
+    """
+    try:
+        await backend(settings).record(settings, entry(access, reason, **told))
+    except TransportError:
+        raise RuleError("audit", "does not take the record, so no original is opened") from None
+
+
+def _now() -> int:
+    return round(time.time() * 1000)
+
+
+def _json(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, separators=(",", ":")).encode()

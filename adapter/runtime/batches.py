@@ -1,0 +1,119 @@
+"""Batches of a run: in work, within the bounds of all lanes, or refused for their size."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.audit import Audit
+    from adapter.runtime.patient_store import Notes
+    from adapter.runtime.provenance import Provenance
+    from adapter.runtime.workers import Pool
+    from adapter.types import Position, Processed, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One ruleset at work: the workers that apply it, and what bears its digest."""
+
+    pool: Pool
+    audit: Audit
+    provenance: Provenance | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Work:
+    """A batch, the task that works on it, and the ruleset by which: the same for all of it."""
+
+    batch: Sequence[Record] = field(repr=False)
+    task: asyncio.Task[list[Processed]]
+    by: Generation
+    notes: Notes | None = None
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def size(self) -> int:
+        """Bytes of its values."""
+        return _size(self.batch)
+
+
+@dataclass(slots=True)
+class Budget:
+    """Room for records and bytes in work over all lanes; a batch too big for it goes alone."""
+
+    records: int
+    bytes: int
+    taken_records: int = 0
+    taken_bytes: int = 0
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _room: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def take(self, batch: Sequence[Record]) -> None:
+        """Wait, first come first served, until the batch fits."""
+        async with self._turn:
+            while self.taken_records and not self._fits(batch):
+                self._room.clear()
+                await self._room.wait()
+            self.taken_records += len(batch)
+            self.taken_bytes += _size(batch)
+
+    def give(self, batch: Sequence[Record]) -> None:
+        """Give the batch's room back."""
+        self.taken_records -= len(batch)
+        self.taken_bytes -= _size(batch)
+        self._room.set()
+
+    def _fits(self, batch: Sequence[Record]) -> bool:
+        records = self.taken_records + len(batch) <= self.records
+        return records and self.taken_bytes + _size(batch) <= self.bytes
+
+
+@dataclass(slots=True)
+class Refusals:
+    """A lane's batches settled, and records refused for their size only when it was to commit.
+
+    A refused batch is taken again record by record; then the record is first sent sealed, at last
+    without payload.
+    """
+
+    settled: int = 0
+    single_until: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By topic and partition, the last offset of refused batches."""
+    times: Counter[Position] = field(default_factory=Counter)
+
+    def note(self, batch: Sequence[Record]) -> None:
+        """Take note that a batch was refused."""
+        if len(batch) == 1:
+            self.times[batch[0].position] += 1
+        else:
+            self.single_until |= {(p.topic, p.partition): p.offset for p in last_of_each(batch)}
+
+    def parts(self, batch: Sequence[Record]) -> Sequence[Sequence[Record]]:
+        """Return a batch whole, or its records one by one if it was refused before."""
+        if any(map(self._alone, batch)):
+            return [(record,) for record in batch]
+        return (batch,)
+
+    def _alone(self, record: Record) -> bool:
+        at = record.position
+        return at.offset <= self.single_until.get((at.topic, at.partition), -1)
+
+
+def last_of_each(batch: Sequence[Record]) -> list[Position]:
+    """The last positions of each partition in a batch, the batch's own last one last."""
+    last: dict[tuple[str, int], Position] = {}
+    for record in batch:
+        at = (record.position.topic, record.position.partition)
+        last.pop(at, None)
+        last[at] = record.position
+    return list(last.values())
+
+
+def _size(batch: Sequence[Record]) -> int:
+    return sum(len(record.value or b"") for record in batch)

@@ -1,0 +1,100 @@
+"""What a lane has done and where it stands; no text of messages."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapter.types import Hold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.transports.protocol import TransportError
+    from adapter.types import Processed, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A batch that has to be done again, and when that was, in seconds since 1970."""
+
+    code: str
+    error: str
+    reason: str
+    topic: str
+    time: float
+
+
+@dataclass(slots=True)
+class LaneStatus:
+    """One open lane since it was opened."""
+
+    name: str
+    positions: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By topic and partition, the last offset settled."""
+    released: int = 0
+    held: Counter[str] = field(default_factory=Counter)
+    """By "stage/code"."""
+    failing: bool = False
+    """Whether the last batch has to be done again."""
+    paused: bool = False
+    last: Failure | None = None
+    _taken: deque[int | None] = field(default_factory=deque)
+    """Timestamps of the first records of batches in work."""
+    _stuck: int | None = None
+    """Timestamp of the first record of a batch that failed."""
+
+    def taken(self, batch: Sequence[Record]) -> None:
+        """Take note of a batch that is worked on."""
+        self._taken.append(batch[0].timestamp)
+
+    def failed(self, error: TransportError) -> None:
+        """Take note of a failure; all batches in work are given up."""
+        cause = error.cause
+        self.failing = True
+        self.last = Failure(error.code, cause.error, cause.reason, cause.topic, time.time())
+        if self._taken and self._stuck is None:
+            self._stuck = self._taken[0]
+        self._taken.clear()
+
+    def settled(self, batch: Sequence[Record], settled: Sequence[Processed]) -> None:
+        """Take note of a batch and what became of it."""
+        self.failing, self._stuck = False, None
+        self._taken.popleft()
+        for record, processed in zip(batch, settled, strict=True):
+            at = record.position
+            self.positions[at.topic, at.partition] = at.offset
+            if isinstance(processed.outcome, Hold):
+                self.held[f"{processed.outcome.stage}/{processed.outcome.code}"] += 1
+            else:
+                self.released += 1
+
+    def age(self) -> float:
+        """Return the seconds since the first unsettled record that was taken was written; or 0."""
+        first = self._stuck or next(iter(self._taken), None)
+        return max(0.0, time.time() - first / 1000) if first else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the status in the form of its JSON."""
+        last = self.last
+        return {
+            "lane": self.name,
+            "state": "paused" if self.paused else "failing" if self.failing else "working",
+            "settled": [
+                {"topic": topic, "partition": number, "offset": offset}
+                for (topic, number), offset in sorted(self.positions.items())
+            ],
+            "oldest_unsettled_seconds": round(self.age(), 1),
+            "released": self.released,
+            "held": dict(sorted(self.held.items())),
+            "last_failure": last
+            and {
+                "code": last.code,
+                "error": last.error,
+                "reason": last.reason,
+                "topic": last.topic,
+                "seconds_ago": round(time.time() - last.time, 1),
+            },
+        }

@@ -1,0 +1,26 @@
+"""Services without which no message can pass, such as a registry of schemas, and do not answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.errors import OUTAGES
+from adapter.transports.protocol import Cause, TransportError
+from adapter.types import Hold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.types import Processed
+
+
+def refuse_outages(outcomes: Sequence[Processed]) -> None:
+    """Let a batch wait for a service that does not answer, rather than hold its messages.
+
+    Raises:
+        TransportError: "unreachable".
+    """
+    for processed in outcomes:
+        hold = processed.outcome
+        if isinstance(hold, Hold) and (hold.stage, hold.code) in OUTAGES:
+            raise TransportError("unreachable", Cause(reason=hold.code))

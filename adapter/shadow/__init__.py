@@ -1,0 +1,1 @@
+"""A second ruleset beside the one at work: what it would do otherwise, in counts alone."""

@@ -1,0 +1,1 @@
+"""What an operator sees: names that log lines may bear, and metrics."""

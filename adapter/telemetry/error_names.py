@@ -1,0 +1,57 @@
+"""What an exception may say in a log: its type, and the name that its kind has elsewhere.
+
+Both come from closed sets, whatever the exception's text quotes: the names of classes, Kafka's
+error codes, those of POSIX and of getaddrinfo, and OpenSSL's reasons.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+import ssl
+
+_ADDRESS = {getattr(socket, name): name for name in dir(socket) if name.startswith("EAI_")}
+_CERTIFICATE = {
+    10: "CERT_HAS_EXPIRED",
+    18: "SELF_SIGNED_CERT",
+    19: "SELF_SIGNED_CERT_IN_CHAIN",
+    20: "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    62: "HOSTNAME_MISMATCH",
+}
+"""The usual ones of OpenSSL's X509_V_ERR codes."""
+_WORD = re.compile(r"[A-Z][A-Z0-9_]{1,80}")
+_NUMBER = re.compile(r"\[Errno (\d{1,3})\]")
+
+
+def named(error: BaseException | type[BaseException]) -> dict[str, str]:
+    """Return an exception's type as "error", and as "reason" its name elsewhere if it has one."""
+    kind = error if isinstance(error, type) else type(error)
+    reason = _kafka(kind) or (_system(error) if isinstance(error, OSError) else "")
+    return {"error": kind.__name__} | ({"reason": reason} if reason else {})
+
+
+def _kafka(kind: type[BaseException]) -> str:
+    """Return the name of a broker's error code, which the client's classes bear."""
+    name = getattr(kind, "message", None)
+    numbered = isinstance(getattr(kind, "errno", None), int)
+    return name if numbered and isinstance(name, str) and _WORD.fullmatch(name) else ""
+
+
+def _system(error: OSError) -> str:
+    if isinstance(error, ssl.SSLError):
+        return _tls(error)
+    if isinstance(error, socket.gaierror):
+        return _ADDRESS.get(error.errno or 0, "")
+    number = error.errno
+    if number is None:  # asyncio sums up the failures of several addresses in one text
+        found = _NUMBER.search(str(error))
+        number = int(found[1]) if found else 0
+    return errno.errorcode.get(number, "")
+
+
+def _tls(error: ssl.SSLError) -> str:
+    """Return OpenSSL's reason, or why it does not trust a certificate."""
+    known = _CERTIFICATE.get(getattr(error, "verify_code", 0), "")
+    reason = str(getattr(error, "reason", ""))
+    return known or (reason if _WORD.fullmatch(reason) else "")

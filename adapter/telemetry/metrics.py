@@ -1,0 +1,125 @@
+"""Metrics of a running service: counts and times by closed sets of labels, no text of messages."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from adapter.types import Hold, Release
+
+if TYPE_CHECKING:
+    from adapter.types import Processed, Record
+
+SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+AGES = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 3600, 86_400)
+BATCH = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+class Metrics:
+    """Counters and gauges of one adapter; labels come from closed sets, formats or lane names."""
+
+    def __init__(self) -> None:
+        registry = self.registry = CollectorRegistry()
+        options: dict[str, Any] = {"namespace": "deid", "registry": registry}
+        self.released = Counter("released", "Messages released", ["format"], **options)
+        self.held = Counter("held", "Messages held", ["stage", "code"], **options)
+        self.spans = Counter("spans", "Mentions replaced", ["label", "source"], **options)
+        self.bytes = Counter("input_bytes", "Bytes of input settled", **options)
+        self.transactions = Counter("transactions", "Batches settled", **options)
+        self.failures = Counter(
+            "transaction_failures", "Batches to be done again", ["code"], **options
+        )
+        self.restarts = Gauge("worker_restarts", "Worker processes replaced", **options)
+        self.reloads = Counter("reloads", "Changes of rules asked for", ["result"], **options)
+        self.seconds = Histogram(
+            "message_seconds", "Time of one message in a worker", buckets=SECONDS, **options
+        )
+        self.batch = Histogram("batch_records", "Records in a batch", buckets=BATCH, **options)
+        self.latency = Histogram(
+            "batch_seconds", "From taking a batch to its commit", buckets=SECONDS, **options
+        )
+        self.stages = Histogram(
+            "batch_stage_seconds",
+            "Time of a batch in a stage: process (waiting for workers too), commit",
+            ["stage"],
+            buckets=SECONDS,
+            **options,
+        )
+        self.end_to_end = Histogram(
+            "end_to_end_seconds", "From a record's timestamp to its commit", buckets=AGES, **options
+        )
+        self._measured(options)
+        self._compared(options)
+
+    def _measured(self, options: dict[str, Any]) -> None:
+        """Add what is asked for when somebody looks."""
+        self.in_flight = Gauge("in_flight_records", "Records in work", **options)
+        self.in_flight_bytes = Gauge("in_flight_bytes", "Bytes in work", **options)
+        self.oldest = Gauge("oldest_in_flight_seconds", "Age of the oldest batch", **options)
+        self.lanes = Gauge("lanes", "Open lanes", **options)
+        self.known = Gauge("known_patients", "Patients remembered", ["lane"], **options)
+        self.lag = Gauge("lag_records", "Records after the last commit", ["lane"], **options)
+        self.unsettled = Gauge(
+            "oldest_unsettled_seconds",
+            "Age of the first record taken and not committed, by its timestamp",
+            ["lane"],
+            **options,
+        )
+        self.ruleset = Gauge(
+            "ruleset", "1 for the ruleset at work, by its digest's begin", ["ruleset"], **options
+        )
+        self.lacking = Gauge("lacking", "1 for what it lacks to be at work", ["what"], **options)
+
+    def _compared(self, options: dict[str, Any]) -> None:
+        """Add what a shadow ruleset does otherwise."""
+        self.shadow_records = Counter(
+            "shadow_records", "Records compared, dropped or failed", ["result"], **options
+        )
+        self.shadow_spans = Counter(
+            "shadow_spans", "Mentions gained and lost", ["change", "label", "source"], **options
+        )
+        self.shadow_types = Counter(
+            "shadow_types", "Mentions of another type", ["before", "after"], **options
+        )
+        self.shadow_holds = Counter(
+            "shadow_holds", "Holds gained and lost", ["change", "code"], **options
+        )
+        self.shadow_places = Counter(
+            "shadow_places", "Mentions and places treated otherwise", ["change"], **options
+        )
+        self.shadow_seconds = Counter(
+            "shadow_seconds", "Processor time of each ruleset", ["ruleset"], **options
+        )
+
+    def shadowed(self, change: tuple[str, ...], number: int) -> None:
+        """Count changes of one kind, as `adapter.shadow.comparison` names them."""
+        match change:
+            case ("gained" | "lost") as kind, label, source:
+                self.shadow_spans.labels(kind, label, source).inc(number)
+            case "types", before, after:
+                self.shadow_types.labels(before, after).inc(number)
+            case ("holds_gained" | "holds_lost") as kind, code:
+                self.shadow_holds.labels(kind.removeprefix("holds_"), code).inc(number)
+            case kind, *_:
+                self.shadow_places.labels(kind).inc(number)
+
+    def settled(self, record: Record, processed: Processed) -> None:
+        """Count one message after its commit."""
+        self.seconds.observe(processed.milliseconds / 1000)
+        self.bytes.inc(len(record.value or b""))
+        if record.timestamp:
+            self.end_to_end.observe(max(0.0, time.time() - record.timestamp / 1000))
+        match processed.outcome:
+            case Release() as release:
+                self.released.labels(release.format or "none").inc()
+                for name, number in release.counts:
+                    label, _, source = name.partition("/")
+                    self.spans.labels(label, source).inc(number)
+            case Hold(stage, code):
+                self.held.labels(stage, code).inc()
+
+    def exposition(self) -> bytes:
+        """The Prometheus text format."""
+        return generate_latest(self.registry)

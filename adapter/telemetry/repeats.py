@@ -1,0 +1,27 @@
+"""Log lines that say the same again within a while: counted instead of written."""
+
+from __future__ import annotations
+
+import time
+
+
+class Repeats:
+    """Counts lines that say the same again: a client tries many times a second."""
+
+    SECONDS = 30.0
+    MOST = 1_000
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[object, ...], tuple[float, int]] = {}
+
+    def of(self, line: tuple[object, ...]) -> int | None:
+        """How often a line was left out since it was last written; None: leave it out too."""
+        now = time.monotonic()
+        since, count = self._seen.get(line, (-self.SECONDS, 0))
+        if now - since < self.SECONDS:
+            self._seen[line] = since, count + 1
+            return None
+        if len(self._seen) >= self.MOST:
+            self._seen.clear()
+        self._seen[line] = now, 0
+        return count

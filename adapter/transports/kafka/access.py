@@ -1,0 +1,75 @@
+"""Audit records of accesses to originals, which no lane writes: one transaction each.
+
+Their chain is kept as a lane's is: with an offset, here of a group that has no members and reads
+nothing. Of two that write at the same moment the one that came first is fenced, and fails.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aiokafka import AIOKafkaProducer, TopicPartition
+
+from adapter.transports.kafka.chaining import Progress, Settled
+from adapter.transports.kafka.client import producer_options
+from adapter.transports.kafka.failures import bounded, quietly
+from adapter.transports.kafka.offsets import stable_offset
+from adapter.transports.protocol import Channel
+from adapter.types import Position, Record
+
+if TYPE_CHECKING:
+    from adapter.config.kafka import Kafka
+    from adapter.sealing.chain import Signer
+
+SECONDS = 60.0
+PARTITION = 0
+
+
+async def record_access(kafka: Kafka, signer: Signer | None, entry: bytes) -> None:
+    """Write an audit record; it is committed when this returns.
+
+    Raises:
+        TransportError: it is not, or nobody can say whether it is.
+    """
+    name = f"{kafka.app}-access"
+    exactly_once = kafka.guarantee == "exactly-once"
+    producer = AIOKafkaProducer(**producer_options(kafka, name if exactly_once else None))
+    try:
+        await bounded(producer.start(), SECONDS)
+        written = _in_transaction if exactly_once else _plainly
+        await bounded(written(producer, kafka, signer, entry, name), SECONDS)
+    finally:
+        await quietly(producer.stop())
+
+
+async def _in_transaction(
+    producer: AIOKafkaProducer, kafka: Kafka, signer: Signer | None, entry: bytes, name: str
+) -> None:
+    at = TopicPartition(_topic(kafka), PARTITION)
+    known = await stable_offset(producer.client, name, at.topic, at.partition)
+    settled = Settled()
+    settled.resume(signer, name, [known[1]] if known else [])
+    progress = Progress(settled, settled.chain, {at: 0})
+    async with producer.transaction():
+        await producer.send_and_wait(at.topic, _linked(progress, entry), partition=at.partition)
+        await producer.send_offsets_to_transaction(progress.marked(), name)
+
+
+async def _plainly(
+    producer: AIOKafkaProducer, kafka: Kafka, signer: Signer | None, entry: bytes, name: str
+) -> None:
+    """Without transactions a chain lasts as long as its writer."""
+    settled = Settled()
+    settled.resume(signer, name, [])
+    progress = Progress(settled, settled.chain)
+    await producer.send_and_wait(_topic(kafka), _linked(progress, entry), partition=PARTITION)
+
+
+def _linked(progress: Progress, entry: bytes) -> bytes | None:
+    return progress.linked(Channel.AUDIT, Record(entry, Position("", PARTITION, 0))).value
+
+
+def _topic(kafka: Kafka) -> str:
+    """Where accesses are recorded: with an audit topic for each input, in that of the first."""
+    first = kafka.topics[0] if kafka.topics else kafka.app
+    return (kafka.audit or "").replace("{topic}", first)

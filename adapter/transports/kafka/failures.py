@@ -1,0 +1,101 @@
+"""Failures of the Kafka client as those of a transaction: which code, which kind, which topic."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+from aiokafka import errors
+from aiokafka.errors import KafkaError
+
+from adapter.telemetry.error_names import named
+from adapter.transports.protocol import Cause, RefusedError, TransportError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Collection
+
+    from aiokafka.client import AIOKafkaClient
+
+STOP_SECONDS = 5.0
+METADATA_SECONDS = 5.0
+_MEANINGS: tuple[tuple[tuple[type[BaseException], ...], Callable[[Cause], TransportError]], ...] = (
+    (
+        (errors.MessageSizeTooLargeError, errors.RecordListTooLargeError),
+        lambda cause: RefusedError("too-large", cause),
+    ),
+    (
+        (errors.ProducerFenced, errors.InvalidProducerEpoch),
+        lambda cause: TransportError("fenced", cause),
+    ),
+    (
+        (
+            errors.TopicAuthorizationFailedError,
+            errors.GroupAuthorizationFailedError,
+            errors.ClusterAuthorizationFailedError,
+            errors.TransactionalIdAuthorizationFailed,
+        ),
+        lambda cause: TransportError("forbidden", cause),
+    ),
+    ((errors.UnknownTopicOrPartitionError,), lambda cause: TransportError("no-topic", cause)),
+    (
+        (TimeoutError, errors.KafkaTimeoutError),
+        lambda cause: TransportError("timed-out", cause),
+    ),
+    (
+        (
+            errors.KafkaConnectionError,
+            errors.NodeNotReadyError,
+            errors.RequestTimedOutError,
+            errors.BrokerNotAvailableError,
+            OSError,
+        ),
+        lambda cause: TransportError("unreachable", cause),
+    ),
+)
+"""The first kind that fits counts; anything else is "send-failed"."""
+
+
+def failure(error: BaseException, topic: str = "") -> TransportError:
+    """Return what an exception of the client, or of waiting for it, means for a transaction."""
+    if isinstance(error, TransportError):
+        return error
+    names = named(error)
+    cause = Cause(names["error"], names.get("reason", ""), topic)
+    for kinds, meant in _MEANINGS:
+        if isinstance(error, kinds):
+            return meant(cause)
+    return TransportError("send-failed", cause)
+
+
+async def bounded(call: Awaitable[Any], seconds: float, topic: str = "") -> Any:
+    """A client's call; whatever it raises becomes a failure of the transaction.
+
+    Its own text may quote keys, so it is not chained.
+
+    Raises:
+        TransportError: the call failed or took too long.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            return await call
+    except Exception as error:  # noqa: BLE001 - aiokafka raises KeyError and AssertionError too
+        raise failure(error, topic) from None
+
+
+async def quietly(call: Awaitable[Any]) -> None:
+    """A call whose failure changes nothing: the next producer of the id cleans up after it."""
+    with contextlib.suppress(TransportError):
+        await bounded(call, STOP_SECONDS)
+
+
+async def missing_topic(client: AIOKafkaClient, topics: Collection[str]) -> str:
+    """Return the first of the topics that the cluster does not have; "" if it has them or is gone.
+
+    A producer waits for a topic that was deleted, and at last says only that time is up.
+    """
+    with contextlib.suppress(KafkaError, TimeoutError):
+        async with asyncio.timeout(METADATA_SECONDS):
+            cluster = await client.fetch_all_metadata()
+        return next((name for name in topics if name not in cluster.topics()), "")
+    return ""

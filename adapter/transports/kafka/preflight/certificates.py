@@ -1,0 +1,64 @@
+"""Until when the certificates that settings name are valid, and who may read the key."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from cryptography import x509
+
+from adapter.config.secret_files import read_secret
+from adapter.errors import RuleError
+from adapter.transports.backend import Findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from adapter.config.kafka import Security
+
+SOON_DAYS = 30
+
+
+def certificates(security: Security, now: dt.datetime | None = None) -> Findings:
+    """Return which certificates are no longer or not much longer valid."""
+    if not security.protocol.endswith("SSL"):
+        return Findings()
+    now = now or dt.datetime.now(dt.UTC)
+    found = Findings()
+    for setting in ("cafile", "certfile"):
+        path = getattr(security, setting)
+        if path is not None:
+            found += _file(f"kafka.security.{setting}", path, now)
+    if security.keyfile is not None:
+        found += _key(security.keyfile)
+    return found
+
+
+def _file(place: str, path: Path, now: dt.datetime) -> Findings:
+    try:
+        ends = list(_ends(path))
+    except (OSError, ValueError) as error:
+        return Findings(wrong=((place, f"cannot be read ({type(error).__name__})"),))
+    first = min(ends, default=now)
+    if first <= now:
+        return Findings(wrong=((place, f"has a certificate that ended on {first.date()}"),))
+    if first - now < dt.timedelta(days=SOON_DAYS):
+        return Findings(notes=(f"{place} has a certificate that ends on {first.date()}",))
+    return Findings(fine=(f"{place} is valid until {first.date()}",))
+
+
+def _ends(path: Path) -> Iterator[dt.datetime]:
+    for certificate in x509.load_pem_x509_certificates(path.read_bytes()):
+        yield certificate.not_valid_after_utc
+
+
+def _key(path: Path) -> Findings:
+    try:
+        read_secret(path)
+    except RuleError as error:
+        return Findings(wrong=(("kafka.security.keyfile", error.problem),))
+    except OSError as error:
+        problem = f"cannot be read ({type(error).__name__})"
+        return Findings(wrong=(("kafka.security.keyfile", problem),))
+    return Findings()

@@ -1,0 +1,137 @@
+"""The topics that settings need, and what is wrong with those that a cluster has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.transports.backend import Findings
+from adapter.transports.kafka.client import ENVELOPE_BYTES
+from adapter.transports.protocol import Channel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from adapter.config.kafka import Kafka
+
+CLEANUP, LARGEST, RETENTION = "cleanup.policy", "max.message.bytes", "retention.ms"
+ASKED = (CLEANUP, LARGEST, RETENTION)
+"""The configuration of a topic that is looked at."""
+_DAY_MS = 86_400_000
+_SHORT_DAYS = 30
+_SEALED = frozenset({Channel.HELD, Channel.ESCROW})
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic as a cluster describes it; without ``configs`` where the adapter may not ask."""
+
+    name: str
+    partitions: int
+    replicas: int
+    configs: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A topic that the adapter writes to, and the inputs whose records lead to it."""
+
+    name: str
+    channel: Channel
+    inputs: tuple[str, ...]
+
+
+def outputs(kafka: Kafka, inputs: Sequence[str], *, escrow: bool, state: bool) -> list[Output]:
+    """Return what the settings write to, over these inputs."""
+    patterns = {
+        Channel.RELEASED: "",
+        Channel.HELD: kafka.quarantine,
+        Channel.AUDIT: kafka.audit,
+        Channel.ESCROW: kafka.escrow if escrow else None,
+        Channel.STATE: kafka.state if state else None,
+    }
+    found: dict[tuple[str, Channel], list[str]] = {}
+    for channel, pattern in patterns.items():
+        for topic in inputs if pattern is not None else ():
+            name = kafka.released_to(topic) if channel is Channel.RELEASED else pattern
+            found.setdefault(((name or "").replace("{topic}", topic), channel), []).append(topic)
+    return [Output(name, channel, tuple(of)) for (name, channel), of in found.items()]
+
+
+def creation(kafka: Kafka, output: Output, there: Mapping[str, Topic]) -> Topic:
+    """Return how a missing output is to be made: as its inputs, of which at least one is there."""
+    sources = [there[name] for name in output.inputs if name in there]
+    configs = {}
+    if output.channel is Channel.STATE:
+        configs[CLEANUP] = "compact"
+    if output.channel is not Channel.AUDIT:
+        configs[LARGEST] = str(_needed(kafka, output, sources))
+    return Topic(
+        output.name,
+        max(source.partitions for source in sources),
+        max(source.replicas for source in sources),
+        configs,
+    )
+
+
+def command(kafka: Kafka, topic: Topic) -> str:
+    """Return the command of Kafka's own tools that makes a topic."""
+    configs = "".join(f" --config {name}={value}" for name, value in topic.configs.items())
+    return (
+        f"kafka-topics.sh --bootstrap-server {kafka.bootstrap_servers} --create"
+        f" --topic {topic.name} --partitions {topic.partitions}"
+        f" --replication-factor {topic.replicas}{configs}"
+    )
+
+
+def findings(kafka: Kafka, wanted: Sequence[Output], there: Mapping[str, Topic]) -> Findings:
+    """Return what is wrong with the outputs that are there, and what an operator should know."""
+    wrong: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for output in wanted:
+        topic = there.get(output.name)
+        sources = [there[name] for name in output.inputs if name in there]
+        if topic is None or not sources:
+            continue
+        wrong += [(topic.name, problem) for problem in _problems(output, topic, sources)]
+        notes += [f"{topic.name} {note}" for note in _notes(kafka, output, topic, sources)]
+    return Findings(notes=tuple(notes), wrong=tuple(wrong))
+
+
+def _problems(output: Output, topic: Topic, sources: Sequence[Topic]) -> Iterator[str]:
+    """Yield what would lose records, or stop lanes."""
+    most = max(source.partitions for source in sources)
+    if output.channel is Channel.STATE and topic.partitions != most:
+        yield f"has {topic.partitions} partitions; what is known needs {most}, as the input has"
+    policy = topic.configs.get(CLEANUP)
+    if policy is None:
+        return
+    if output.channel is Channel.STATE and policy != "compact":
+        yield f"has {CLEANUP}={policy}; what is known of patients would be lost: make it compact"
+    if output.channel is not Channel.STATE and "compact" in policy:
+        yield f"has {CLEANUP}={policy}; earlier records of a key would be lost: make it delete"
+
+
+def _notes(kafka: Kafka, output: Output, topic: Topic, sources: Sequence[Topic]) -> Iterator[str]:
+    most = max(source.partitions for source in sources)
+    alike = output.channel in {Channel.RELEASED, Channel.ESCROW}
+    if alike and topic.partitions < most:
+        yield f"has {topic.partitions} partitions, its input {most}"
+    largest, needed = topic.configs.get(LARGEST), _needed(kafka, output, sources)
+    if largest is not None and output.channel is not Channel.AUDIT and int(largest) < needed:
+        yield f"takes {largest} bytes ({LARGEST}); what its input takes may need {needed}"
+    kept = int(topic.configs.get(RETENTION, -1))
+    if output.channel is Channel.HELD and 0 <= kept < _SHORT_DAYS * _DAY_MS:
+        days = kept / _DAY_MS
+        yield f"keeps held messages for {days:.3g} days ({RETENTION}): retry them in that time"
+
+
+def _needed(kafka: Kafka, output: Output, sources: Sequence[Topic]) -> int:
+    """Return the bytes that the largest record of the inputs may need in an output.
+
+    What is sealed is base64: 4 bytes for 3.
+    """
+    largest = max(int(each.configs.get(LARGEST, kafka.max_message_bytes)) for each in sources)
+    largest = min(largest, kafka.max_message_bytes)
+    grown = -(-largest * 4 // 3) if output.channel in _SEALED else largest
+    return grown + ENVELOPE_BYTES

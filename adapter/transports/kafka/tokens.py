@@ -1,0 +1,173 @@
+"""Bearer tokens for SASL OAUTHBEARER (RFC 7628), fetched when a connection is made and kept.
+
+A token is used for `USED` of its life, so that the broker never sees one about to end; brokers end
+connections whose token has ended (KIP-368), and the next connection asks for a new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import time
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from aiokafka.abc import AbstractTokenProvider
+from aiokafka.errors import KafkaConnectionError
+
+from adapter.audit import Event, log
+from adapter.config.secret_files import read_secret
+from adapter.errors import RuleError
+from adapter.http.client import RequestError, Trust, fetched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapter.config.kafka import OAuth, Security
+
+USED = 0.8
+"""Part of a token's life in which it is used."""
+UNKNOWN_SECONDS = 60.0
+"""How long a token is used that does not say how long it lives."""
+_PRINTABLE = frozenset(map(chr, range(0x21, 0x7F)))
+
+
+class TokenError(Exception):
+    """There is no token; ``str`` says why in a word and nothing of any secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token, and for how many seconds it may be used."""
+
+    text: str = field(repr=False)
+    seconds: float
+
+
+class Tokens(AbstractTokenProvider):  # type: ignore[misc]
+    """Gives all connections of a process the same token until it is to be replaced."""
+
+    def __init__(self, oauth: OAuth, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take the settings; nothing is fetched yet."""
+        self._oauth, self._clock = oauth, clock
+        self._token: Token | None = None
+        self._until = 0.0
+
+    async def token(self) -> str:
+        """Return a token.
+
+        Raises:
+            KafkaConnectionError: there is none now; clients try again, as for a broker.
+        """
+        if self._token is None or self._clock() >= self._until:
+            try:
+                self._token = await asyncio.to_thread(fresh, self._oauth)
+            except TokenError as error:
+                log(Event.NO_TOKEN, "warning", reason=str(error))
+                raise KafkaConnectionError(f"no token: {error}") from None
+            self._until = self._clock() + USED * self._token.seconds
+        return self._token.text
+
+    def extensions(self) -> dict[str, str]:
+        """Return what goes with the token."""
+        return dict(self._oauth.extensions)
+
+
+@lru_cache(maxsize=8)
+def _shared(key: str) -> list[Tokens]:
+    """A place for the one provider of some settings; ``key`` tells them apart."""
+    del key
+    return []
+
+
+def tokens_of(oauth: OAuth) -> Tokens:
+    """Return the one provider of these settings in this process."""
+    place = _shared(oauth.model_dump_json())
+    if not place or place[0]._oauth != oauth:  # noqa: SLF001 - its own class
+        place[:] = [Tokens(oauth)]
+    return place[0]
+
+
+async def refuse_without_token(security: Security) -> None:
+    """Refuse settings that should give a token and give none.
+
+    Raises:
+        RuleError: they give none now.
+    """
+    if security.protocol.startswith("SASL") and security.mechanism == "OAUTHBEARER":
+        try:
+            await asyncio.to_thread(fresh, security.oauth)
+        except TokenError as error:
+            raise RuleError("kafka.security.oauth", f"gives no token ({error})") from None
+
+
+def fresh(oauth: OAuth) -> Token:
+    """Return a new token, from wherever the settings say; blocks.
+
+    Raises:
+        TokenError: there is none.
+    """
+    if oauth.token_url:
+        return _granted(oauth)
+    text = _of_file(oauth) if oauth.token_file is not None else _printed(oauth)
+    if not text.startswith("{"):
+        return Token(_checked(text), 0.0 if oauth.token_file is not None else UNKNOWN_SECONDS)
+    return _read(text)
+
+
+def _granted(oauth: OAuth) -> Token:
+    """Ask the token endpoint, with the client's credentials in the body."""
+    secret = oauth.client_secret.get_secret_value() if oauth.client_secret else ""
+    form = {"grant_type": "client_credentials", "client_id": oauth.client_id or ""}
+    form |= {"client_secret": secret} | ({"scope": oauth.scope} if oauth.scope else {})
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+    trust, body = Trust(oauth.cafile), urlencode(form).encode("ascii")
+    try:
+        answer = fetched(oauth.token_url, headers, trust, oauth.timeout_seconds, body)
+    except RequestError as error:
+        raise TokenError(error.reason) from None
+    return _read(answer.decode("utf-8", "replace"))
+
+
+def _of_file(oauth: OAuth) -> str:
+    assert oauth.token_file is not None
+    try:
+        return read_secret(oauth.token_file).decode("ascii").strip()
+    except (RuleError, OSError, UnicodeDecodeError) as error:
+        raise TokenError(type(error).__name__) from None
+
+
+def _printed(oauth: OAuth) -> str:
+    """Run the command; what it says on standard error is not kept."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
+            oauth.command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=oauth.timeout_seconds,
+            check=True,
+        )
+        return done.stdout.decode("ascii").strip()
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:
+        raise TokenError(type(error).__name__) from None
+
+
+def _read(text: str) -> Token:
+    """Return the token of an endpoint's answer (RFC 6749, section 5.1)."""
+    try:
+        answer: dict[str, Any] = json.loads(text)
+        seconds = float(answer.get("expires_in", UNKNOWN_SECONDS))
+        return Token(_checked(answer["access_token"]), seconds)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise TokenError("no-token") from None
+
+
+def _checked(text: Any) -> str:
+    """Return a token that is one: printable, and nothing that would end it early."""
+    if not isinstance(text, str) or not text or not _PRINTABLE.issuperset(text):
+        raise TokenError("no-token")
+    return text

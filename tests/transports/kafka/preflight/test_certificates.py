@@ -1,0 +1,78 @@
+"""Certificates of the settings: until when they are valid, and who may read the key."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from adapter.config.kafka import Security
+from adapter.transports.backend import Findings
+from adapter.transports.kafka.preflight.certificates import certificates
+
+NOW = dt.datetime(2026, 6, 1, tzinfo=dt.UTC)
+KEY = ec.generate_private_key(ec.SECP256R1())
+
+
+def written(folder, days):
+    """A file with a certificate that ends so many days from now."""
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "broker")])
+    made = x509.CertificateBuilder(name, name, KEY.public_key(), 7)
+    made = made.not_valid_before(NOW - dt.timedelta(days=900))
+    made = made.not_valid_after(NOW + dt.timedelta(days=days)).sign(KEY, hashes.SHA256())
+    file = folder / f"{days}.pem"
+    file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        (31, Findings(fine=("kafka.security.cafile is valid until 2026-07-02",))),
+        (29, Findings(notes=("kafka.security.cafile has a certificate that ends on 2026-06-30",))),
+        (
+            0,
+            Findings(
+                wrong=(("kafka.security.cafile", "has a certificate that ended on 2026-06-01"),)
+            ),
+        ),
+    ],
+)
+def test_an_end_is_told_in_time(tmp_path, days, expected):
+    """Fine, noted for a month before, wrong afterwards."""
+    security = Security(protocol="SSL", cafile=written(tmp_path, days))
+    assert expected == certificates(security, NOW)
+
+
+def test_the_first_of_a_bundle_to_end_counts(tmp_path):
+    """An authority's file may hold several."""
+    bundle = tmp_path / "bundle.pem"
+    bundle.write_bytes(written(tmp_path, 400).read_bytes() + written(tmp_path, -1).read_bytes())
+    assert certificates(Security(protocol="SSL", cafile=bundle), NOW).wrong
+
+
+def test_a_file_that_is_none_is_wrong(tmp_path):
+    """The setting is named, with the kind of the failure and none of the file's text."""
+    file = tmp_path / "x.pem"
+    file.write_text("Quillfeather")
+    found = certificates(Security(protocol="SASL_SSL", username="u", password="p", cafile=file))
+    assert (("kafka.security.cafile", "cannot be read (ValueError)"),) == found.wrong
+
+
+def test_a_key_that_others_may_read_is_wrong(tmp_path):
+    """A private key is its owner's alone."""
+    key = tmp_path / "key.pem"
+    key.write_text("x")
+    key.chmod(0o644)
+    security = Security(protocol="SSL", certfile=written(tmp_path, 90), keyfile=key)
+    assert "kafka.security.keyfile" in dict(certificates(security, NOW).wrong)
+    key.chmod(0o600)
+    assert () == certificates(security, NOW).wrong
+
+
+def test_without_tls_no_file_is_looked_at(tmp_path):
+    """What is not used may be anything."""
+    assert Findings() == certificates(Security(cafile=tmp_path / "none.pem"))

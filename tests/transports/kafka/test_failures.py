@@ -1,0 +1,78 @@
+"""Which code a failure of the Kafka client gets: an operator tells one cause from another."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from aiokafka import errors
+
+from adapter.errors import CODES
+from adapter.transports.kafka.failures import bounded, failure, missing_topic
+from adapter.transports.protocol import Cause, RefusedError, TransportError
+
+CANARY = "Quillfeather"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.ProducerFenced(CANARY), "fenced"),
+        (errors.InvalidProducerEpoch(CANARY), "fenced"),
+        (errors.UnknownTopicOrPartitionError(CANARY), "no-topic"),
+        (errors.TransactionalIdAuthorizationFailed(CANARY), "forbidden"),
+        (errors.TopicAuthorizationFailedError(CANARY), "forbidden"),
+        (errors.KafkaTimeoutError(CANARY), "timed-out"),
+        (TimeoutError(CANARY), "timed-out"),
+        (errors.NodeNotReadyError(CANARY), "unreachable"),
+        (ConnectionResetError(CANARY), "unreachable"),
+        (errors.MessageSizeTooLargeError(CANARY), "too-large"),
+        (KeyError(CANARY), "send-failed"),
+    ],
+)
+def test_every_kind_has_its_code(error, code):
+    """A lane that was fenced is told from a topic that is gone, and neither quotes anything."""
+    found = failure(error, "hl7.in.deid")
+    assert (code, type(error).__name__) == (found.code, found.cause.error)
+    assert ("hl7.in.deid", True) == (found.cause.topic, code in CODES["transport"])
+    assert (code == "too-large") == isinstance(found, RefusedError)
+    assert CANARY not in f"{found!r}{found.cause}"
+
+
+def test_a_failure_stays_what_it_is():
+    """One that has been told apart is passed on."""
+    first = TransportError("fenced", Cause("ProducerFenced"))
+    assert failure(first) is first
+
+
+def test_waiting_ends():
+    """What does not answer in time is a failure of the transaction."""
+    with pytest.raises(TransportError) as raised:
+        asyncio.run(bounded(asyncio.sleep(60), 0.01, "a"))
+    assert ("timed-out", "TimeoutError", "a") == (
+        raised.value.code,
+        raised.value.cause.error,
+        raised.value.cause.topic,
+    )
+
+
+@pytest.mark.parametrize(("wanted", "lost"), [(["a", "b"], "b"), (["a"], "")])
+def test_a_missing_topic_is_named(wanted, lost):
+    """The cluster is asked which of the topics it has."""
+
+    async def fetch_all_metadata():
+        return SimpleNamespace(topics=lambda: {"a"})
+
+    client = SimpleNamespace(fetch_all_metadata=fetch_all_metadata)
+    assert lost == asyncio.run(missing_topic(client, wanted))
+
+
+def test_nobody_knows_what_is_missing_where_nobody_answers():
+    """A cluster that is gone says nothing of its topics."""
+
+    async def fetch_all_metadata():
+        raise errors.KafkaError(CANARY)
+
+    client = SimpleNamespace(fetch_all_metadata=fetch_all_metadata)
+    assert "" == asyncio.run(missing_topic(client, ["a"]))
