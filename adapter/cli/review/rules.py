@@ -1,0 +1,43 @@
+"""``deid-adapter review export`` and ``apply``: approved proposals as rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapter.cli.review.setup import Config, store_of
+from adapter.cli.terminal import say
+from adapter.config.settings import load_settings
+from adapter.review.feedback.effect import lexicon_items
+from adapter.review.feedback.export import apply as applied
+from adapter.review.feedback.export import exported, write
+from adapter.rules.folder import rules_folder
+
+
+def export(
+    config: Config,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.", file_okay=False)],
+) -> None:
+    """Write approved proposals as a lexicon and rules with provenance, and a corpus for `train`.
+
+    The files hold protected text: they are readable by their owner alone.
+    """
+    settings = load_settings(config)
+    folder = rules_folder(settings)
+    with store_of(settings) as store:
+        files = exported(store, lexicon_items(folder, sorted(folder.languages)))
+    write(out, files)
+    say(f"{out}: {len(files)} files", err=True)
+
+
+def apply(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `export` wrote.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="New rules folder.", file_okay=False)],
+    config: Config,
+) -> None:
+    """Put an export into a copy of the rules in force; name the copy in rules.folder to use it."""
+    applied(folder, rules_folder(load_settings(config)).path, out)
+    say(f"{out}: a copy of the rules with the export in it; not in force yet", err=True)
+    say("Next: deid-adapter check, with rules.folder naming it", err=True)

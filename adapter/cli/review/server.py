@@ -1,0 +1,86 @@
+"""The console as a server: its parts put together, and held messages retried."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from adapter.audit import Event, log
+from adapter.config.review import LOOPBACK
+from adapter.config.review import Review as ReviewSettings
+from adapter.config.settings import Settings
+from adapter.pipeline.ruleset import Ruleset
+from adapter.review.access import Access
+from adapter.review.feedback.effect import Previewer
+from adapter.review.store.store import Store
+from adapter.review.web.app import application, templates
+from adapter.review.web.call import Console
+
+RETRY_SECONDS = 300
+
+
+def console(
+    settings: Settings, store: Store, config: Path | None, ruleset: Ruleset | None = None
+) -> Console:
+    """The console of some settings; held messages are retried by a process of their own."""
+
+    def retry(name: str) -> str:
+        return _retried(config, name) if config else ""
+
+    return Console(
+        store,
+        Access(store),
+        templates(),
+        secure=settings.review.certificate is not None,
+        previewer=Previewer(settings, store, ruleset),
+        retry=retry if config else None,
+    )
+
+
+def _retried(config: Path, name: str) -> str:
+    """What became of a held message, through the normal path; counts by reason, no text."""
+    command = [
+        sys.executable,
+        "-m",
+        "adapter",
+        "quarantine",
+        "retry",
+        name,
+        "--config",
+        str(config),
+    ]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own command; the name is one of the quarantine
+            command, capture_output=True, timeout=RETRY_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "The retry took too long and was stopped; look at `quarantine list`."
+    outcome = " ".join(done.stdout.decode("ascii", "replace").split())
+    return f"Retried: {outcome or 'it is not in the quarantine any more, or could not be retried'}."
+
+
+def hosts_of(settings: ReviewSettings) -> frozenset[str]:
+    """The host names under which the console answers."""
+    own = LOOPBACK if settings.host in LOOPBACK else (settings.host,)
+    return frozenset((*own, *settings.names))
+
+
+def run(made: Console, settings: ReviewSettings) -> None:
+    """Serve; no log of requests is kept besides the events."""
+    app: ASGIApp = application(made, hosts_of(settings))
+    log(Event.LISTENING, port=settings.port)
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.private_key,
+    )

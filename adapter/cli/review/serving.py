@@ -1,0 +1,25 @@
+"""``deid-adapter review init`` and ``serve``."""
+
+from __future__ import annotations
+
+from adapter.cli.review.setup import Config, extra, purge, store_of
+from adapter.cli.terminal import say
+from adapter.config.settings import load_settings
+
+
+def init(config: Config) -> None:
+    """Make the tables, and say what is missing."""
+    with store_of(load_settings(config)) as store:
+        with store.step("initialised"):
+            pass
+        purge(store)
+    say("ready: add people with `deid-adapter review people add`", err=True)
+
+
+def serve(config: Config) -> None:
+    """Serve the console until SIGTERM or SIGINT, on loopback or with TLS."""
+    with extra():
+        from adapter.cli.review.server import console, run  # noqa: PLC0415 - an extra
+    settings = load_settings(config)
+    with store_of(settings) as store:
+        run(console(settings, store, config), settings.review)

@@ -1,0 +1,76 @@
+"""What the commands of the console share: settings, keys, the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapter.config.settings import Settings
+from adapter.errors import RuleError
+from adapter.review.store import events, items
+from adapter.review.store.protocol import StoreError
+from adapter.review.store.registry import open_database
+from adapter.review.store.store import Store
+from adapter.sealing.box import Box, SealError
+from adapter.sealing.key_lookup import audit_signer, sealing
+
+Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)]
+
+
+@contextmanager
+def extra() -> Iterator[None]:
+    """Says what is missing where the console's libraries are imported.
+
+    Raises:
+        RuleError: one is not installed.
+    """
+    try:
+        yield
+    except ImportError:
+        raise RuleError("review", "needs the extra 'review'") from None
+
+
+@contextmanager
+def store_of(settings: Settings) -> Iterator[Store]:
+    """The store, what has expired erased; closed afterwards.
+
+    Raises:
+        RuleError: there is no key for it, or it cannot be opened, read or written.
+    """
+    box, signer = sealing(settings, "review", Box), audit_signer(settings)
+    if box is None:
+        raise RuleError(
+            "keys.review",
+            "is not set, and the ring has no such key: `keys rotate --purpose review`",
+        )
+    if signer is None:
+        raise RuleError("keys.audit", "is needed to sign events: `keys rotate --purpose audit`")
+    database = open_database(settings.review.url)
+    try:
+        store = Store(database, box, signer)
+        purge(store)
+        yield store
+    except StoreError as error:
+        raise RuleError("review.url", str(error)) from None
+    except SealError as error:
+        raise RuleError("keys.review", error.reason) from None
+    finally:
+        database.close()
+
+
+def purge(store: Store) -> int:
+    """Erase what has expired; how many items.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    with store.database.transaction() as cursor:
+        gone = items.purge(cursor, store.now)
+        if gone:
+            told = {"time_ms": store.now, "event": "expired", "person": "", "items": gone}
+            events.append(cursor, store.signer, told)
+        return gone

@@ -1,0 +1,238 @@
+"""Logging in: Argon2id, optional one-time codes (RFC 6238), lock-out, sessions that end.
+
+A one-time log-in is a random word that works once; with it people begin and set their password.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.twofactor.totp import TOTP
+
+from adapter.errors import RuleError
+from adapter.review.roles import Role
+from adapter.review.store import events, people
+from adapter.review.store.people import Person
+from adapter.review.store.store import fresh_id
+
+if TYPE_CHECKING:
+    from adapter.review.store.people import Session
+    from adapter.review.store.protocol import Cursor
+    from adapter.review.store.store import Store
+
+IDLE_MS = 15 * 60 * 1000
+MOST_MS = 8 * 60 * 60 * 1000
+"""Longest session, idle or not."""
+ONCE_MS = 7 * 24 * 60 * 60 * 1000
+FAILURES = 5
+"""Wrong passwords after which somebody is locked out."""
+LOCKED_MS = 15 * 60 * 1000
+SHORTEST = 12
+"""Characters of a password, at least (NIST SP 800-63B asks for eight)."""
+LONGEST = 200
+STEP_SECONDS = 30
+NAME = 40
+"""Characters of a name, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A session that has begun: the token for the cookie. ``once`` asks for a password."""
+
+    token: str = field(repr=False)
+    person: Person
+    once: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who is who. ``hasher`` may be a cheap one in tests."""
+
+    store: Store
+    hasher: PasswordHasher = field(default_factory=PasswordHasher, repr=False)
+
+    def add(self, name: str, role: str, by: str) -> str:
+        """Add somebody, and return the one-time log-in to give them.
+
+        Raises:
+            RuleError: the name is taken or none, or there is no such role.
+        """
+        if role not in set(Role):
+            raise RuleError("--role", f"is not one of {', '.join(Role)}")
+        if not 0 < len(name) <= NAME or not name.isprintable() or name != name.strip():
+            raise RuleError("NAME", f"must have 1 to {NAME} printable characters")
+        word, person = _word(), Person(fresh_id(), name, role)
+        with self.store.step("person added", by, about=person.id, role=role) as cursor:
+            if people.named(cursor, name) is not None:
+                raise RuleError("NAME", "is taken")
+            people.add(cursor, self._once(person, word))
+        return word
+
+    def _once(self, person: Person, word: str) -> Person:
+        until = self.store.now + ONCE_MS
+        return replace(person, once=_digest(word), once_until=until, failed=0, locked_until=0)
+
+    def renew(self, person: str, by: str) -> str | None:
+        """Take somebody's password and sessions away, and return a new one-time log-in."""
+        with self.store.step("log-in renewed", by, about=person) as cursor:
+            found = people.of(cursor, person)
+            if found is None:
+                return None
+            word = _word()
+            fresh = replace(found, password="", totp=None, totp_used=0)
+            people.save(cursor, self._once(fresh, word))
+            people.end_all(cursor, person)
+            return word
+
+    def switch(self, person: str, by: str, *, active: bool) -> None:
+        """Let somebody in again, or out."""
+        event = "person let in" if active else "person let out"
+        with self.store.step(event, by, about=person) as cursor:
+            found = people.of(cursor, person)
+            if found is not None:
+                people.save(cursor, replace(found, active=active))
+                people.end_all(cursor, person)
+
+    def enter(self, name: str, secret: str, code: str = "") -> Entered | None:
+        """Log in with a password or one-time log-in; None whatever is wrong.
+
+        As much time passes for a name that nobody has, and somebody locked out is told nothing.
+        """
+        with self.store.database.transaction() as cursor:
+            person = people.named(cursor, name)
+        right = self._is_right(person, secret[:LONGEST])
+        with self.store.database.transaction() as cursor:
+            person = people.named(cursor, name)  # what others did meanwhile counts
+            if person is None or not person.active or person.locked_until > self.store.now:
+                self._tell(cursor, "log-in refused", "" if person is None else person.id)
+                return None
+            step = self._step(person, code)
+            if not right or step is None:
+                self._failed(cursor, person)
+                return None
+            return self._entered(cursor, person, step, secret)
+
+    def _is_right(self, person: Person | None, secret: str) -> bool:
+        if person is not None and self._is_once(person, secret):
+            return True
+        try:
+            known = person.password if person is not None else ""
+            return self.hasher.verify(known or _nobody(self.hasher), secret) and bool(known)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    def _is_once(self, person: Person, secret: str) -> bool:
+        same = hmac.compare_digest(person.once, _digest(secret))
+        return bool(person.once) and same and person.once_until > self.store.now
+
+    def _failed(self, cursor: Cursor, person: Person) -> None:
+        failed = person.failed + 1
+        locked = self.store.now + LOCKED_MS if failed >= FAILURES else 0
+        failed = 0 if locked else failed
+        people.save(cursor, replace(person, failed=failed, locked_until=locked))
+        self._tell(cursor, "locked out" if locked else "log-in refused", person.id)
+
+    def _entered(self, cursor: Cursor, person: Person, step: int, secret: str) -> Entered | None:
+        once = self._is_once(person, secret)
+        if not once and not person.password:
+            return None  # the one-time log-in was used meanwhile
+        used = replace(person, failed=0, locked_until=0, totp_used=step)
+        people.save(cursor, replace(used, once="", once_until=0) if once else used)
+        token, now = secrets.token_urlsafe(32), self.store.now
+        people.end_old(cursor, now - MOST_MS, now - IDLE_MS)
+        people.begin(cursor, token, person.id, secrets.token_urlsafe(32), now)
+        self._tell(cursor, "log-in", person.id)
+        return Entered(token, person, once)
+
+    def _tell(self, cursor: Cursor, event: str, person: str) -> None:
+        entry = {"time_ms": self.store.now, "event": event, "person": person}
+        events.append(cursor, self.store.signer, entry)
+
+    def session(self, token: str) -> Session | None:
+        """The session of a cookie, if it has not ended; it is noted as in use."""
+        now = self.store.now
+        with self.store.database.transaction() as cursor:
+            found = people.session(cursor, token)
+            if found is None:
+                return None
+            ended = found.begun + MOST_MS <= now or found.seen + IDLE_MS <= now
+            if ended or not found.person.active:
+                people.end(cursor, token)
+                return None
+            people.seen(cursor, token, now)
+            return found
+
+    def leave(self, token: str, person: str) -> None:
+        """Log out."""
+        with self.store.step("log-out", person) as cursor:
+            people.end(cursor, token)
+
+    def set_password(self, person: Person, password: str) -> str:
+        """Set a password, and end this person's other sessions; what is wrong with it, or ""."""
+        if not SHORTEST <= len(password) <= LONGEST:
+            return f"A password has {SHORTEST} to {LONGEST} characters."
+        if person.name.lower() in password.lower():
+            return "A password does not contain your name."
+        hashed = self.hasher.hash(password)
+        with self.store.step("password set", person.id) as cursor:
+            found = people.of(cursor, person.id)
+            if found is not None:
+                people.save(cursor, replace(found, password=hashed, once="", once_until=0))
+        return ""
+
+    # ---- one-time codes ----
+
+    def _step(self, person: Person, code: str) -> int | None:
+        """The time step of a right code, the last used one where none is needed; None if wrong."""
+        if person.totp is None:
+            return person.totp_used
+        secret = self.store.box.open(person.totp, _bound(person.id))
+        now = int(self.store.clock()) // STEP_SECONDS
+        for step in (now, now - 1, now + 1):
+            right = hmac.compare_digest(_code(secret, step), code.encode())
+            if right and step > person.totp_used:
+                return step
+        return None
+
+    def protect(self, person: Person, secret: bytes, code: str) -> bool:
+        """Ask for one-time codes from now on, if this one is right."""
+        now = int(self.store.clock()) // STEP_SECONDS
+        if not any(hmac.compare_digest(_code(secret, now + d), code.encode()) for d in (0, -1)):
+            return False
+        sealed = self.store.box.seal(secret, _bound(person.id))
+        with self.store.step("one-time codes set", person.id) as cursor:
+            found = people.of(cursor, person.id)
+            if found is not None:
+                people.save(cursor, replace(found, totp=sealed, totp_used=now))
+        return True
+
+
+def _word() -> str:
+    return secrets.token_urlsafe(15)
+
+
+def _digest(word: str) -> str:
+    return hashlib.sha256(word.encode()).hexdigest()
+
+
+def _bound(person: str) -> bytes:
+    return b"review codes " + person.encode()
+
+
+def _code(secret: bytes, step: int) -> bytes:
+    totp = TOTP(secret, 6, SHA1(), STEP_SECONDS)  # noqa: S303 - RFC 6238, what apps know
+    return totp.generate(step * STEP_SECONDS)
+
+
+@lru_cache(maxsize=8)
+def _nobody(hasher: PasswordHasher) -> str:
+    """The hash of a password that nobody has, as costly to check as any."""
+    return hasher.hash(secrets.token_urlsafe(32))

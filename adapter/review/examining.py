@@ -1,0 +1,85 @@
+"""Messages as items: what the machine decides about each place, and what it would write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.errors import AdapterError
+from adapter.languages import spoken
+from adapter.pipeline.process import codec_for, examine, written
+from adapter.review.judging.items import Content, Mark, ReviewText
+from adapter.types import Handling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.codecs.protocol import Codec
+    from adapter.pipeline.process import Examined
+    from adapter.pipeline.ruleset import Ruleset
+    from adapter.types import Action, TextSegment
+
+UNREAD = "unread"
+"""Handling of the text of a message that no codec can read."""
+MOST_TEXTS = 400
+"""Places of a message that are shown; free texts come first."""
+
+
+def contents(raw: bytes, ruleset: Ruleset, hold: str = "") -> Iterator[Content]:
+    """Yield the messages of a record; one that cannot be read is its text as it stands.
+
+    ``hold`` is "stage/code" where the record is known to be held.
+    """
+    try:
+        codec = codec_for(raw, ruleset)
+        frames = [frame.value for frame in codec.split(raw)]
+    except AdapterError as error:
+        yield _unread(raw, hold or str(error))
+        return
+    for value in frames:
+        yield _content(codec, value, ruleset, hold)
+
+
+def _unread(raw: bytes, hold: str) -> Content:
+    text = ReviewText("", "", UNREAD, raw.decode("utf-8", "replace"))
+    return Content("", "?", "", (text,), raw, hold)
+
+
+def _content(codec: Codec, raw: bytes, ruleset: Ruleset, hold: str) -> Content:
+    try:
+        examined = examine(codec, raw, ruleset)
+    except AdapterError as error:
+        return _unread(raw, hold or str(error))
+    try:
+        written(codec, examined)
+    except AdapterError as error:
+        hold = hold or str(error)
+    message = examined.message
+    free = [s for s, a in _places(examined) if a.handling is Handling.SCAN]
+    language = spoken(message.segments, free, ruleset.recognizer)
+    texts = [_text(s, a, examined, language.at(s.path)) for s, a in _places(examined) if s.text]
+    shown = [t for t in texts if t.is_free] + [t for t in texts if not t.is_free]
+    return Content(
+        message.format, message.kind, language.main, tuple(shown[:MOST_TEXTS]), raw, hold
+    )
+
+
+def _places(examined: Examined) -> Iterator[tuple[TextSegment, Action]]:
+    return zip(examined.message.segments, examined.actions, strict=True)
+
+
+def _text(segment: TextSegment, action: Action, examined: Examined, language: str) -> ReviewText:
+    edits = {(e.start, e.end): e.text for e in examined.edits if e.path == segment.path}
+    marks = tuple(
+        Mark(
+            span.start,
+            span.end,
+            str(span.label),
+            span.source,
+            round(span.score, 4),
+            span.entity or "",
+            edits.get((span.start, span.end), segment.text[span.start : span.end]),
+        )
+        for span in examined.spans.get(segment.path, ())
+    )
+    handling = str(action.handling)
+    return ReviewText(segment.path, segment.element, handling, segment.text, language, marks)

@@ -1,0 +1,1 @@
+"""Approved proposals as rules: rendered, previewed on a shadow sample, exported and applied."""

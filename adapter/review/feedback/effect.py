@@ -1,0 +1,234 @@
+"""What a proposal would change: the same messages read by the rules with and without it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from dataclasses import asdict, dataclass, field, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from adapter.errors import AdapterError
+from adapter.pipeline.process import codec_for, examine
+from adapter.review.feedback.rendering import overlay
+from adapter.review.judging.items import unpacked
+from adapter.review.judging.proposals import Effect
+from adapter.review.reporting import settled
+from adapter.review.store import items
+from adapter.rules.compile import LEARNED, compile_language, load_ruleset
+from adapter.rules.folder import Folder, rules_folder
+from adapter.taggers.wordlists import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from adapter.config.settings import Settings
+    from adapter.pipeline.ruleset import Ruleset
+    from adapter.pipeline.tagging import Language
+    from adapter.review.feedback.rendering import Overlay
+    from adapter.review.judging.proposals import Proposal
+    from adapter.review.store.store import Store
+
+MOST = 300
+"""Messages of the shadow sample."""
+
+Found = frozenset[tuple[str, int, int, str]]
+"""(path, start, end, label) of every span of a message."""
+
+
+@dataclass(frozen=True)
+class Overlaid(Folder):
+    """A rules folder with what an overlay adds and takes out, none of it on a disk."""
+
+    over: Overlay | None = None
+
+    def lexicons(self, language: str) -> dict[str, Lexicon]:
+        """A language's lexicons, with terms added and items removed.
+
+        Raises:
+            RuleError: as `Folder.lexicons`.
+        """
+        found = dict(super().lexicons(language))
+        assert self.over is not None
+        for name, terms in self.over.terms.items():
+            if name.startswith(f"{language}-"):
+                found[name] = Lexicon.parse("".join(f"{term}\n" for term in terms))
+        for name, gone in self.over.removed.items():
+            if name in found:
+                found[name] = _without(found[name], gone)
+        return found
+
+    def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
+        assert self.over is not None
+        family = self.over.families.get(language)
+        own = (tomllib.loads(family),) if family else ()
+        return (*super()._patterns(language), *own)
+
+
+def _without(lexicon: Lexicon, gone: Iterable[str]) -> Lexicon:
+    lines = (
+        f"{item}\t{' '.join(lexicon.classes[item]) if item in lexicon.classes else strength}\n"
+        for item, strength in lexicon.strengths.items()
+    )
+    return Lexicon.parse("".join(lines), "".join(f"{item}\n" for item in gone))
+
+
+def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay) -> Ruleset:
+    """The ruleset as it is once the overlay is applied."""
+    overlaid = Overlaid(folder.path, folder._lexicons, folder._wordings, over=over)  # noqa: SLF001
+    if over.removed:  # a lexicon has many readers: what proves values, what models are told
+        return load_ruleset(settings, folder=overlaid)
+    languages = dict(ruleset.languages)
+    for code in sorted(over.languages & languages.keys()):
+        languages[code] = _language(overlaid, code, settings, languages[code])
+    return replace(ruleset, languages=languages)
+
+
+def _language(folder: Folder, code: str, settings: Settings, before: Language) -> Language:
+    """A language with other patterns; its learned model stays."""
+    taggers = tuple(name for name in settings.rules.taggers if name != LEARNED)
+    rules = settings.rules.model_copy(update={"taggers": taggers})
+    made = compile_language(folder, code, settings.model_copy(update={"rules": rules}))
+    return replace(made, learned=before.learned, sure=before.sure)
+
+
+def spans_of(raw: bytes, ruleset: Ruleset) -> Found:
+    """Every span of a message; none of one that is held."""
+    try:
+        examined = examine(codec_for(raw, ruleset), raw, ruleset)
+    except AdapterError:
+        return frozenset()
+    return frozenset(
+        (path, span.start, span.end, str(span.label))
+        for path, spans in examined.spans.items()
+        for span in spans
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """A message of the shadow sample; ``gold`` are its settled mentions, None where it has none."""
+
+    raw: bytes = field(repr=False)
+    gold: Found | None = field(repr=False)
+    free: frozenset[str] = field(repr=False)
+    """Paths of its free texts: only there readers looked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a change does to a shadow sample, by label, and to what readers have settled."""
+
+    messages: int = 0
+    adjudicated: int = 0
+    gained: Mapping[str, int] = field(default_factory=dict)
+    lost: Mapping[str, int] = field(default_factory=dict)
+    fixed: int = 0
+    false_alarms: int = 0
+    relieved: int = 0
+    uncovered: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        labels = sorted({*self.gained, *self.lost})
+        return asdict(self) | {"labels": labels}
+
+
+def compare(shadow: Sequence[Shadow], before: Sequence[Found], after: Sequence[Found]) -> Change:
+    """Count what differs between two readings of the same messages."""
+    gained: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    settled_counts: Counter[str] = Counter()
+    for message, old, new in zip(shadow, before, after, strict=True):
+        gained.update(label for *_, label in new - old)
+        lost.update(label for *_, label in old - new)
+        if message.gold is not None:
+            settled_counts.update(_against(message, old, new))
+    return Change(
+        len(shadow),
+        sum(message.gold is not None for message in shadow),
+        dict(sorted(gained.items())),
+        dict(sorted(lost.items())),
+        **{
+            name: settled_counts[name]
+            for name in ("fixed", "false_alarms", "relieved", "uncovered")
+        },
+    )
+
+
+def _against(message: Shadow, old: Found, new: Found) -> Counter[str]:
+    """Changes against what readers settled."""
+    gold = message.gold or frozenset()
+    counts: Counter[str] = Counter()
+    for mention in gold:
+        was, now = _touched(mention, old), _touched(mention, new)
+        counts["fixed"] += now and not was
+        counts["uncovered"] += was and not now
+    alarms = [
+        {span for span in spans if span[0] in message.free and not _touched(span, gold)}
+        for spans in (old, new)
+    ]
+    counts["false_alarms"] += len(alarms[1] - alarms[0])
+    counts["relieved"] += len(alarms[0] - alarms[1])
+    return counts
+
+
+def _touched(span: tuple[str, int, int, str], others: Found) -> bool:
+    return any(o[0] == span[0] and o[1] < span[2] and span[1] < o[2] for o in others)
+
+
+def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
+    """Messages read for recall first, with what was settled, then others at random.
+
+    Raises:
+        StoreError: the database does not answer.
+    """
+    with store.database.transaction() as cursor:
+        gold = {each.item: each for each in settled(store, cursor)}
+        found = []
+        for item in items.some(cursor, most):
+            read = items.read(cursor, store.box, item)
+            if read is None:
+                continue
+            content = unpacked(read[1])
+            paths = {n: text.path for n, text in enumerate(content.texts)}
+            mentions = (
+                frozenset((paths[s.text], s.start, s.end, s.label) for s in gold[item].gold)
+                if item in gold
+                else None
+            )
+            free = frozenset(paths[n] for n in content.free)
+            found.append(Shadow(content.raw, mentions, free))
+        return found
+
+
+class Previewer:
+    """Previews proposals one after another; the rules are compiled when the first is asked for."""
+
+    def __init__(self, settings: Settings, store: Store, ruleset: Ruleset | None = None) -> None:
+        self._settings, self._store, self._ruleset = settings, store, ruleset
+        self._folder = rules_folder(settings)
+        self._lock = Lock()
+
+    def effect(self, proposal: Proposal) -> Change:
+        """What the proposal would change on the shadow sample.
+
+        Raises:
+            StoreError: the database does not answer.
+            RuleError: the proposal cannot be made a rule.
+        """
+        if proposal.effect is Effect.FIELD:
+            return Change()
+        with self._lock:
+            ruleset = self._ruleset = self._ruleset or load_ruleset(self._settings)
+            over = overlay([proposal], lexicon_items(self._folder, [proposal.language]))
+            new = changed(ruleset, self._folder, self._settings, over)
+            shadow = shadow_sample(self._store)
+            before = [spans_of(message.raw, ruleset) for message in shadow]
+            after = [spans_of(message.raw, new) for message in shadow]
+        return compare(shadow, before, after)
+
+
+def lexicon_items(folder: Folder, languages: Iterable[str]) -> dict[str, dict[str, Lexicon]]:
+    """The lexicons by language, for `adapter.review.feedback.rendering.overlay`."""
+    return {code: folder.lexicons(code) for code in languages if code in folder.languages}

@@ -1,0 +1,225 @@
+"""Proposals as files of a rules folder: one pattern family a language, lexicons, exceptions.
+
+Pure: the same proposals give the same text. Preview and export use this text alone, so what is
+previewed is what is applied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import regex
+
+from adapter.review.judging.editing import canonical
+from adapter.review.judging.proposals import Effect
+from adapter.taggers.document.tokens import tokenize
+from adapter.types import CATEGORIES, Label
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from adapter.review.judging.proposals import Proposal
+
+FAMILY = "review"
+MOST = 1000
+"""Most items of a lexicon that a pattern may spell out."""
+FORM, TERM, CORRECTION, VETO, DISTRUST = 65, 76, 77, 80, 101
+"""Priorities: terms above what was learned (75), vetoes below trusted phrases (90), but for
+distrust, which is about these."""
+_BORDER = r"(?![\p{L}\p{N}])"
+_LETTER = r"[\p{L}\p{N}]"
+_WORDED = frozenset({"NAME", "LOCATION", "PROFESSION"})
+_HEAD = (
+    "# Proposals of the review console that a second person approved; provenance.jsonl says whose."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """What proposals add to a rules folder, by language.
+
+    ``families`` are the text of pattern families, ``terms`` lexicons by name, ``removed`` the items
+    that leave a lexicon, by the lexicon's name.
+    """
+
+    families: Mapping[str, str] = field(repr=False)
+    terms: Mapping[str, tuple[str, ...]] = field(repr=False)
+    removed: Mapping[str, tuple[str, ...]] = field(repr=False)
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages that it changes."""
+        names = (*self.terms, *self.removed)
+        return frozenset(self.families) | {name.partition("-")[0] for name in names}
+
+
+def overlay(
+    proposals: Iterable[Proposal], lexicons: Mapping[str, Mapping[str, Collection[str]]]
+) -> Overlay:
+    """What the proposals ask for, given the items of each language's lexicons by name.
+
+    A term to be removed that no lexicon has needs context instead: by itself it is no mention.
+    """
+    by_language: dict[str, list[Proposal]] = {}
+    for proposal in sorted(proposals, key=lambda p: p.key):
+        by_language.setdefault(proposal.language, []).append(proposal)
+    terms: dict[str, tuple[str, ...]] = {}
+    removed: dict[str, list[str]] = {}
+    families: dict[str, str] = {}
+    for language, some in by_language.items():
+        rules = _from_lexicons(language, some, terms)
+        for proposal in some:
+            rules += _rule(proposal, lexicons.get(language, {}), removed)
+        if rules:
+            families[language] = "\n".join((_HEAD, f'family = "{FAMILY}"\n', *rules))
+    return Overlay(families, terms, {name: tuple(sorted(set(x))) for name, x in removed.items()})
+
+
+def _from_lexicons(
+    language: str, proposals: Sequence[Proposal], terms: dict[str, tuple[str, ...]]
+) -> list[str]:
+    """Patterns for the terms of each label; adds the lexicons that they look in."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for proposal in proposals:
+        if proposal.effect is Effect.TERM:
+            item = canonical(proposal.phrase)
+            found.setdefault(proposal.label, {}).setdefault(item, set()).update(_starts(proposal))
+    rules = []
+    for label, items in sorted(found.items()):
+        ordered = sorted(items)
+        for part, at in enumerate(range(0, len(ordered), MOST), 1):
+            some = ordered[at : at + MOST]
+            own = f"{label.lower()}-{part}"
+            name = f"{language}-{FAMILY}-{own}"
+            terms[name] = tuple(some)
+            starts = sorted(set().union(*(items[item] for item in some)))
+            regex_ = f"(?:{{{{lexicon:{name}}}}}){_BORDER}"
+            rules.append(_table("pattern", f"term-{own}", regex_, starts, TERM, label=label))
+    return rules
+
+
+def _rule(
+    proposal: Proposal,
+    lexicons: Mapping[str, Collection[str]],
+    removed: dict[str, list[str]],
+) -> list[str]:
+    item = canonical(proposal.phrase)
+    if proposal.effect is Effect.REMOVE:
+        having = [name for name, items in lexicons.items() if item in items]
+        for name in having:
+            removed.setdefault(name, []).append(item)
+        return [] if having else [_veto(proposal, VETO)]
+    if proposal.effect is Effect.VETO:
+        return [_veto(proposal, VETO)]
+    if proposal.effect is Effect.DISTRUST:
+        return [_veto(proposal, DISTRUST)]
+    label = proposal.label
+    if proposal.effect is Effect.CORRECT:
+        body = _words(item) + _BORDER
+        return [
+            _table("pattern", _name(proposal), body, _starts(proposal), CORRECTION, label=label)
+        ]
+    if proposal.effect is Effect.PATTERN:
+        body = form_of(item) + _BORDER
+        return [_table("pattern", _name(proposal), body, [], FORM, label=label)]
+    return []
+
+
+def _veto(proposal: Proposal, priority: int) -> str:
+    body = _words(canonical(proposal.phrase)) + _BORDER
+    if proposal.behind:
+        body += rf"(?=\s+{_words(proposal.behind)}{_BORDER})"
+    name = _name(proposal)
+    before = rf"(?<![\p{{L}}\p{{N}}]){_words(proposal.before)}\s+" if proposal.before else ""
+    return _table(
+        "veto",
+        name,
+        body,
+        _starts(proposal),
+        priority,
+        labels=_vetoed(proposal.label),
+        before=before,
+    )
+
+
+def _vetoed(label: str) -> list[str]:
+    """Labels that a veto is of: a word that is no name is no place and no occupation either."""
+    category = CATEGORIES[Label(label)]
+    wanted = _WORDED if category in _WORDED else {category}
+    return [str(each) for each in Label if CATEGORIES[each] in wanted]
+
+
+def _table(
+    kind: str,
+    name: str,
+    body: str,
+    starts: Iterable[str],
+    priority: int,
+    *,
+    label: str = "",
+    labels: Sequence[str] = (),
+    before: str = "",
+) -> str:
+    begin = sorted(starts)
+    lines = [
+        f"[[{kind}]]",
+        f'name     = "{name}"',
+        *([f'label    = "{label}"'] if label else []),
+        *([f"labels   = {json.dumps(list(labels))}"] if labels else []),
+        *([f"starts   = {json.dumps(begin, ensure_ascii=False)}"] if begin else []),
+        f"regex    = {_quoted(body)}",
+        *([f"before   = {_quoted(before)}"] if before else []),
+        *([] if begin else [f"not_before = {_quoted(_LETTER)}"]),
+        f"priority = {priority}",
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _quoted(body: str) -> str:
+    """A regular expression as TOML has it; no quote in it can end it."""
+    return json.dumps(body, ensure_ascii=False)
+
+
+def _name(proposal: Proposal) -> str:
+    """A name that tells proposals apart and quotes nothing."""
+    digest = hashlib.sha256(proposal.key).hexdigest()[:10]
+    return f"{proposal.effect}-{digest}"
+
+
+def _starts(proposal: Proposal) -> list[str]:
+    """Tokens that the phrase begins with, as it was written and in lower case."""
+    both = (tokenize(text).words for text in (proposal.phrase, canonical(proposal.phrase)))
+    return sorted({words[0] for words in both if words})
+
+
+def _words(item: str) -> str:
+    return r"\s+".join(_escaped(word) for word in item.split(" "))
+
+
+def _escaped(word: str) -> str:
+    """A word for a verbose regular expression: blanks and ``#`` count in it, controls are named."""
+    return "".join(_literal(c) for c in word)
+
+
+def _literal(char: str) -> str:
+    if char.isalnum():
+        return char
+    return regex.escape(char, special_only=False) if char.isprintable() else rf"\U{ord(char):08x}"
+
+
+def form_of(phrase: str) -> str:
+    r"""The regular expression of a phrase's form: "qx-4711" is ``[a-z]{2}-[0-9]{4}``."""
+    return "".join(
+        _form(part) for part in regex.findall(r"\p{L}+|\p{N}+|\s+|[^\p{L}\p{N}\s]", phrase)
+    )
+
+
+def _form(part: str) -> str:
+    if part[0].isnumeric():
+        return f"[0-9]{{{len(part)}}}"
+    if part[0].isalpha():
+        return rf"\p{{L}}{{{len(part)}}}"
+    return r"\s+" if part[0].isspace() else _escaped(part)

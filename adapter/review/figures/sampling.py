@@ -1,0 +1,106 @@
+"""Which messages and mentions people read: strata, a random sample of each, uncertain mentions.
+
+Everything is drawn from a seed, so that a sample can be drawn again by who doubts it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+LONG = 1200
+"""Characters of free text from which a message is long."""
+UNSURE = 0.5
+"""Entropy in bits of the least certain mention from which a message is unsure."""
+
+
+def margin(score: float) -> float:
+    """How near a score is to undecided: 1 at 0.5, 0 at 0 and 1."""
+    return 1 - abs(2 * score - 1)
+
+
+def entropy(score: float) -> float:
+    """Binary entropy of a score in bits: 1 at 0.5, 0 at 0 and 1."""
+    return -sum(p * math.log2(p) for p in (score, 1 - score) if p > 0)
+
+
+MEASURES: Mapping[str, Callable[[float], float]] = {"margin": margin, "entropy": entropy}
+"""How uncertain a mention is, by its score."""
+
+
+def stratum(kind: str, length: int, uncertainty: float) -> str:
+    """The stratum of a message: type, long or short, sure or unsure.
+
+    ``length`` is in characters of free text, ``uncertainty`` the greatest entropy of its mentions.
+    """
+    size = "long" if length >= LONG else "short"
+    return f"{kind} {size} {'unsure' if uncertainty >= UNSURE else 'sure'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A stratum: how many messages it has, and which of them were drawn."""
+
+    stratum: str
+    size: int
+    drawn: tuple[str, ...]
+
+
+def allocate(sizes: Mapping[str, int], wanted: int) -> dict[str, int]:
+    """How many messages of each stratum to draw: in proportion, two at least where there are two.
+
+    Two, because one message tells nothing of the variance in its stratum.
+    """
+    total = sum(sizes.values())
+    if not total:
+        return {}
+    return {
+        name: min(size, max(2, round(wanted * size / total)))
+        for name, size in sorted(sizes.items())
+        if size
+    }
+
+
+def draw(messages: Iterable[tuple[str, str]], wanted: int, seed: int) -> list[Frame]:
+    """Draw (id, stratum) messages at random within each stratum."""
+    members: dict[str, list[str]] = defaultdict(list)
+    for name, where in messages:
+        members[where].append(name)
+    quota = allocate({where: len(names) for where, names in members.items()}, wanted)
+    source = random.Random(seed)  # noqa: S311 - a sample that can be drawn again, no secret
+    return [
+        Frame(where, len(members[where]), tuple(source.sample(sorted(members[where]), number)))
+        for where, number in quota.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A mention that somebody may be asked about; ``phrase`` is a MAC of its text."""
+
+    message: str
+    text: int
+    start: int
+    end: int
+    phrase: bytes
+    score: float
+
+
+def uncertain(
+    found: Iterable[Candidate], wanted: int, measure: Callable[[float], float]
+) -> Sequence[Candidate]:
+    """The least certain mentions first, one of each phrase; certain ones are left out."""
+    ordered = sorted(found, key=lambda c: (-measure(c.score), c.message, c.text, c.start))
+    best: dict[bytes, Candidate] = {}
+    for candidate in ordered:
+        if len(best) == wanted:
+            break
+        if measure(candidate.score) > 0:
+            best.setdefault(candidate.phrase, candidate)
+    return list(best.values())

@@ -1,0 +1,37 @@
+"""What dictionary induction found, as proposals with the contexts that advise them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.methods.induction.lexicons import class_label
+from adapter.review.judging.proposals import FEWEST, Effect, Proposal
+from adapter.review.store import proposed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.methods.induction.results import Induced
+    from adapter.review.store.store import Store
+
+
+def advised(induced: Induced, language: str) -> Iterator[Proposal]:
+    """Yield a proposal for each term found; seeds, and classes without a label, give none."""
+    for term in induced.terms:
+        label = class_label(term.name)
+        if term.round and label and len(term.item) >= FEWEST:
+            yield Proposal(
+                Effect.TERM, language, str(label), term.item, proposed.INDUCTION,
+                advised=term.advised,
+            )  # fmt: skip
+
+
+def propose(store: Store, induced: Induced, language: str) -> int:
+    """Propose what induction found; how many proposals there are of it now.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    with store.step("induced terms") as cursor:
+        made = [proposed.propose(store, cursor, each) for each in advised(induced, language)]
+        return len(made)

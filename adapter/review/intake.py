@@ -1,0 +1,161 @@
+"""Messages into the store, and samples out of it: who reads what."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+from adapter.audit import open_kind
+from adapter.errors import RuleError
+from adapter.review.examining import contents
+from adapter.review.figures.sampling import MEASURES, draw, entropy, stratum, uncertain
+from adapter.review.judging.editing import canonical
+from adapter.review.judging.items import packed
+from adapter.review.roles import Role
+from adapter.review.store import items, people, readings
+from adapter.review.store.items import Item, Mention
+from adapter.review.store.readings import Reading
+from adapter.review.store.store import fresh_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from adapter.pipeline.ruleset import Ruleset
+    from adapter.review.judging.items import Content
+    from adapter.review.store.protocol import Cursor
+    from adapter.review.store.store import Store
+
+DAY_MS = 86_400_000
+CANDIDATES = 50
+"""Uncertain mentions looked at for each one wanted: most are of phrases that come again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How many messages were added, and how many were there already."""
+
+    added: int
+    known: int
+
+
+@dataclass(slots=True)
+class Intake:
+    """Adds messages; ``days`` is how long they are kept."""
+
+    store: Store
+    ruleset: Ruleset
+    days: int
+
+    def held(self, name: str, raw: bytes, hold: str) -> Taken:
+        """Add a held record under the name that the quarantine has for it, and queue it."""
+        return self._add(contents(raw, self.ruleset, hold), name, "held")
+
+    def message(self, raw: bytes) -> Taken:
+        """Add the messages of a record, to be sampled from; held ones are queued."""
+        return self._add(contents(raw, self.ruleset), "", "")
+
+    def _add(self, found: Iterable[Content], name: str, queue: str) -> Taken:
+        added = known = 0
+        for number, content in enumerate(found):
+            if self._one(content, name and f"{name}#{number}", name, queue):
+                added += 1
+            else:
+                known += 1
+        return Taken(added, known)
+
+    def _one(self, content: Content, origin: str, name: str, queue: str) -> bool:
+        store, now = self.store, self.store.now
+        mentions = list(self._mentions(content))
+        identity = fresh_id()
+        kind = open_kind(content.kind)
+        where = _stratum(content, kind, mentions)
+        expires = now + self.days * DAY_MS
+        item = Item(identity, kind, where, content.hold, name, now, expires)
+        mac = store.mac(f"origin {origin}" if origin else f"raw {content.raw.hex()}")
+        with store.step("import", item=identity, queue=queue or "pool") as cursor:
+            fresh = items.add(cursor, store.box, item, mac, packed(content), mentions=mentions)
+            if fresh and (queue == "held" or content.hold):
+                spans = sum(len(text.marks) for text in content.texts)
+                readings.add(
+                    cursor, Reading(fresh_id(), identity, "held", spans=spans, created=now)
+                )
+            return fresh
+
+    def _mentions(self, content: Content) -> Iterator[Mention]:
+        for number, text in enumerate(content.texts):
+            for mark in text.marks:
+                phrase = self.store.mac(canonical(text.text[mark.start : mark.end]))
+                doubt = entropy(mark.score) if text.is_free else 0.0
+                yield Mention(number, mark.start, mark.end, phrase, mark.score, doubt)
+
+
+def _stratum(content: Content, kind: str, mentions: Sequence[Mention]) -> str:
+    """The stratum of a message; "" of one that has no free text."""
+    if not content.free:
+        return ""
+    length = sum(len(content.texts[n].text) for n in content.free)
+    return stratum(kind, length, max((m.uncertainty for m in mentions), default=0.0))
+
+
+def _readers(cursor: Cursor, fewest: int) -> list[str]:
+    found = [p.id for p in people.everybody(cursor) if p.active and p.role == Role.ANNOTATOR]
+    if len(found) < fewest:
+        raise RuleError("review sample", f"needs {fewest} annotators: `review people add`")
+    return found
+
+
+def sample_recall(store: Store, wanted: int, seed: int) -> int:
+    """Draw messages at random within strata, to be read blind by two people each; how many.
+
+    Raises:
+        RuleError: there are fewer than two annotators, or no messages.
+    """
+    with store.step("sample", queue="recall", wanted=wanted, seed=seed) as cursor:
+        pool = items.strata(cursor)
+        frames = draw(pool, wanted, seed)
+        if not frames:
+            raise RuleError("review sample", "there are no messages with free text: import some")
+        pairs = _pairs(_readers(cursor, 2))
+        name, now = fresh_id(), store.now
+        sizes = json.dumps({frame.stratum: frame.size for frame in frames})
+        cursor.run("INSERT INTO review_sample VALUES (?, ?, ?, ?)", name, now, seed, sizes)
+        drawn = [item for frame in frames for item in frame.drawn]
+        for item in sorted(drawn):
+            for reader in next(pairs):
+                reading = Reading(fresh_id(), item, "recall", name, reader, created=now)
+                readings.add(cursor, reading)
+        return len(drawn)
+
+
+def _pairs(readers: list[str]) -> Iterator[tuple[str, str]]:
+    """Every two neighbours in turn, so that all read as much."""
+    return cycle([(one, readers[n - 1]) for n, one in enumerate(readers)])
+
+
+def sample_uncertain(store: Store, wanted: int, by: str) -> int:
+    """Queue the least certain mentions, one message a phrase; how many."""
+    with store.step("sample", queue="uncertain", wanted=wanted, by=by) as cursor:
+        found = items.candidates(cursor, wanted * CANDIDATES)
+        chosen = uncertain(found, wanted, MEASURES[by])
+        given = cycle(_readers(cursor, 1))
+        for rank, candidate in enumerate(chosen):
+            focus = _number(cursor, candidate.message, candidate.text, candidate.start)
+            readings.add(
+                cursor,
+                Reading(
+                    fresh_id(), candidate.message, "uncertain", "", next(given), focus, rank,
+                    spans=1, created=store.now,
+                ),
+            )  # fmt: skip
+        return len(chosen)
+
+
+def _number(cursor: Cursor, item: str, text: int, start: int) -> int:
+    """The number of a mention among the machine's spans of an item."""
+    sql = (
+        "SELECT COUNT(*) FROM review_mention"
+        " WHERE item = ? AND (text < ? OR (text = ? AND first < ?))"
+    )
+    return int(cursor.rows(sql, item, text, text, start)[0][0])

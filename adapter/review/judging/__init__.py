@@ -1,0 +1,1 @@
+"""Pure core of judging: items, actions on their spans, and the proposals that follow."""

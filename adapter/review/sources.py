@@ -1,0 +1,65 @@
+"""Where messages come from: the quarantine, and the input topics as far as they go now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.runtime import access
+from adapter.runtime.quarantine import operations
+from adapter.runtime.quarantine.entries import State
+from adapter.runtime.service import sealer
+from adapter.sealing.box import SealError
+from adapter.transports.registry import backend
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from adapter.config.settings import Settings
+
+
+async def held_records(settings: Settings, limit: int) -> AsyncIterator[tuple[str, bytes, str]]:
+    """Yield (name, bytes, stage/code) of what is held; that it is opened is on record before.
+
+    Raises:
+        RuleError: there is no quarantine, no key or no audit.
+    """
+    seal = sealer(settings)
+    if seal is None:
+        raise RuleError("keys.quarantine", "is needed to open held records")
+    found = await operations.listed(settings)
+    wanted = {e.place: e for e in found if e.state is State.HELD and e.held and e.held.payload}
+    if not wanted:
+        return
+    await access.record(settings, "review import", "", count=min(limit, len(wanted)))
+    taken = 0
+    async for place, envelope in backend(settings).envelopes(settings):
+        if place not in wanted or taken == limit:
+            continue
+        try:
+            held, record = seal.open(envelope)
+        except SealError:
+            continue
+        if record.value is not None:
+            taken += 1
+            yield wanted[place].name, record.value, f"{held.stage}/{held.code}"
+
+
+async def topic_records(settings: Settings, limit: int) -> AsyncIterator[bytes]:
+    """Yield the values of the input topics, from their beginnings to where they end now.
+
+    Nothing is committed: the adapter's own group is not touched.
+
+    Raises:
+        RuleError: the settings name no topics.
+    """
+    from adapter.transports.kafka.admin import input_values  # noqa: PLC0415 - Kafka only
+
+    if not settings.kafka.topics:
+        raise RuleError("kafka.topics", "names no input topics to import from")
+    taken = 0
+    async for value in input_values(settings.kafka):
+        if taken == limit:
+            return
+        taken += 1
+        yield value

@@ -1,0 +1,79 @@
+"""Events in one signed chain: who saw what, who decided what. No event quotes a message."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from adapter.review.store.protocol import StoreError
+from adapter.sealing.chain import resumed
+from adapter.sealing.verification import Place, Problem, Verifier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from adapter.review.store.protocol import Cursor, Database
+    from adapter.sealing.chain import Head, Signer
+    from adapter.sealing.verification import ChainReport
+
+CHAIN = "review"
+_PAGE = 1000
+
+
+def append(cursor: Cursor, signer: Signer, entry: Mapping[str, Any]) -> None:
+    """Add an event behind the last.
+
+    Raises:
+        StoreError: the last is none that a chain can go on from.
+    """
+    rows = cursor.rows("SELECT number, record FROM review_event ORDER BY number DESC LIMIT 1")
+    chain = signer.begin(CHAIN)
+    if rows:
+        before = resumed(signer, bytes(rows[0][1]))
+        if before is None:
+            raise StoreError("the last event is in no chain")
+        chain = before
+    record, chain = chain.add(json.dumps(dict(entry), separators=(",", ":")).encode())
+    number = (rows[0][0] if rows else 0) + 1
+    cursor.run("INSERT INTO review_event VALUES (?, ?)", number, record)
+
+
+def read(cursor: Cursor, after: int, most: int = _PAGE) -> list[tuple[int, bytes]]:
+    """Events behind a number, in order."""
+    sql = "SELECT number, record FROM review_event WHERE number > ? ORDER BY number LIMIT ?"
+    return [(number, bytes(record)) for number, record in cursor.rows(sql, after, most)]
+
+
+def latest(cursor: Cursor, before: int, most: int) -> list[tuple[int, dict[str, Any]]]:
+    """Events before a number (0: all), the last first, as they were written."""
+    sql = "SELECT number, record FROM review_event WHERE number < ? ORDER BY number DESC LIMIT ?"
+    rows = cursor.rows(sql, before or 1 << 62, most)
+    return [(number, json.loads(bytes(record))) for number, record in rows]
+
+
+def verify(
+    database: Database, publics: Mapping[str, bytes], expected: Mapping[str, Head] | None = None
+) -> tuple[int, list[Problem], list[ChainReport]]:
+    """Check all events: how many, what is wrong with which, and the chain's head.
+
+    ``expected`` are heads kept elsewhere: only they show that the last events were removed.
+    """
+    verifier = Verifier(publics, expected or {})
+    for number, record in _all(database):
+        verifier.add(Place("event", number), record)
+    chains = list(verifier.finish())
+    problems = list(verifier.problems)
+    if len(chains) > 1:
+        problems.append(Problem(None, f"{len(chains)} chains: events of another store are here"))
+    return verifier.records, problems, chains
+
+
+def _all(database: Database) -> Iterator[tuple[int, bytes]]:
+    after = 0
+    while True:
+        with database.transaction() as cursor:
+            page = read(cursor, after)
+        if not page:
+            return
+        yield from page
+        after = page[-1][0]

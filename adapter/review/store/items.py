@@ -1,0 +1,139 @@
+"""Items: messages sealed with an expiry, beside what sampling needs to know of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.review.figures.sampling import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from adapter.review.store.protocol import Cursor
+    from adapter.sealing.box import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is known of a message in the clear; ``name`` is the one the quarantine has for it."""
+
+    id: str
+    kind: str
+    stratum: str
+    hold: str
+    name: str
+    created: int
+    expires: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where the machine found something: for choosing what to ask about."""
+
+    text: int
+    start: int
+    end: int
+    phrase: bytes = field(repr=False)
+    score: float
+    uncertainty: float
+
+
+def bound(item: str) -> bytes:
+    """What a sealed item is bound to."""
+    return b"review item " + item.encode()
+
+
+def add(
+    cursor: Cursor,
+    box: Box,
+    item: Item,
+    origin: bytes,
+    plain: bytes,
+    *,
+    mentions: Iterable[Mention],
+) -> bool:
+    """Add an item; False where one of that origin is there."""
+    if cursor.rows("SELECT 1 FROM review_item WHERE origin = ?", origin):
+        return False
+    cursor.run(
+        "INSERT INTO review_item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        item.id, origin, item.kind, item.stratum, item.hold, item.name, item.created,
+        item.expires, box.seal(plain, bound(item.id)),
+    )  # fmt: skip
+    for m in mentions:
+        cursor.run(
+            "INSERT INTO review_mention VALUES (?, ?, ?, ?, ?, ?, ?)",
+            item.id, m.text, m.start, m.end, m.phrase, m.score, m.uncertainty,
+        )  # fmt: skip
+    return True
+
+
+def read(cursor: Cursor, box: Box, item: str) -> tuple[Item, bytes] | None:
+    """An item and its plain bytes.
+
+    Raises:
+        SealError: its key is not here.
+    """
+    sql = (
+        "SELECT id, kind, stratum, hold, name, created, expires, sealed"
+        " FROM review_item WHERE id = ?"
+    )
+    rows = cursor.rows(sql, item)
+    if not rows:
+        return None
+    return Item(*rows[0][:7]), box.open(bytes(rows[0][7]), bound(item))
+
+
+def strata(cursor: Cursor) -> Sequence[tuple[str, str]]:
+    """(id, stratum) of every item that a recall sample may be drawn from, none sampled before.
+
+    Messages in the working queue stay in the frame: which are asked about is no reason to leave
+    them out. Held ones and those without free text are not in it.
+    """
+    sql = (
+        "SELECT id, stratum FROM review_item WHERE hold = '' AND stratum <> '' AND NOT EXISTS"
+        " (SELECT 1 FROM review_reading r WHERE r.item = review_item.id AND r.queue = 'recall')"
+        " ORDER BY id"
+    )
+    return [(row[0], row[1]) for row in cursor.rows(sql)]
+
+
+def candidates(cursor: Cursor, most: int) -> Sequence[Candidate]:
+    """Mentions that may be asked about, the least certain first.
+
+    None of a message that is read for recall: its readers may not see what the machine found.
+    """
+    sql = (
+        "SELECT item, text, first, past, phrase, score FROM review_mention m"
+        " WHERE uncertainty > 0 AND NOT EXISTS (SELECT 1 FROM review_reading r"
+        " WHERE r.item = m.item AND r.queue IN ('recall', 'uncertain'))"
+        " ORDER BY uncertainty DESC, item, text, first LIMIT ?"
+    )
+    return [Candidate(r[0], r[1], r[2], r[3], bytes(r[4]), r[5]) for r in cursor.rows(sql, most)]
+
+
+def having(cursor: Cursor, phrase: bytes, most: int) -> Sequence[str]:
+    """Items in which the machine found a phrase."""
+    sql = "SELECT DISTINCT item FROM review_mention WHERE phrase = ? ORDER BY item LIMIT ?"
+    return [row[0] for row in cursor.rows(sql, phrase, most)]
+
+
+def some(cursor: Cursor, most: int) -> Sequence[str]:
+    """Items for a shadow sample: those read for recall, then others by id, which is random."""
+    sql = (
+        "SELECT i.id FROM review_item i LEFT JOIN (SELECT DISTINCT item FROM review_reading"
+        " WHERE queue = 'recall') r ON r.item = i.id WHERE i.hold = ''"
+        " ORDER BY CASE WHEN r.item IS NULL THEN 1 ELSE 0 END, i.id LIMIT ?"
+    )
+    return [row[0] for row in cursor.rows(sql, most)]
+
+
+def purge(cursor: Cursor, now: int) -> int:
+    """Erase what has expired with all that was said of it; how many items."""
+    old = "SELECT id FROM review_item WHERE expires <= ?"
+    readings = f"SELECT id FROM review_reading WHERE item IN ({old})"  # noqa: S608 - fixed text
+    cursor.run(f"DELETE FROM review_action WHERE reading IN ({readings})", now)  # noqa: S608
+    cursor.run(f"DELETE FROM review_reading WHERE item IN ({old})", now)  # noqa: S608
+    cursor.run(f"DELETE FROM review_mention WHERE item IN ({old})", now)  # noqa: S608
+    return cursor.run("DELETE FROM review_item WHERE expires <= ?", now)

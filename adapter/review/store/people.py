@@ -1,0 +1,142 @@
+"""People and their sessions. Who may do what is `adapter.review.roles`."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.review.store.protocol import Cursor
+
+_COLUMNS = (
+    "id, name, role, password, once, once_until, totp, totp_used, failed, locked_until, active"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who may log in; times are ms since the epoch.
+
+    ``password`` is an Argon2id hash, ``once`` the SHA-256 of a one-time log-in, ``totp`` sealed.
+    """
+
+    id: str
+    name: str
+    role: str
+    password: str = field(default="", repr=False)
+    once: str = field(default="", repr=False)
+    once_until: int = 0
+    totp: bytes | None = field(default=None, repr=False)
+    totp_used: int = 0
+    failed: int = 0
+    locked_until: int = 0
+    active: bool = True
+
+
+def _person(row: tuple[Any, ...]) -> Person:
+    return Person(
+        id=row[0],
+        name=row[1],
+        role=row[2],
+        password=row[3],
+        once=row[4],
+        once_until=row[5],
+        totp=None if row[6] is None else bytes(row[6]),
+        totp_used=row[7],
+        failed=row[8],
+        locked_until=row[9],
+        active=bool(row[10]),
+    )
+
+
+def add(cursor: Cursor, person: Person) -> None:
+    """Add somebody."""
+    marks = ", ".join("?" * 11)
+    cursor.run(
+        f"INSERT INTO review_person ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - fixed names
+        person.id, person.name, person.role, person.password, person.once, person.once_until,
+        person.totp, person.totp_used, person.failed, person.locked_until, int(person.active),
+    )  # fmt: skip
+
+
+def save(cursor: Cursor, person: Person) -> None:
+    """Write what may change of somebody."""
+    cursor.run(
+        "UPDATE review_person SET role = ?, password = ?, once = ?, once_until = ?, totp = ?,"
+        " totp_used = ?, failed = ?, locked_until = ?, active = ? WHERE id = ?",
+        person.role, person.password, person.once, person.once_until, person.totp,
+        person.totp_used, person.failed, person.locked_until, int(person.active), person.id,
+    )  # fmt: skip
+
+
+def everybody(cursor: Cursor) -> Sequence[Person]:
+    """All people, by name."""
+    sql = f"SELECT {_COLUMNS} FROM review_person ORDER BY name"  # noqa: S608 - fixed names
+    return [_person(row) for row in cursor.rows(sql)]
+
+
+def named(cursor: Cursor, name: str) -> Person | None:
+    """The person of a name."""
+    sql = f"SELECT {_COLUMNS} FROM review_person WHERE name = ?"  # noqa: S608 - fixed names
+    rows = cursor.rows(sql, name)
+    return _person(rows[0]) if rows else None
+
+
+def of(cursor: Cursor, person: str) -> Person | None:
+    """The person of an id."""
+    sql = f"SELECT {_COLUMNS} FROM review_person WHERE id = ?"  # noqa: S608 - fixed names
+    rows = cursor.rows(sql, person)
+    return _person(rows[0]) if rows else None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Who is logged in, since when and when last seen; ``csrf`` goes into every form."""
+
+    person: Person
+    csrf: str = field(repr=False)
+    begun: int
+    seen: int
+
+
+def _hashed(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def begin(cursor: Cursor, token: str, person: str, csrf: str, now: int) -> None:
+    """Begin a session; of its token only the hash is kept."""
+    cursor.run(
+        "INSERT INTO review_session VALUES (?, ?, ?, ?, ?)", _hashed(token), person, csrf, now, now
+    )
+
+
+def session(cursor: Cursor, token: str) -> Session | None:
+    """The session of a token."""
+    sql = "SELECT person, csrf, begun, seen FROM review_session WHERE token = ?"
+    rows = cursor.rows(sql, _hashed(token))
+    person = of(cursor, rows[0][0]) if rows else None
+    return None if person is None else Session(person, *rows[0][1:])
+
+
+def seen(cursor: Cursor, token: str, now: int) -> None:
+    """Note that a session is in use."""
+    cursor.run("UPDATE review_session SET seen = ? WHERE token = ?", now, _hashed(token))
+
+
+def end(cursor: Cursor, token: str) -> None:
+    """End a session."""
+    cursor.run("DELETE FROM review_session WHERE token = ?", _hashed(token))
+
+
+def end_all(cursor: Cursor, person: str) -> None:
+    """End every session of somebody."""
+    cursor.run("DELETE FROM review_session WHERE person = ?", person)
+
+
+def end_old(cursor: Cursor, begun_before: int, seen_before: int) -> None:
+    """End sessions that are too old or idle for too long."""
+    sql = "DELETE FROM review_session WHERE begun < ? OR seen < ?"
+    cursor.run(sql, begun_before, seen_before)

@@ -1,0 +1,164 @@
+"""Proposals, whose decisions they came from, and what became of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adapter.review.judging.proposals import Proposal
+from adapter.review.store.protocol import Conflict
+from adapter.review.store.store import fresh_id
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapter.review.store.protocol import Cursor
+    from adapter.review.store.store import Store
+    from adapter.sealing.box import Box
+
+OPEN, APPROVED, DECLINED = STATES = ("open", "approved", "declined")
+INDUCTION = "induction"
+"""Author of what dictionary induction advises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A proposal with its state; ``authors`` are the people whose decisions ask for it.
+
+    ``preview`` is JSON of counts, "" before it was computed.
+    """
+
+    id: str
+    state: str
+    version: int
+    approver: str
+    created: int
+    decided: int
+    preview: str
+    proposal: Proposal
+    authors: tuple[str, ...]
+    support: int
+
+
+def _bound(identity: str) -> bytes:
+    return b"review proposal " + identity.encode()
+
+
+def propose(store: Store, cursor: Cursor, proposal: Proposal) -> str:
+    """The id of the proposal that asks for the same, which is added if there is none.
+
+    One that was decided stays decided.
+    """
+    same = store.mac(proposal.key.decode())
+    rows = cursor.rows("SELECT id FROM review_proposal WHERE same = ?", same)
+    if rows:
+        return str(rows[0][0])
+    identity = fresh_id()
+    cursor.run(
+        "INSERT INTO review_proposal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        identity, same, str(proposal.effect), proposal.label, proposal.language, OPEN, 0, "",
+        store.now, 0, store.box.seal(proposal.packed(), _bound(identity)), "",
+    )  # fmt: skip
+    return identity
+
+
+def support(cursor: Cursor, proposal: str, reading: str, person: str) -> None:
+    """Note whose decision asks for a proposal."""
+    sql = "SELECT 1 FROM review_source WHERE proposal = ? AND reading = ?"
+    if not cursor.rows(sql, proposal, reading):
+        cursor.run("INSERT INTO review_source VALUES (?, ?, ?)", proposal, reading, person)
+
+
+def withdraw(cursor: Cursor, reading: str) -> None:
+    """Forget what a reading asked for; open proposals that nobody else asks for go.
+
+    Raises:
+        Conflict: one of them was decided.
+    """
+    sql = (
+        "SELECT p.id, p.state FROM review_proposal p JOIN review_source s ON s.proposal = p.id"
+        " WHERE s.reading = ?"
+    )
+    rows = cursor.rows(sql, reading)
+    if any(state != OPEN for _, state in rows):
+        raise Conflict("a proposal that follows from it was decided")
+    cursor.run("DELETE FROM review_source WHERE reading = ?", reading)
+    for identity, _ in rows:
+        cursor.run(
+            "DELETE FROM review_proposal WHERE id = ? AND NOT EXISTS"
+            " (SELECT 1 FROM review_source s WHERE s.proposal = review_proposal.id)",
+            identity,
+        )
+
+
+_COLUMNS = "id, state, version, approver, created, decided, preview, sealed"
+
+
+def of(cursor: Cursor, box: Box, identity: str) -> Proposed | None:
+    """The proposal of an id.
+
+    Raises:
+        SealError: its key is not here.
+    """
+    sql = f"SELECT {_COLUMNS} FROM review_proposal WHERE id = ?"  # noqa: S608 - fixed names
+    rows = cursor.rows(sql, identity)
+    if not rows:
+        return None
+    sources = cursor.rows("SELECT person FROM review_source WHERE proposal = ?", identity)
+    plain = box.open(bytes(rows[0][7]), _bound(identity))
+    authors = tuple(sorted({row[0] for row in sources}))
+    said = dict(zip(_COLUMNS.split(", ")[:7], rows[0], strict=False))
+    proposal = Proposal.unpacked(plain)
+    return Proposed(**said, proposal=proposal, authors=authors, support=len(sources))
+
+
+def listed(
+    cursor: Cursor, box: Box, state: str, *, skip: int = 0, most: int = 50
+) -> Sequence[Proposed]:
+    """A page of the proposals of a state."""
+    sql = "SELECT id FROM review_proposal WHERE state = ? ORDER BY created, id LIMIT ? OFFSET ?"
+    found = (of(cursor, box, row[0]) for row in cursor.rows(sql, state, most, skip))
+    return [proposed for proposed in found if proposed is not None]
+
+
+def count(cursor: Cursor, state: str) -> int:
+    """How many proposals are in a state."""
+    sql = "SELECT COUNT(*) FROM review_proposal WHERE state = ?"
+    return int(cursor.rows(sql, state)[0][0])
+
+
+def decide(
+    cursor: Cursor, identity: str, version: int, *, state: str, approver: str, now: int
+) -> None:
+    """Approve or decline an open proposal.
+
+    Raises:
+        Conflict: somebody else was first.
+    """
+    sql = (
+        "UPDATE review_proposal SET state = ?, approver = ?, decided = ?, version = version + 1"
+        " WHERE id = ? AND version = ? AND state = 'open'"
+    )
+    if cursor.run(sql, state, approver, now, identity, version) != 1:
+        raise Conflict("somebody else was first")
+
+
+def previewed(cursor: Cursor, identity: str, preview: str) -> None:
+    """Keep what a preview counted."""
+    cursor.run("UPDATE review_proposal SET preview = ? WHERE id = ?", preview, identity)
+
+
+def replace(cursor: Cursor, box: Box, identity: str, proposal: Proposal, same: bytes) -> None:
+    """Change an open proposal: another neighbour by which a phrase is no mention.
+
+    Raises:
+        Conflict: it was decided, or another one asks for the same.
+    """
+    clash = "SELECT 1 FROM review_proposal WHERE same = ? AND id <> ?"
+    sql = (
+        "UPDATE review_proposal SET same = ?, sealed = ?, preview = '', version = version + 1"
+        " WHERE id = ? AND state = 'open'"
+    )
+    sealed = box.seal(proposal.packed(), _bound(identity))
+    if cursor.rows(clash, same, identity) or cursor.run(sql, same, sealed, identity) != 1:
+        raise Conflict("it was decided, or another proposal asks for the same")

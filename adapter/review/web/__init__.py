@@ -1,0 +1,1 @@
+"""The console in a browser: Starlette, Jinja2, htmx. Nothing is fetched from elsewhere."""

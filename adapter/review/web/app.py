@@ -1,0 +1,103 @@
+"""Every route of the console, with the right it needs."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from adapter.review.roles import Right
+from adapter.review.web.call import Console, Page, problem
+from adapter.review.web.formats import FILTERS
+from adapter.review.web.pages import entrance, numbers, proposing, queue, reading, staff
+from adapter.review.web.security import Guard
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp
+
+STATIC = Path(__file__).resolve().parent / "static"
+ITEM = "/readings/{reading}"
+PROPOSAL = "/proposals/{proposal}"
+PERSON = "/people/{person}"
+PAGES = (
+    Page("/", "home", None, entrance.home),
+    Page("/logout", "log-out", None, entrance.log_out, "POST", own_event=True),
+    Page("/password", "password", None, entrance.show_password),
+    Page("/password", "set password", None, entrance.set_password, "POST", own_event=True),
+    Page("/codes", "set codes", None, entrance.set_codes, "POST"),
+    Page("/queue", "queue", Right.ITEMS, queue.show),
+    Page(ITEM, "item", Right.ITEMS, reading.show, own_event=True),
+    Page(f"{ITEM}/act", "judge", Right.ITEMS, reading.act, "POST", own_event=True),
+    Page(f"{ITEM}/undo", "undo", Right.ITEMS, reading.undo, "POST", own_event=True),
+    Page(f"{ITEM}/finish", "finish", Right.ITEMS, reading.finish, "POST", own_event=True),
+    Page(f"{ITEM}/reopen", "reopen", Right.ITEMS, reading.reopen, "POST", own_event=True),
+    Page(f"{ITEM}/phrase", "phrase", Right.ITEMS, reading.phrase, own_event=True),
+    Page(
+        f"{ITEM}/everywhere", "everywhere", Right.ITEMS, reading.everywhere, "POST", own_event=True
+    ),
+    Page(f"{ITEM}/retry", "retry", Right.HELD, reading.retry, "POST", own_event=True),
+    Page("/proposals", "proposals", Right.PROPOSALS, proposing.listing),
+    Page(PROPOSAL, "proposal", Right.PROPOSALS, proposing.show, own_event=True),
+    Page(f"{PROPOSAL}/preview", "preview", Right.PROPOSALS, proposing.preview, "POST"),
+    Page(f"{PROPOSAL}/decide", "decide", Right.PROPOSALS, proposing.decide, "POST"),
+    Page(f"{PROPOSAL}/narrow", "narrow", Right.PROPOSALS, proposing.narrow, "POST"),
+    Page("/report", "report", Right.FIGURES, numbers.recall),
+    Page("/agreement", "agreement", Right.FIGURES, numbers.agreement),
+    Page("/people", "people", Right.PEOPLE, staff.everybody),
+    Page("/people", "add person", Right.PEOPLE, staff.add, "POST"),
+    Page(f"{PERSON}/renew", "renew log-in", Right.PEOPLE, staff.renew, "POST"),
+    Page(f"{PERSON}/switch", "switch person", Right.PEOPLE, staff.switch, "POST"),
+    Page("/audit", "audit", Right.EVENTS, staff.log),
+)
+"""All pages behind the log-in; adding one is adding its line, and its row in the table of roles."""
+
+
+def templates() -> Environment:
+    """The templates: everything is escaped, and a name that is not given is an error."""
+    made = Environment(
+        loader=PackageLoader("adapter.review.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= FILTERS
+    return made
+
+
+def application(console: Console, hosts: Collection[str]) -> ASGIApp:
+    """The console as an ASGI application that answers under these host names alone."""
+
+    async def answer(page: Page, request: Request) -> Response:
+        return await page.answer(request, console)
+
+    async def login(request: Request) -> Response:
+        if request.method == "POST":
+            return await entrance.log_in(request, console)
+        return await entrance.show_login(request, console)
+
+    async def not_found(_request: Request, _error: Exception) -> Response:
+        return problem(console, 404, "There is no such page.")
+
+    async def failed(_request: Request, _error: Exception) -> Response:
+        return problem(console, 500, "Something went wrong. Nothing of it is kept.")
+
+    routes = [Route(page.path, partial(answer, page), methods=[page.method]) for page in PAGES]
+    made = Starlette(
+        routes=[
+            Route("/login", login, methods=["GET", "POST"]),
+            *routes,
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        exception_handlers={404: not_found, 405: not_found, 500: failed, 400: failed},
+    )
+    return Guard(made, hosts, secure=console.secure)

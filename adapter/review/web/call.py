@@ -1,0 +1,174 @@
+"""One request on its way: session, form token, right, event; then its page, or why none."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from adapter.errors import RuleError
+from adapter.review.desk import Desk, NotFound
+from adapter.review.judging.actions import ActionError
+from adapter.review.roles import has, queues
+from adapter.review.store.protocol import Conflict, StoreError
+from adapter.sealing.box import SealError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from jinja2 import Environment
+    from starlette.requests import Request
+
+    from adapter.review.access import Access
+    from adapter.review.feedback.effect import Previewer
+    from adapter.review.roles import Right
+    from adapter.review.store.people import Person, Session
+    from adapter.review.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """Everything the pages need. ``retry`` puts a held message through the adapter once more."""
+
+    store: Store
+    access: Access
+    templates: Environment = field(repr=False)
+    secure: bool
+    previewer: Previewer | None = None
+    retry: Callable[[str], str] | None = None
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; browsers keep one with this prefix to TLS and to this host."""
+        return "__Host-review" if self.secure else "review"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that may be answered: who asks, for what."""
+
+    console: Console
+    session: Session
+    path: Mapping[str, Any]
+    query: Mapping[str, str]
+    form: Mapping[str, str] = field(repr=False)
+    by_htmx: bool = False
+    token: str = field(default="", repr=False)
+
+    @property
+    def person(self) -> Person:
+        """Who asks."""
+        return self.session.person
+
+    @property
+    def store(self) -> Store:
+        """The store."""
+        return self.console.store
+
+    @property
+    def desk(self) -> Desk:
+        """The steps over the store."""
+        return Desk(self.console.store)
+
+    def number(self, name: str, default: int = -1) -> int:
+        """A number of the form or the query.
+
+        Raises:
+            ActionError: it is none.
+        """
+        text = self.form.get(name) or self.query.get(name) or str(default)
+        try:
+            return max(-(10**9), min(int(text), 10**9))
+        except ValueError:
+            raise ActionError(f"{name} is no number") from None
+
+    def page(self, template: str, status: int = 200, **values: object) -> Response:
+        """A rendered page."""
+        known = {
+            "person": self.person,
+            "csrf": self.session.csrf,
+            "queues": queues(self.person),
+            "has": lambda right: has(self.person, right),
+        }
+        text = self.console.templates.get_template(template).render(known | values)
+        return Response(text, status, media_type="text/html")
+
+
+def redirect(path: str) -> Response:
+    """Go there with GET."""
+    return RedirectResponse(path, 303)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A route: who may use it, and what answers. ``own_event``: the handler writes its own."""
+
+    path: str
+    name: str
+    right: Right | None
+    handler: Callable[[Call], Response]
+    method: str = "GET"
+    own_event: bool = False
+
+    async def answer(self, request: Request, console: Console) -> Response:
+        """Answer a request; what is forbidden is answered as what does not exist."""
+        form = {}
+        if self.method == "POST":
+            async with request.form(max_files=0, max_fields=50) as given:
+                form = {key: value for key, value in given.items() if isinstance(value, str)}
+        return await run_in_threadpool(self._answer, request, console, form)
+
+    def _answer(self, request: Request, console: Console, form: Mapping[str, str]) -> Response:
+        try:
+            return self._answered(request, console, form)
+        except NotFound:
+            status, text = 404, "There is no such page."
+        except ActionError as error:
+            status, text = 400, f"This cannot be done: {error}."
+        except Conflict as error:
+            status, text = 409, f"Nothing was changed: {error}."
+        except RuleError:
+            status, text = 400, "This cannot be made a rule."
+        except (StoreError, SealError):
+            status, text = 503, "The store or its key does not answer: nothing is shown."
+        return problem(console, status, text)
+
+    def _answered(self, request: Request, console: Console, form: Mapping[str, str]) -> Response:
+        token = request.cookies.get(console.cookie, "")
+        session = console.access.session(token) if token else None
+        if session is None:
+            return _to_login(request)
+        if self.method == "POST" and not _is_own(session, request, form):
+            return problem(console, 403, "This form is not of your session. Log in again.")
+        by_htmx = request.headers.get("hx-request") == "true"
+        path, query = request.path_params, dict(request.query_params)
+        return self._permitted(Call(console, session, path, query, form, by_htmx, token))
+
+    def _permitted(self, call: Call) -> Response:
+        if self.right is not None and not has(call.person, self.right):
+            raise NotFound
+        if not self.own_event:
+            with call.store.step("page", call.person.id, page=self.name):
+                pass
+        return self.handler(call)
+
+
+def _to_login(request: Request) -> Response:
+    response = redirect("/login")
+    if request.headers.get("hx-request") == "true":
+        response = Response(status_code=204, headers={"hx-redirect": "/login"})
+    return response
+
+
+def _is_own(session: Session, request: Request, form: Mapping[str, str]) -> bool:
+    given = form.get("csrf") or request.headers.get("x-csrf", "")
+    return hmac.compare_digest(given.encode(), session.csrf.encode())
+
+
+def problem(console: Console, status: int, text: str) -> Response:
+    """A page that says what went wrong; nothing of a message."""
+    rendered = console.templates.get_template("problem.html").render(text=text, status=status)
+    return Response(rendered, status, media_type="text/html")

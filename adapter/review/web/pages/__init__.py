@@ -1,0 +1,1 @@
+"""The pages: each a function from a call to an answer."""

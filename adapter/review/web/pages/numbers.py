@@ -1,0 +1,38 @@
+"""Recall and agreement, and how much to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.review.figures.intervals import plan
+from adapter.review.reporting import report
+from adapter.review.web.drawing import bars
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from adapter.review.web.call import Call
+
+
+def recall(call: Call) -> Response:
+    """The recall report; it names no message."""
+    made = report(call.store)
+    return call.page("report.html", made=made, picture=bars(made.by_label), plan=_plan(call))
+
+
+def _plan(call: Call) -> dict[str, object]:
+    """What the form asks for, and how much that is to read."""
+    asked = {"shown": "0.985", "truth": "0.99", "mentions": "52"}
+    asked |= {name: call.query[name] for name in asked if call.query.get(name)}
+    try:
+        shown, truth, mentions = (float(asked[name]) for name in ("shown", "truth", "mentions"))
+        return {**asked, "needed": plan(shown, truth, mentions), "wrong": ""}
+    except (ValueError, OverflowError):
+        wrong = "The true recall must lie between the recall to be shown and 1."
+        return {**asked, "needed": None, "wrong": wrong}
+
+
+def agreement(call: Call) -> Response:
+    """Kappa and F1 of every two readers."""
+    made = report(call.store)
+    return call.page("agreement.html", made=made)

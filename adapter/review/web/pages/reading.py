@@ -1,0 +1,208 @@
+"""An item before somebody's eyes: look, judge, undo, finish, and the same phrase elsewhere."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from adapter.review.judging.actions import Action, ActionError, Kind, Status
+from adapter.review.judging.editing import occurrences
+from adapter.review.judging.reasons import WORDINGS, Addition, Rejection, preset
+from adapter.review.roles import Right, has
+from adapter.review.store.protocol import Conflict
+from adapter.review.web.call import redirect
+from adapter.review.web.shown import original, sanitized, span_text
+from adapter.types import Label
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from adapter.review.desk import View
+    from adapter.review.web.call import Call
+
+
+def show(call: Call) -> Response:
+    """The item; its view is on record before."""
+    view = call.desk.view(call.person, call.path["reading"])
+    return _page(call, view, call.number("span"))
+
+
+def _page(
+    call: Call, view: View, current: int, *, status: int = 200, told: str = "", again: object = None
+) -> Response:
+    current = current if current in view.spans else _first(view)
+    template = "work.html" if call.by_htmx else "reading.html"
+    return call.page(
+        template,
+        200 if call.by_htmx and status == 409 else status,  # noqa: PLR2004 - htmx shows only 200
+        view=view,
+        current=current,
+        judged=view.state[current] if current >= 0 else None,
+        preset=preset(view.state[current].source) if current >= 0 else "",
+        rejections=[(n, reason, WORDINGS[reason]) for n, reason in enumerate(Rejection, 1)],
+        additions=[(n, reason, WORDINGS[reason]) for n, reason in enumerate(Addition, 1)],
+        labels=list(Label),
+        original=partial(original, view),
+        sanitized=partial(sanitized, view),
+        span_text=partial(span_text, view),
+        wordings=WORDINGS,
+        told=told,
+        again=again,
+        can_retry=_can_retry(call, view),
+    )
+
+
+def _can_retry(call: Call, view: View) -> bool:
+    held = view.reading.queue == "held" and bool(view.item.name)
+    return held and call.console.retry is not None and has(call.person, Right.HELD)
+
+
+def _first(view: View) -> int:
+    """The first span that is asked about and not judged, else the first."""
+    asked = view.asked
+    still = (n for n in asked if view.state[n].status is Status.OPEN)
+    return next(still, asked[0] if asked else -1)
+
+
+def _next(view: View, span: int) -> int:
+    """The span behind one that was judged; itself where it is the last."""
+    spans = view.spans
+    if span not in spans:
+        return spans[-1] if spans else -1
+    at = spans.index(span)
+    return spans[min(at + 1, len(spans) - 1)]
+
+
+def _action(call: Call) -> Action:
+    """The action of a form.
+
+    Raises:
+        ActionError: it is none.
+    """
+    form = call.form
+    if form.get("kind") not in set(Kind):
+        raise ActionError("there is no such step")
+    kind = Kind(form["kind"])
+    return Action(
+        kind,
+        span=call.number("span"),
+        text=call.number("text"),
+        start=call.number("start", 0),
+        end=call.number("end", 0),
+        label=form.get("add_label" if kind is Kind.ADD else "label", ""),
+        reason=form.get("reason", ""),
+        left=call.number("left", 0),
+        right=call.number("right", 0),
+    )
+
+
+def act(call: Call) -> Response:
+    """Judge; whoever was second is shown how it stands now, and what they wanted."""
+    name, version, action = call.path["reading"], call.number("version"), _action(call)
+    try:
+        view = call.desk.act(call.person, name, version, [action])
+    except Conflict as conflict:
+        view = call.desk.view(call.person, name)
+        told = f"Nothing was changed: {conflict}. This is how it stands now."
+        return _page(call, view, action.span, status=409, told=told, again=action)
+    except ActionError as error:
+        view = call.desk.view(call.person, name)
+        return _page(call, view, action.span, told=f"This cannot be done: {error}.")
+    if not call.by_htmx:
+        return redirect(f"/readings/{name}?span={_after(view, action)}")
+    return _page(call, view, _after(view, action))
+
+
+def _after(view: View, action: Action) -> int:
+    if action.kind is Kind.ADD:
+        return len(view.state) - 1
+    if action.kind in {Kind.RESIZE, Kind.RELABEL}:
+        return action.span
+    return _next(view, action.span)
+
+
+def undo(call: Call) -> Response:
+    """Take the last step back."""
+    name = call.path["reading"]
+    try:
+        view = call.desk.undo(call.person, name, call.number("version"))
+        told = "The last step was taken back."
+    except Conflict as conflict:
+        view = call.desk.view(call.person, name)
+        told = f"Nothing was changed: {conflict}."
+    if not call.by_htmx:
+        return redirect(f"/readings/{name}")
+    return _page(call, view, call.number("span"), told=told)
+
+
+def finish(call: Call) -> Response:
+    """Finish, and go to the next item."""
+    name = call.path["reading"]
+    try:
+        following = call.desk.finish(call.person, name, call.number("version"))
+    except Conflict as conflict:
+        view = call.desk.view(call.person, name)
+        told = f"Nothing was changed: {conflict}."
+        return _page(call, view, call.number("span"), status=409, told=told)
+    response = redirect(f"/readings/{following}" if following else "/queue")
+    if call.by_htmx:
+        response.status_code = 200
+        response.headers["hx-redirect"] = response.headers["location"]
+    return response
+
+
+def reopen(call: Call) -> Response:
+    """Open a finished item again."""
+    call.desk.reopen(call.person, call.path["reading"], call.number("version"))
+    return redirect(f"/readings/{call.path['reading']}")
+
+
+def phrase(call: Call) -> Response:
+    """All occurrences of a span's phrase."""
+    span = call.number("span")
+    view, found = call.desk.occurrences(call.person, call.path["reading"], span)
+    return call.page(
+        "phrase.html",
+        view=view,
+        span=span,
+        phrase=span_text(view, span),
+        judged=view.state[span],
+        found=[(other, list(_lines(other, span_text(view, span)))) for other in found],
+        rejections=[(n, reason, WORDINGS[reason]) for n, reason in enumerate(Rejection, 1)],
+        preset=preset(view.state[span].source),
+    )
+
+
+AROUND = 60
+"""Characters that are shown on both sides of an occurrence."""
+
+
+def _lines(view: View, phrase: str) -> list[tuple[str, str, str, str]]:
+    """Each occurrence with its surroundings and what was said of it."""
+    lines = []
+    for number in view.texts:
+        text = view.content.texts[number].text
+        for start, end in occurrences(text, phrase):
+            here = [s for s in view.state if s.text == number and s.start < end and start < s.end]
+            said = ", ".join(f"{s.label} {s.status}" for s in here) or "not marked"
+            before, behind = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+            lines.append((before, text[start:end], behind, said))
+    return lines
+
+
+def everywhere(call: Call) -> Response:
+    """Judge all occurrences alike."""
+    name, span = call.path["reading"], call.number("span")
+    call.desk.everywhere(call.person, name, call.number("version"), span, _action(call))
+    return redirect(f"/readings/{name}?span={span}")
+
+
+def retry(call: Call) -> Response:
+    """Put a held message through the adapter once more, by the rules of today."""
+    view = call.desk.view(call.person, call.path["reading"])
+    if not _can_retry(call, view) or call.console.retry is None:
+        raise ActionError("it is not of the quarantine, or the console may not retry")
+    with call.store.step("retry", call.person.id, reading=view.reading.id):
+        pass
+    told = call.console.retry(view.item.name)
+    return _page(call, view, -1, told=told)

@@ -1,0 +1,296 @@
+"""Every database of the console: one schema, steps whole or not at all, one chain of events."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from adapter.review.judging.actions import Action, ActionError, Kind, Status
+from adapter.review.judging.proposals import Effect
+from adapter.review.store import events, items, people, proposed, readings
+from adapter.review.store.protocol import Conflict, StoreError
+from adapter.review.store.registry import REVIEWS, open_database
+from tests.postgres import postgres
+from tests.review.console import DAY, SIGNER, content, put, staffed, store_at
+
+PUBLIC = {SIGNER.key_id: SIGNER.public}
+
+
+@pytest.fixture(scope="module")
+def server():
+    """The address of a PostgreSQL server."""
+    with postgres() as (url, _):
+        yield url
+
+
+@pytest.fixture(params=sorted({kind.form for kind in REVIEWS.values()}))
+def url(request, tmp_path):
+    """An empty database of each kind."""
+    if request.param.startswith("sqlite"):
+        return f"sqlite:///{tmp_path / 'review.sqlite'}"
+    import psycopg  # noqa: PLC0415 - an extra
+
+    base = request.getfixturevalue("server")
+    with psycopg.connect(base, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return base
+
+
+@pytest.fixture
+def console(url):
+    """A store with people, messages and queues."""
+    made = staffed(url)
+    yield made
+    made.store.database.close()
+
+
+def first(console, queue="uncertain"):
+    """The first reading of a queue with who may judge it."""
+    reading = console.readings(queue)[0]
+    with console.store.database.transaction() as cursor:
+        who = people.of(cursor, reading.assignee) if reading.assignee else None
+    return reading, who or console.person("olga")
+
+
+def reject(view):
+    """Reject what is asked about."""
+    return [Action(Kind.REJECT, span=max(view.reading.focus, 0), reason="ambiguous")]
+
+
+def test_what_was_done_is_there_after_a_restart(console, url):
+    """An action is kept when it is taken; the next process goes on with it."""
+    reading, who = first(console)
+    view = console.desk.act(who, reading.id, 0, reject(console.desk.view(who, reading.id)))
+    console.store.database.close()
+    again = store_at(url, console.clock)
+    from adapter.review.desk import Desk  # noqa: PLC0415
+
+    seen = Desk(again).view(who, reading.id)
+    assert view.state == seen.state
+    assert seen.state[reading.focus].status is Status.REJECTED
+    Desk(again).finish(who, reading.id, view.reading.version)
+    with again.database.transaction() as cursor:
+        assert proposed.count(cursor, proposed.OPEN) == 1
+    again.database.close()
+
+
+def test_of_two_reviewers_the_second_is_told_and_nothing_is_lost(console):
+    """The first one's decision stands; the second may do theirs on what stands now."""
+    reading, _ = first(console, "held")
+    olga, otto = console.person("olga"), console.person("otto")
+    console.desk.act(olga, reading.id, 0, [Action(Kind.ACCEPT, span=0)])
+    with pytest.raises(Conflict):
+        console.desk.act(otto, reading.id, 0, [Action(Kind.REJECT, span=1, reason="ambiguous")])
+    view = console.desk.view(otto, reading.id)
+    assert (Status.ACCEPTED, Status.OPEN) == (view.state[0].status, view.state[1].status)
+    view = console.desk.act(
+        otto, reading.id, view.reading.version, [Action(Kind.REJECT, span=1, reason="ambiguous")]
+    )
+    assert (Status.ACCEPTED, Status.REJECTED) == (view.state[0].status, view.state[1].status)
+
+
+def test_many_at_once_get_through_one_at_a_time(console):
+    """Of eight who act on one version at the same moment one does; the chain stays whole."""
+    reading, who = first(console, "held")
+    done = []
+
+    def act():
+        try:
+            console.desk.act(who, reading.id, 0, [Action(Kind.ACCEPT, span=0)])
+            done.append(True)
+        except Conflict:
+            done.append(False)
+
+    threads = [threading.Thread(target=act) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [True] == [each for each in done if each]
+    assert [] == events.verify(console.store.database, PUBLIC)[1]
+
+
+def test_undo_takes_back_the_last_step_alone(console):
+    """Undone actions stay on record and change nothing."""
+    reading, who = first(console, "held")
+    view = console.desk.act(who, reading.id, 0, [Action(Kind.ACCEPT, span=0)])
+    view = console.desk.act(who, reading.id, 1, [Action(Kind.RELABEL, span=1, label="STREET")])
+    view = console.desk.undo(who, reading.id, 2)
+    assert ("CITY", Status.ACCEPTED) == (view.state[1].label, view.state[0].status)
+    assert [False, True] == [step.undone for step in view.steps]
+    with pytest.raises(Conflict, match="nothing"):
+        console.desk.undo(console.person("otto"), reading.id, 3)
+
+
+def test_everywhere_is_on_word_borders_and_undone_as_one(console):
+    """All open occurrences of the phrase in the queues of this person, and no Ashfordshire."""
+    olga = console.person("olga")
+    for number in (50, 51):
+        made = content(number, hold="leak/known-value")
+        put(console.store, made)
+    held = console.readings("held")
+    span = next(
+        n for n, s in enumerate(console.desk.view(olga, held[0].id).state) if s.label == "CITY"
+    )
+    done = console.desk.everywhere(
+        olga, held[0].id, 0, span, Action(Kind.REJECT, span=span, reason="ambiguous")
+    )
+    assert done.items >= 3
+    views = [console.desk.view(olga, each.id) for each in console.readings("held")]
+    assert all(v.state[span].status is Status.REJECTED for v in views)
+    assert all(v.state[3].status is Status.OPEN for v in views)
+    console.desk.undo(olga, held[0].id, 1)
+    views = [console.desk.view(olga, each.id) for each in console.readings("held")]
+    assert all(v.state[span].status is Status.OPEN for v in views)
+
+
+def test_a_blind_reading_hides_the_other_and_the_machine(console):
+    """Whoever reads blind starts from nothing, sees their own alone, and officers see none."""
+    reading = console.readings("recall", "ann")[0]
+    ann, ben = console.person("ann"), console.person("ben")
+    view = console.desk.view(ann, reading.id)
+    assert () == view.state
+    console.desk.act(ann, reading.id, 0, [Action(Kind.ADD, text=0, start=0, end=2, label="OTHER")])
+    other = next(r for r in console.readings("recall", "ben") if r.item == reading.item)
+    assert () == console.desk.view(ben, other.id).state
+    from adapter.review.desk import NotFound  # noqa: PLC0415
+
+    for who, name in ((ben, reading.id), (ann, other.id), (console.person("olga"), reading.id)):
+        with pytest.raises(NotFound):
+            console.desk.view(who, name)
+
+
+def test_decisions_become_proposals_and_are_withdrawn_when_opened_again(console):
+    """Finishing proposes; opening again withdraws what nobody has decided."""
+    reading, who = first(console)
+    view = console.desk.view(who, reading.id)
+    console.desk.act(who, reading.id, 0, reject(view))
+    console.desk.finish(who, reading.id, 1)
+    with console.store.database.transaction() as cursor:
+        (made,) = proposed.listed(cursor, console.store.box, proposed.OPEN)
+    assert (Effect.VETO, (who.id,), 1) == (made.proposal.effect, made.authors, made.support)
+    console.desk.reopen(who, reading.id, 2)
+    with console.store.database.transaction() as cursor:
+        assert [] == proposed.listed(cursor, console.store.box, proposed.OPEN)
+
+
+def test_a_proposal_is_decided_once(console):
+    """The second of two who decide is told."""
+    reading, who = first(console)
+    console.desk.act(who, reading.id, 0, reject(console.desk.view(who, reading.id)))
+    console.desk.finish(who, reading.id, 1)
+    with console.store.step("approved") as cursor:
+        (made,) = proposed.listed(cursor, console.store.box, proposed.OPEN)
+        proposed.decide(cursor, made.id, 0, state=proposed.APPROVED, approver="o", now=1)
+    with pytest.raises(Conflict), console.store.step("declined") as cursor:
+        proposed.decide(cursor, made.id, 0, state=proposed.DECLINED, approver="o", now=1)
+    with pytest.raises(Conflict, match="decided"):
+        console.desk.reopen(who, reading.id, 2)
+
+
+def test_refused_steps_leave_no_trace_but_in_nothing(console):
+    """A step that fails half way is not kept, nor is its event."""
+    reading, who = first(console, "held")
+    before = events.verify(console.store.database, PUBLIC)[0]
+    with pytest.raises(ActionError):
+        console.desk.act(
+            who, reading.id, 0, [Action(Kind.ACCEPT, span=0), Action(Kind.ACCEPT, span=99)]
+        )
+    assert before == events.verify(console.store.database, PUBLIC)[0]
+    assert console.desk.view(who, reading.id).state[0].status is Status.OPEN
+
+
+def test_without_events_nothing_is_shown(console):
+    """Where the view cannot be recorded there is no view."""
+    reading, who = first(console)
+    with console.store.database.transaction() as cursor:
+        cursor.run("DROP TABLE review_event")
+    with pytest.raises(StoreError):
+        console.desk.view(who, reading.id)
+
+
+@pytest.mark.parametrize("harm", ["changed", "removed", "reordered", "added"])
+def test_verify_names_the_event(console, harm):
+    """A changed, removed, reordered or added event is found at its place."""
+    number, problems, _ = events.verify(console.store.database, PUBLIC)
+    assert (number > 20, []) == (True, problems)
+    with console.store.database.transaction() as cursor:
+        rows = dict(events.read(cursor, 0))
+        if harm == "changed":
+            text = rows[5].replace(b'"person":"', b'"person":"x', 1)
+            cursor.run("UPDATE review_event SET record = ? WHERE number = 5", text)
+        elif harm == "removed":
+            cursor.run("DELETE FROM review_event WHERE number = 5")
+        elif harm == "reordered":
+            cursor.run("UPDATE review_event SET record = ? WHERE number = 5", rows[6])
+            cursor.run("UPDATE review_event SET record = ? WHERE number = 6", rows[5])
+        else:
+            cursor.run("INSERT INTO review_event VALUES (?, ?)", number + 1, b'{"event":"x"}')
+    _, problems, _ = events.verify(console.store.database, PUBLIC)
+    places = {problem.place.at for problem in problems if problem.place}
+    assert places & ({number + 1} if harm == "added" else {5, 6})
+
+
+def test_a_cut_end_shows_against_a_head_kept_elsewhere(console):
+    """Nothing else shows that the last events were removed."""
+    number, _, (chain,) = events.verify(console.store.database, PUBLIC)
+    with console.store.database.transaction() as cursor:
+        cursor.run("DELETE FROM review_event WHERE number > ?", number - 3)
+    assert [] == events.verify(console.store.database, PUBLIC)[1]
+    assert events.verify(console.store.database, PUBLIC, {chain.name: chain.head})[1]
+
+
+def test_what_expires_is_erased_with_all_that_was_said(console):
+    """Items, mentions, readings and actions go when their day has come, and not before."""
+    reading, who = first(console, "held")
+    console.desk.act(who, reading.id, 0, [Action(Kind.ACCEPT, span=0)])
+    with console.store.database.transaction() as cursor:
+        assert items.purge(cursor, console.store.now + 29 * DAY) == 0
+        assert items.purge(cursor, console.store.now + 30 * DAY) == 13
+        for table in ("item", "mention", "reading", "action"):
+            assert [(0,)] == cursor.rows(f"SELECT COUNT(*) FROM review_{table}")
+
+
+def test_the_same_message_is_taken_once(console):
+    """An import that is repeated adds nothing."""
+    made = content(3)
+    with console.store.database.transaction() as cursor:
+        (before,) = cursor.rows("SELECT COUNT(*) FROM review_item")
+    put(console.store, made)
+    with console.store.database.transaction() as cursor:
+        assert [before] == cursor.rows("SELECT COUNT(*) FROM review_item")
+
+
+def test_a_sample_gives_every_message_to_two_readers(console):
+    """Two people each, and the working queue has none of its messages."""
+    by_item = {}
+    for reading in console.readings("recall"):
+        by_item.setdefault(reading.item, set()).add(reading.assignee)
+    assert {2} == {len(readers) for readers in by_item.values()}
+    assert not by_item.keys() & {reading.item for reading in console.readings("uncertain")}
+
+
+def test_the_database_opens_again(url):
+    """Tables that are there stay."""
+    store_at(url).mac("x")
+    assert store_at(url).mac("x") == store_at(url).mac("X".lower())
+    open_database(url).close()
+    assert readings.QUEUES[0] == "held"
+
+
+def test_a_queue_is_read_page_by_page(console):
+    """Pages follow one another: nothing is left out or comes twice."""
+    for number in range(70, 77):
+        put(console.store, content(number, hold="leak/known-value"))
+    wanted, seen, after = [r.id for r in console.readings("held")], [], ""
+    while True:
+        with console.store.database.transaction() as cursor:
+            rows = readings.listed(cursor, "held", None, done=False, after=after, most=3)
+        if not rows:
+            break
+        seen += [row.reading.id for row in rows]
+        after = seen[-1]
+    assert wanted == seen
+    assert len(seen) == 8

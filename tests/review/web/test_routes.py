@@ -1,0 +1,193 @@
+"""Every route for every role: what is not somebody's is not there."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from adapter.review.feedback.effect import Change
+from adapter.review.judging.actions import Action, Kind
+from adapter.review.store import proposed
+from adapter.review.web.app import PAGES
+from tests.review.console import NAMES, PEOPLE, Browser
+
+EVERYBODY = {"annotator", "officer", "auditor", "admin"}
+OFFICER, JUDGES = {"officer"}, {"annotator", "officer"}
+TABLE = {
+    "home": EVERYBODY,
+    "log-out": EVERYBODY,
+    "password": EVERYBODY,
+    "set password": EVERYBODY,
+    "set codes": EVERYBODY,
+    "queue": JUDGES,
+    "item": JUDGES,
+    "judge": JUDGES,
+    "undo": JUDGES,
+    "finish": JUDGES,
+    "reopen": JUDGES,
+    "phrase": JUDGES,
+    "everywhere": JUDGES,
+    "retry": OFFICER,
+    "proposals": OFFICER,
+    "proposal": OFFICER,
+    "preview": OFFICER,
+    "decide": OFFICER,
+    "narrow": OFFICER,
+    "report": {"officer", "auditor"},
+    "agreement": {"officer", "auditor"},
+    "people": {"admin"},
+    "add person": {"admin"},
+    "renew log-in": {"admin"},
+    "switch person": {"admin"},
+    "audit": {"auditor"},
+}
+"""Who may use which page, by its name."""
+
+
+def own_reading(console, name):
+    """A reading that somebody may see, else any."""
+    if PEOPLE[name] == "annotator":
+        return console.readings("uncertain", name)[0]
+    return console.readings("held")[0]
+
+
+def a_proposal(console):
+    """A proposal that follows from an annotator's decision."""
+    for reading in console.readings("uncertain"):
+        who = next(p for p in map(console.person, PEOPLE) if p.id == reading.assignee)
+        action = Action(Kind.REJECT, span=reading.focus, reason="ambiguous")
+        console.desk.act(who, reading.id, 0, [action])
+        console.desk.finish(who, reading.id, 1)
+    with console.store.database.transaction() as cursor:
+        return proposed.listed(cursor, console.store.box, proposed.OPEN)[0]
+
+
+def test_the_table_has_every_page():
+    """A page that is added is added here, with who may use it."""
+    assert set(TABLE) == {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("name", ["ann", "olga", "aud", "adm"])
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name.replace(" ", "-"))
+def test_a_page_is_there_for_its_roles_alone(console, browser, name, page):
+    """Others get the same 404 as for a page that nobody has, and no message's text."""
+    path = page.path
+    if "{reading}" in path:
+        path = path.format(reading=own_reading(console, name).id) + "?span=3"
+    if "{proposal}" in path:
+        path = path.format(proposal=a_proposal(console).id)
+    if "{person}" in path:
+        path = path.format(person=console.person("ben").id)
+    client = browser(name)
+    answer = client.get(path) if page.method == "GET" else client.post(path, {"version": "0"})
+    allowed = PEOPLE[name] in TABLE[page.name]
+    assert allowed == (answer.status_code != 404)
+    assert answer.status_code < 500
+    if not allowed:
+        missing = client.get("/no-such-page")
+        assert (404, missing.text) == (answer.status_code, answer.text)
+
+
+@pytest.mark.parametrize("name", ["aud", "adm"])
+def test_auditor_and_admin_see_no_message(browser, name):
+    """On none of their pages is a name of a message."""
+    client = browser(name)
+    for page in PAGES:
+        if page.method == "GET" and "{" not in page.path:
+            text = client.get(page.path).text
+            assert not [word for word in NAMES if word in text]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name.replace(" ", "-"))
+def test_without_a_session_there_is_only_the_log_in(console, page):
+    """Every page leads there, and a forged cookie is none."""
+    client = Browser(console.app())
+    client.client.cookies.set("review", "forged" * 8)
+    path = (
+        page.path.format(reading="x", proposal="x", person="x") if "{" in page.path else page.path
+    )
+    answer = client.get(path) if page.method == "GET" else client.post(path)
+    assert (303, "/login") == (answer.status_code, answer.headers["location"])
+
+
+def test_annotators_see_what_is_assigned_to_them(console, browser):
+    """Others' readings, held messages and ids of nobody are the same 404."""
+    client = browser("ann")
+    others = [
+        console.readings("uncertain", "ben")[0].id,
+        console.readings("recall", "ben")[0].id,
+        console.readings("held")[0].id,
+        "AAAAAAAAAAAAAAAA",
+        "..%2f..%2fetc",
+        "' OR 1=1 --",
+    ]
+    answers = [client.get(f"/readings/{name}") for name in others]
+    assert {404} == {answer.status_code for answer in answers}
+    assert len({answer.text for answer in answers}) == 1
+    acts = [
+        client.post(f"/readings/{name}/act", {"kind": "accept", "span": "0"}) for name in others
+    ]
+    assert {404} == {answer.status_code for answer in acts}
+
+
+def test_an_officer_never_decides_what_they_asked_for(console, browser):
+    """Their own proposal is shown without the buttons, and a forged form is a 404."""
+    olga, held = console.person("olga"), console.readings("held")[0]
+    console.desk.act(olga, held.id, 0, [Action(Kind.REJECT, span=3, reason="ambiguous")])
+    console.desk.finish(olga, held.id, 1)
+    with console.store.step("preview") as cursor:
+        (made,) = proposed.listed(cursor, console.store.box, proposed.OPEN)
+        empty = Change().as_dict()
+        proposed.previewed(cursor, made.id, json.dumps(empty))
+    path, form = f"/proposals/{made.id}", {"state": "approved", "version": "0"}
+    own = browser("olga")
+    assert "somebody else decides" in own.get(path).text
+    assert own.post(f"{path}/decide", form).status_code == 404
+    other = browser("otto")
+    assert "Approve" in other.get(path).text
+    assert other.post(f"{path}/decide", form).status_code == 303
+    with console.store.database.transaction() as cursor:
+        (approved,) = proposed.listed(cursor, console.store.box, proposed.APPROVED)
+    assert console.person("otto").id == approved.approver
+
+
+def test_nobody_approves_what_is_unseen(console, browser):
+    """Without a preview there is no approval; declining needs none."""
+    made = a_proposal(console)
+    client = browser("olga")
+    path = f"/proposals/{made.id}/decide"
+    answer = client.post(path, {"state": "approved", "version": "0"})
+    assert (409, True) == (answer.status_code, "Compute its effect first" in answer.text)
+    assert client.post(path, {"state": "declined", "version": "0"}).status_code == 303
+
+
+def test_who_narrows_a_proposal_becomes_its_author(console, browser):
+    """Another neighbour is another proposal: somebody else decides, on a new preview."""
+    made, client = a_proposal(console), browser("olga")
+    assert client.post(f"/proposals/{made.id}/narrow", {"behind": "scale"}).status_code == 303
+    text = client.get(f"/proposals/{made.id}").text
+    assert "somebody else decides" in text
+    assert 'value="scale"' in text
+
+
+def test_a_conflict_shows_both_and_loses_nothing(console, browser):
+    """The second sees how it stands, and repeats the step with one button."""
+    held = console.readings("held")[0]
+    one, other = browser("olga"), browser("otto")
+    path = f"/readings/{held.id}/act"
+    assert one.post(path, {"kind": "accept", "span": "0", "version": "0"}).status_code == 303
+    late = {"kind": "reject", "span": "1", "reason": "ambiguous", "version": "0"}
+    answer = other.post(path, late)
+    assert (409, True) == (answer.status_code, "Your step is not lost" in answer.text)
+    assert other.post(path, late | {"version": "1"}).status_code == 303
+    state = console.desk.view(console.person("olga"), held.id).state
+    assert ["accepted", "rejected"] == [str(span.status) for span in state[:2]]
+
+
+def test_a_held_message_is_retried_from_its_page(console, browser):
+    """Reason, judgement and retry are in one place; the event comes first."""
+    held = console.readings("held")[0]
+    client = browser("olga")
+    assert "leak/known-value" in client.get(f"/readings/{held.id}").text
+    assert "Retried: 1 released" in client.post(f"/readings/{held.id}/retry").text
