@@ -1,0 +1,127 @@
+"""Every offset of an input accounted for: released, or held, once, in order, as it should be.
+
+The checker reads what a ``read_committed`` reader sees and believes nothing the adapter says of
+itself: a message is known again by its number, a held one by the original in its envelope.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from tests.chaos.load import CANARIES, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+Place = tuple[int, int]
+"""Partition and offset of an input record."""
+
+
+class Record(Protocol):
+    """What is looked at of a record of any topic."""
+
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    headers: Sequence[tuple[str, bytes]]
+
+
+class Topics(NamedTuple):
+    """All that one run has read and written; envelopes and audit records are opened already."""
+
+    source: Sequence[Record]
+    released: Sequence[Record]
+    held: Sequence[tuple[Place, bytes | None]]
+    """Of each envelope the place and the value of the original."""
+    audit: Sequence[Place]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Places of input records with which something is wrong, by what it is."""
+
+    lost: tuple[Place, ...] = ()
+    """Neither released nor held."""
+    doubled: tuple[Place, ...] = ()
+    """Released or held more than once, or both."""
+    disordered: tuple[Place, ...] = ()
+    """Released behind a later record of the same key."""
+    misaudited: tuple[Place, ...] = ()
+    """Not in the audit exactly once."""
+    altered: tuple[Place, ...] = ()
+    """Released otherwise than in an undisturbed run, or held otherwise than it was sent."""
+    unknown: tuple[Place, ...] = ()
+    """Places of output records that no input record explains."""
+    leaking: tuple[Place, ...] = field(default=())
+    """Places of output records that show a patient."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not any(getattr(self, each.name) for each in fields(self))
+
+    def counts(self) -> dict[str, int]:
+        """How many places there are of each finding."""
+        return {each.name: len(getattr(self, each.name)) for each in fields(self)}
+
+
+def account(seen: Topics, reference: Sequence[Record] | None = None) -> Findings:
+    """Compare what came out with what went in.
+
+    Args:
+        seen: what the run has read and written.
+        reference: what an undisturbed run over the same input released; None to leave it out.
+    """
+    at = {number_of(r.value or b""): (r.partition, r.offset) for r in seen.source}
+    released = [(at.get(number_of(r.value or b"")), r) for r in seen.released]
+    known = [(place, record) for place, record in released if place is not None]
+    times = Counter(place for place, _ in known) + Counter(place for place, _ in seen.held)
+    audited = Counter(seen.audit)
+    places = Counter((r.partition, r.offset) for r in seen.source)
+    return Findings(
+        lost=tuple(place for place in places if not times[place]),
+        doubled=tuple(place for place, count in times.items() if count > 1),
+        disordered=tuple(_disordered(known)),
+        misaudited=tuple(p for p in audited | places if audited[p] != places[p]),
+        altered=(*_altered(known, reference), *_resealed(seen)),
+        unknown=tuple((r.partition, r.offset) for place, r in released if place is None),
+        leaking=tuple((r.partition, r.offset) for r in seen.released if _leaks(r)),
+    )
+
+
+def _disordered(released: Iterable[tuple[Place, Record]]) -> Iterable[Place]:
+    last: dict[tuple[int, bytes | None], Place] = {}
+    for place, record in released:
+        stream = (place[0], record.key)
+        if place < last.get(stream, place):
+            yield place
+        last[stream] = max(place, last.get(stream, place))
+
+
+def _altered(
+    released: Iterable[tuple[Place, Record]], reference: Sequence[Record] | None
+) -> Iterable[Place]:
+    if reference is None:
+        return
+    wanted: Mapping[int | None, Any] = {number_of(r.value or b""): _shown(r) for r in reference}
+    for place, record in released:
+        if wanted.get(number_of(record.value or b"")) != _shown(record):
+            yield place
+
+
+def _shown(record: Record) -> tuple[Any, ...]:
+    return record.key, record.value, tuple(map(tuple, record.headers))
+
+
+def _resealed(seen: Topics) -> Iterable[Place]:
+    sent = {(r.partition, r.offset): r.value for r in seen.source}
+    return (place for place, value in seen.held if sent.get(place) != value)
+
+
+def _leaks(record: Record) -> bool:
+    texts = [record.key or b"", record.value or b""]
+    texts += [b"%s %s" % (name.encode(), value) for name, value in record.headers]
+    return any(CANARIES.search(text) for text in texts)

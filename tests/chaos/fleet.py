@@ -1,0 +1,98 @@
+"""Adapters that run as processes of their own, and what can happen to them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import random
+    from typing import BinaryIO
+
+STOPPED = 60.0
+"""Seconds an adapter may take to end after SIGTERM."""
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have."""
+    found = []
+    for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = [int(child) for child in tasks.read_text().split()]
+        except OSError:
+            continue
+        for child in children:
+            found += [child, *descendants(child)]
+    return found
+
+
+@dataclass(slots=True)
+class Fleet:
+    """The adapters that are running now, over one settings file."""
+
+    settings: Path
+    log: BinaryIO = field(repr=False)
+    dice: random.Random
+    running: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    codes: list[int] = field(default_factory=list)
+    """Exit codes of those that were asked to end."""
+
+    def start(self) -> None:
+        """Start one more."""
+        command = [sys.executable, "-m", "adapter", "run", "--config", str(self.settings)]
+        self.running.append(subprocess.Popen(command, stdout=self.log, stderr=self.log))
+
+    def any(self) -> subprocess.Popen[bytes]:
+        """Return one of them, drawn."""
+        return self.dice.choice(self.running)
+
+    def fallen(self) -> list[int]:
+        """Exit codes of those that have ended by themselves."""
+        return [code for process in self.running if (code := process.poll()) is not None]
+
+    async def kill(self) -> None:
+        """SIGKILL one, and start another in its place."""
+        process = self.any()
+        process.kill()
+        await asyncio.to_thread(process.wait)
+        self.running.remove(process)
+        self.start()
+
+    async def join_or_leave(self) -> None:
+        """Let one more join the group, or, of several, one leave it."""
+        if len(self.running) == 1:
+            self.start()
+        else:
+            await self.leave(self.any())
+
+    async def leave(self, process: subprocess.Popen[bytes]) -> None:
+        """SIGTERM one, and wait for its end."""
+        process.send_signal(signal.SIGTERM)
+        self.codes.append(await asyncio.to_thread(process.wait, STOPPED))
+        self.running.remove(process)
+
+    async def pause(self, seconds: float) -> None:
+        """SIGSTOP one for longer than its session lasts, while another takes over."""
+        process = self.any()
+        process.send_signal(signal.SIGSTOP)
+        if len(self.running) == 1:
+            self.start()
+        await asyncio.sleep(seconds)
+        process.send_signal(signal.SIGCONT)
+
+    async def kill_worker(self) -> None:
+        """SIGKILL a process that one of them has started."""
+        children = descendants(self.any().pid)
+        if children:
+            os.kill(self.dice.choice(children), signal.SIGKILL)
+
+    async def end(self) -> None:
+        """SIGTERM all."""
+        for process in list(self.running):
+            await self.leave(process)

@@ -1,0 +1,65 @@
+"""Messages whose number can be read again from what is released, and what must not be in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+NOTE = "Mr Quillfeather was seen in clinic and feels well. Call Mrs. Quillfeather with results."
+CANARIES = re.compile(rb"quillfeather|MRN77", re.IGNORECASE)
+"""What no byte that leaves the adapter may hold."""
+NUMBER = re.compile(rb'\|\|(\d+)\|mg/dL|"value": ?(\d+)')
+POISON = 50
+"""Of this many messages the first is none."""
+
+
+class Sent(NamedTuple):
+    """What is written to the input topic."""
+
+    key: bytes
+    value: bytes
+    headers: tuple[tuple[str, bytes], ...]
+
+
+def hl7v2(number: int, patient: int) -> bytes:
+    """An ORU^R01 whose one number is the message's own."""
+    return "\r".join(
+        (
+            f"MSH|^~\\&|LAB|H1|EHR|H2|20240102||ORU^R01^ORU_R01|C{number}|P|2.5",
+            f"PID|1||MRN77{patient:03d}^^^H1^MR||QUILLFEATHER^JOHN||19600102|M",
+            "OBR|1|||24356-8^Urinalysis^LN",
+            f"OBX|1|NM|2345-7^Glucose^LN||{number}|mg/dL|||||F",
+            f"OBX|2|TX|18842-5^Note^LN||{NOTE}||||||F",
+            "",
+        )
+    ).encode()
+
+
+def fhir(number: int, patient: int) -> bytes:
+    """An Observation whose one number is the message's own."""
+    return json.dumps(
+        {
+            "resourceType": "Observation",
+            "status": "final",
+            "code": {"coding": [{"system": "http://loinc.org", "code": "2345-7"}]},
+            "subject": {"reference": f"Patient/MRN77{patient:03d}"},
+            "valueQuantity": {"value": number, "unit": "mg/dL"},
+            "note": [{"text": NOTE}],
+        }
+    ).encode()
+
+
+def message(number: int, patients: int = 40) -> Sent:
+    """Return the number-th message; every fiftieth is no message at all."""
+    patient = number % patients
+    make = (hl7v2, fhir)[number // patients % 2]
+    poisoned = number % POISON == 0
+    value = b"no message of Quillfeather" if poisoned else make(number, patient)
+    return Sent(f"MRN77{patient:03d}".encode(), value, (("patient", b"Quillfeather"),))
+
+
+def number_of(value: bytes) -> int | None:
+    """Return the number in a message, sent or released; None of what is no message."""
+    match = NUMBER.search(value)
+    return int(match[1] or match[2]) if match else None

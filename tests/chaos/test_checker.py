@@ -1,0 +1,114 @@
+"""The checker of the fault suite finds what it is there to find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tests.chaos.checker import Findings, Topics, account
+from tests.chaos.load import message
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A record of a topic."""
+
+    partition: int
+    offset: int
+    key: bytes
+    value: bytes
+    headers: tuple = ()
+
+
+def run(total=120):
+    """What a faultless adapter would make of two partitions of messages."""
+    source = []
+    for number in range(total):
+        key, value, headers = message(number)
+        source.append(Kept(number % 2, number // 2, key, value, headers))
+    released = [
+        replace(
+            record,
+            key=record.key.replace(b"MRN77", b"X55"),
+            value=record.value.replace(b"MRN77", b"X55")
+            .replace(b"QUILLFEATHER", b"OKAFOR")
+            .replace(b"Quillfeather", b"Okafor"),
+            headers=(),
+        )
+        for number, record in enumerate(source)
+        if number % 50
+    ]
+    held = [((r.partition, r.offset), r.value) for n, r in enumerate(source) if n % 50 == 0]
+    return Topics(source, released, held, [(r.partition, r.offset) for r in source])
+
+
+def wrong(found: Findings) -> dict[str, int]:
+    """What was found, without what was not."""
+    return {name: count for name, count in found.counts().items() if count}
+
+
+def test_a_faultless_run_is_sound():
+    """Nothing is wrong where each message came out once, in order, as in the undisturbed run."""
+    seen = run()
+    assert account(seen, seen.released).sound
+
+
+def test_a_planted_loss_is_found():
+    """A message that was neither released nor held is named by its place."""
+    seen = run()
+    gone = seen.released[7]
+    found = account(seen._replace(released=[r for r in seen.released if r is not gone]))
+    assert ((gone.partition, gone.offset),) == found.lost
+    assert {"lost": 1} == wrong(found)
+
+
+def test_a_planted_double_is_found():
+    """A message that was published twice, or published and held, is named by its place."""
+    seen = run()
+    twice = seen.released[7]
+    assert {"doubled": 1} == wrong(
+        account(seen._replace(released=[*seen.released[:8], twice, *seen.released[8:]]))
+    )
+    place = twice.partition, twice.offset
+    original = next(r.value for r in seen.source if (r.partition, r.offset) == place)
+    assert {"doubled": 1} == wrong(account(seen._replace(held=[*seen.held, (place, original)])))
+
+
+def test_two_messages_of_a_key_in_the_wrong_order_are_found():
+    """Numbers of one key must rise."""
+    seen = run()
+    first = seen.released[0]
+    later = next(r for r in seen.released[1:] if r.key == first.key)
+    swapped = [later if r is first else first if r is later else r for r in seen.released]
+    assert {"disordered": 1} == wrong(account(seen._replace(released=swapped)))
+
+
+def test_other_bytes_than_those_of_the_undisturbed_run_are_found():
+    """So are envelopes whose original is not what was sent."""
+    seen = run()
+    changed = replace(seen.released[3], headers=(("h", b"1"),))
+    other = [changed if n == 3 else r for n, r in enumerate(seen.released)]
+    assert {"altered": 1} == wrong(account(seen._replace(released=other), seen.released))
+    place, _ = seen.held[0]
+    assert {"altered": 1} == wrong(account(seen._replace(held=[(place, b"x"), *seen.held[1:]])))
+
+
+def test_an_audit_with_a_gap_a_repeat_or_a_stranger_is_found():
+    """Each input record has one audit record, and nothing else has."""
+    seen = run()
+    for audit in (seen.audit[1:], [*seen.audit, seen.audit[0]], [*seen.audit, (9, 9)]):
+        assert {"misaudited": 1} == wrong(account(seen._replace(audit=audit)))
+
+
+def test_a_patient_in_a_release_is_found():
+    """In a key, a value or a header."""
+    seen = run()
+    for change in ({"key": b"MRN77001"}, {"headers": (("n", b"Quillfeather"),)}):
+        leaking = [replace(seen.released[0], **change), *seen.released[1:]]
+        assert 1 == account(seen._replace(released=leaking)).counts()["leaking"]
+
+
+def test_what_no_input_explains_is_found():
+    """A released record whose number was never sent."""
+    seen = run()
+    stray = replace(seen.released[0], value=seen.released[0].value.replace(b"||1|", b"||999999|"))
+    assert 1 == account(seen._replace(released=[*seen.released, stray])).counts()["unknown"]

@@ -1,0 +1,32 @@
+"""What the commands that measure make of what they saw."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.chaos.soak import percentiles, quarters
+from tests.chaos.timings import longest_pause
+
+
+def committed(lane, second):
+    """A line of the log."""
+    return {"event": "committed", "lane": lane, "timestamp": f"2026-01-01T00:00:{second:02d}Z"}
+
+
+BEGIN = 1767225600.0
+"""2026-01-01T00:00:00Z."""
+
+
+def test_the_longest_pause_is_of_one_lane():
+    """Lanes that take turns do not hide that each of them waits."""
+    lines = [committed("a", 1), committed("b", 2), committed("a", 5), committed("b", 4)]
+    lines += [{"event": "started", "timestamp": "2026-01-01T00:00:30Z"}, committed("a", 50)]
+    assert 4.0 == longest_pause(lines, BEGIN, BEGIN + 10)
+    assert 45.0 == longest_pause(lines, BEGIN, BEGIN + 60)
+    assert 0.0 == longest_pause([], BEGIN, BEGIN + 60)
+
+
+def test_quarters_and_percentiles():
+    """The first and the last quarter by their medians; half and one in a hundred."""
+    assert (2, 11) == quarters([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    assert (50.5, 99.99) == pytest.approx(percentiles(range(1, 101)), abs=0.02)

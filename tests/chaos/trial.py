@@ -1,0 +1,286 @@
+"""A trial: adapters under load, faults amid it, and every offset accounted for behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapter.sealing.quarantine import Sealer
+from tests.chaos.checker import Findings, Topics, account
+from tests.chaos.fleet import Fleet
+from tests.chaos.load import CANARIES, message
+from tests.integration import cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.chaos.checker import Record
+
+KAFKA_LOCAL = Path(__file__).parents[2] / "deploy/kafka-local"
+SESSION = 6.0
+"""Seconds of a session of the group, as `cluster.settings_file` sets it."""
+AHEAD = 4_000
+"""Messages written ahead of what is committed, so that every fault falls amid work."""
+PORTION = 500
+
+
+class StalledError(Exception):
+    """Nothing was committed for a long time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much of what happens to how many adapters."""
+
+    messages: int
+    kills: int = 0
+    rebalances: int = 0
+    pauses: int = 0
+    worker_kills: int = 0
+    broker_restarts: int = 0
+    partitions: int = 4
+    processes: int = 1
+    seed: int = 7
+    stall: int = 120
+    """Seconds without progress after which a trial has failed."""
+
+    def faults(self) -> list[str]:
+        """Return the faults in the order in which they happen, drawn with the seed."""
+        named = (
+            ["kill"] * self.kills
+            + ["rebalance"] * self.rebalances
+            + ["pause"] * self.pauses
+            + ["worker"] * self.worker_kills
+            + ["broker"] * self.broker_restarts
+        )
+        random.Random(self.seed).shuffle(named)
+        return named
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a trial."""
+
+    findings: Findings
+    codes: tuple[int, ...]
+    """Exit codes of adapters that were asked to end."""
+    fallen: int
+    """Adapters that ended though nobody asked them to."""
+    canaries: tuple[str, ...]
+    """Files with a patient in them."""
+    seconds: float
+
+    @property
+    def sound(self) -> bool:
+        """Whether all went as promised."""
+        failed = set(self.codes) - {0, -signal.SIGTERM}  # the latter before it had started
+        return self.findings.sound and not (self.fallen or self.canaries or failed)
+
+
+@dataclass(slots=True)
+class Broker:
+    """The broker of a trial; its data and port in the environment of the scripts."""
+
+    env: dict[str, str] = field(repr=False)
+    address: str = ""
+
+    def start(self) -> None:
+        """Start it, or start it again on its data."""
+        script = [str(KAFKA_LOCAL / "start")]
+        done = subprocess.run(script, env=self.env, capture_output=True, text=True, check=True)
+        self.address = done.stdout.strip().splitlines()[-1]
+
+    def stop(self) -> None:
+        """Stop it; its data stay."""
+        subprocess.run([str(KAFKA_LOCAL / "stop")], env=self.env, check=True)
+
+    @classmethod
+    def local(cls, folder: Path, port: int) -> Broker:
+        """Return a broker of this machine."""
+        return cls(
+            os.environ | {"KAFKA_LOCAL_PORT": str(port), "KAFKA_LOCAL_DATA": str(folder / "kafka")}
+        )
+
+
+class Trial:
+    """One run of a plan over a broker."""
+
+    def __init__(self, plan: Plan, broker: Broker, folder: Path) -> None:
+        """Begin a trial whose settings and logs go to a folder."""
+        self.plan = plan
+        self.broker = broker
+        self.folder = folder
+        self.app = f"chaos{os.getpid()}"
+        self.committed = 0
+        self.fallen = 0
+
+    async def run(self) -> Done:
+        """Run all of it.
+
+        Raises:
+            StalledError: the adapters got stuck.
+        """
+        began = time.monotonic()
+        await cluster.make_topics(
+            self.broker.address, *self.topics(), partitions=self.plan.partitions
+        )
+        codes = await self._disturbed()
+        reference = await self._undisturbed()
+        findings = account(await self.seen(), reference)
+        canaries = tuple(sorted(self._shown()))
+        return Done(findings, codes, self.fallen, canaries, time.monotonic() - began)
+
+    def topics(self) -> tuple[str, ...]:
+        """Names of the topics of input, releases, held messages and audit."""
+        return self.app, f"{self.app}.deid", f"{self.app}.quarantine", f"{self.app}.audit"
+
+    def _settings(self) -> Path:
+        file: Path = cluster.settings_file(
+            self.folder, self.broker.address, self.app, processes=self.plan.processes, state=True
+        )
+        with file.open("a") as more:
+            more.write('[log]\nlevel = "debug"\n')
+        return file
+
+    async def _disturbed(self) -> tuple[int, ...]:
+        with (self.folder / "disturbed.log").open("ab") as log:
+            fleet = Fleet(self._settings(), log, random.Random(self.plan.seed))
+            fleet.start()
+            watch = asyncio.create_task(self._watched(self.app))
+            writer = asyncio.create_task(self._written())
+            try:
+                await self._faults(fleet)
+                await self._reached(fleet, self.plan.messages, watch, writer)
+            finally:
+                for task in (watch, writer):
+                    task.cancel()
+                await fleet.end()
+        return tuple(fleet.codes)
+
+    async def _faults(self, fleet: Fleet) -> None:
+        faults = self.plan.faults()
+        for number, fault in enumerate(faults, 1):
+            await self._reached(fleet, self.plan.messages * number // (len(faults) + 1))
+            await asyncio.sleep(fleet.dice.uniform(0, 0.5))
+            print(f"{self.committed:>8} {fault}", flush=True)
+            await self._suffer(fleet, fault)
+
+    async def _suffer(self, fleet: Fleet, fault: str) -> None:
+        if fault == "kill":
+            await fleet.kill()
+        elif fault == "rebalance":
+            await fleet.join_or_leave()
+        elif fault == "pause":
+            await fleet.pause(SESSION * 2)
+        elif fault == "worker":
+            await fleet.kill_worker()
+        else:
+            await asyncio.to_thread(self.broker.stop)
+            await asyncio.sleep(2)
+            await asyncio.to_thread(self.broker.start)
+
+    async def _reached(self, fleet: Fleet, goal: int, *tasks: asyncio.Task[None]) -> None:
+        last, since = self.committed, time.monotonic()
+        while self.committed < goal:
+            await asyncio.sleep(0.1)
+            for task in tasks:
+                if task.done() and task.exception():
+                    await task
+            self._replace_fallen(fleet)
+            if self.committed != last:
+                last, since = self.committed, time.monotonic()
+            elif time.monotonic() - since > self.plan.stall:
+                raise StalledError(f"{self.committed} of {goal}")
+
+    def _replace_fallen(self, fleet: Fleet) -> None:
+        """What ends by itself is counted, and started again as a service manager would."""
+        for process in list(fleet.running):
+            if process.poll() is not None:
+                self.fallen += 1
+                fleet.running.remove(process)
+                fleet.start()
+
+    async def _watched(self, group: str) -> None:
+        while True:
+            try:
+                self.committed = await cluster.committed(self.broker.address, group, self.app)
+            except Exception:  # noqa: BLE001 - the broker may be down for a while
+                await asyncio.sleep(0.5)
+            await asyncio.sleep(0.3)
+
+    async def _written(self) -> None:
+        """Messages a little ahead of what is done; a portion is written whole or again."""
+        total = self.plan.messages
+        async with cluster.writer(self.broker.address) as producer:
+            for first in range(0, total, PORTION):
+                await self._near(first - AHEAD)
+                part = [message(n) for n in range(first, min(first + PORTION, total))]
+                await cluster.sent(producer, self.app, part)
+
+    async def _near(self, goal: int) -> None:
+        while self.committed < goal:  # noqa: ASYNC110 - a number that is asked for, not an event
+            await asyncio.sleep(0.05)
+
+    async def _undisturbed(self) -> Sequence[Record]:
+        """What one adapter releases of the same input when nothing happens to it."""
+        folder = self.folder / "reference"
+        folder.mkdir()
+        text = self._settings().read_text()
+        outputs = {"output": "ref", "quarantine": "ref.quarantine", "state": "ref.state"}
+        names = "\n".join(f'{k} = "{{topic}}.{v}"' for k, v in outputs.items())
+        text = text.replace(f'app = "{self.app}"', f'app = "{self.app}.ref"\n{names}')
+        text = text.replace(f'audit = "{self.app}.audit"', f'audit = "{self.app}.ref.audit"')
+        (folder / "adapter.toml").write_text(text)
+        made = [f"{self.app}.ref", f"{self.app}.ref.quarantine", f"{self.app}.ref.audit"]
+        await cluster.make_topics(self.broker.address, *made, partitions=self.plan.partitions)
+        with (self.folder / "reference.log").open("ab") as log:
+            fleet = Fleet(folder / "adapter.toml", log, random.Random(0))
+            fleet.start()
+            self.committed, watch = 0, asyncio.create_task(self._watched(f"{self.app}.ref"))
+            try:
+                await self._reached(fleet, self.plan.messages, watch)
+            finally:
+                watch.cancel()
+                await fleet.end()
+        released: Sequence[Record] = await cluster.read_all(self.broker.address, made[0])
+        return released
+
+    async def seen(self) -> Topics:
+        """Read everything that is committed."""
+        source, released, held, audit = [
+            await cluster.read_all(self.broker.address, topic) for topic in self.topics()
+        ]
+        sealer = Sealer("q1", {"q1": cluster.KEY})
+        originals = [sealer.open(envelope.value)[1] for envelope in held]
+        return Topics(
+            source,
+            released,
+            [((r.position.partition, r.position.offset), r.value) for r in originals],
+            [
+                (entry["partition"], entry["offset"])
+                for entry in (json.loads(r.value) for r in audit)
+            ],
+        )
+
+    def _shown(self) -> list[str]:
+        """Files beside the topics that show a patient: logs, settings, dumps."""
+        files = [file for file in self.folder.rglob("*") if file.is_file()]
+        own = [file for file in files if "kafka" not in file.relative_to(self.folder).parts]
+        return [file.name for file in own if CANARIES.search(file.read_bytes())]
+
+    async def plant(self) -> Findings:
+        """Publish one release twice, lose one message, and let the same checker look again."""
+        before = await self.seen()
+        twice = before.released[len(before.released) // 2]
+        again = (twice.key, twice.value, twice.headers)
+        await cluster.write(self.broker.address, self.topics()[1], [again])
+        await cluster.write(self.broker.address, self.app, [message(self.plan.messages + 1)])
+        return account(await self.seen())
