@@ -4,9 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= out/demo
 DATA ?= ../shared/data
+CHART := deploy/helm/clinical-deid-adapter
+MANIFESTS := deploy/kubernetes/deid-adapter.yaml
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo demo-kafka demo-mart test test-units test-kafka spark-test lint format bench hostile eval eval-methods ablation models golden schema docs docs-serve kafka kafka-stop lock clean
+.PHONY: demo demo-kafka demo-mart test test-units test-kafka spark-test lint format bench chaos timings soak hostile eval eval-methods ablation models neural-models golden schema docs docs-serve kafka kafka-stop lock clean
+.PHONY: style deploy-lint manifests audit sbom
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -17,7 +20,7 @@ demo-kafka: $(VENV)/.ready ## the same through a real Apache Kafka (needs Java 1
 demo-mart: $(VENV)/.ready-dev ## the sample feed in a research mart: a release, and five questions with their answers
 	$(BIN)/deid-adapter demo --mart --out $(OUT)-mart
 
-test: $(VENV)/.ready-dev lint ## every test, formatted and typed code included; those with Kafka beside the others
+test: $(VENV)/.ready-dev style ## every test, formatted and typed code included; those with Kafka beside the others
 	$(MAKE) --no-print-directory -j2 test-units test-kafka
 
 test-units: $(VENV)/.ready-dev
@@ -26,10 +29,14 @@ test-units: $(VENV)/.ready-dev
 test-kafka: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -v -m "not slow" tests/integration
 
-lint: $(VENV)/.ready-dev
+style: $(VENV)/.ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Not part of the tests: what is known of a dependency tomorrow would fail them today.
+lint: style ## formatted, typed, and no dependency with a known vulnerability, where that can be asked
+	$(BIN)/python deploy/audit.py --where-possible deploy/locked/run.txt
 
 format: $(VENV)/.ready-dev
 	$(BIN)/ruff check --fix .
@@ -41,9 +48,17 @@ bench: $(VENV)/.ready-dev ## speed, as ratios measured in one run
 	$(BIN)/python -m tests.bench.mart
 	$(BIN)/python -m tests.bench.kafka_throughput
 
-spark-test: $(VENV)/.ready-dev ## archives on a local Spark (needs Java 17 or later); installs the extra spark
-	$(BIN)/python -m pip install -q -e '.[spark]' -c deploy/locked/dev.txt --no-build-isolation
+spark-test: $(VENV)/.ready-spark ## archives on a local Spark (needs Java 17 or later); installs the extra spark
 	$(BIN)/python -m pytest -n 0 tests/spark
+
+chaos: $(VENV)/.ready-dev ## faults amid a load on a real Kafka, and what became of every message (needs Java 17 and Maven)
+	$(BIN)/python -m tests.chaos
+
+timings: $(VENV)/.ready-dev ## how long a start, a stop, a lost worker and a reload take, under load on a real Kafka
+	$(BIN)/python -m tests.chaos.timings
+
+soak: $(VENV)/.ready-dev ## 40 minutes at 70 % of the capacity on a real Kafka: memory, lag, latency
+	$(BIN)/python -m tests.chaos.soak
 
 hostile: $(VENV)/.ready-dev ## the share of hostile cases that hold, by class
 	$(BIN)/python -m tests.hostile --failures
@@ -61,6 +76,9 @@ models: $(VENV)/.ready-train ## train the shipped models anew; takes an hour
 	for language in en es de; do \
 	  $(BIN)/deid-adapter train models/$$language/recipe.toml --data $(DATA) -o models/$$language || exit 1; done
 
+neural-models: $(VENV)/.ready-train ## learn the neural model that no wheel has yet; takes ten minutes of a quiet machine
+	$(BIN)/deid-adapter train models/es/neural/recipe.toml --data $(DATA) -o models/es/neural
+
 slow: $(VENV)/.ready-dev ## the long tests: 20,000 messages through Kafka with five kills, the whole corpus
 	$(BIN)/python -m pytest -m slow
 
@@ -77,19 +95,45 @@ docs: $(VENV)/.ready-docs ## build the documentation into out/docs
 docs-serve: $(VENV)/.ready-docs ## serve the documentation on this machine and rebuild it on changes
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve --config-file deploy/mkdocs.yml
 
+deploy-lint: $(VENV)/.ready-deploy ## check chart, manifests, unit, Dockerfile, compose file and alerts; needs helm and promtool
+	PATH="$(abspath $(BIN)):$$PATH" deploy/lint
+
+manifests: ## render the chart into plain manifests; needs helm
+	deploy/kubernetes/render > $(MANIFESTS).new && mv $(MANIFESTS).new $(MANIFESTS)
+	for values in everything mllp; do \
+	  deploy/kubernetes/render -f $(CHART)/ci/$$values.yaml > tests/deploy/$$values.yaml.new \
+	    && mv tests/deploy/$$values.yaml.new tests/deploy/$$values.yaml || exit 1; done
+
+audit: $(VENV)/.ready-dev ## look all locked dependencies up among known vulnerabilities
+	$(BIN)/python deploy/audit.py deploy/locked/*.txt
+
+sbom: $(VENV)/.ready-deploy ## what an image holds, as CycloneDX, into out/sbom.cdx.json
+	rm -rf out/sbom && $(PYTHON) -m venv --without-pip out/sbom/venv
+	$(BIN)/python -m pip --python out/sbom/venv install -q --require-hashes -r deploy/locked/run.txt
+	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation --wheel-dir out/sbom/dist .
+	$(BIN)/python -m pip --python out/sbom/venv install -q --no-deps --no-index out/sbom/dist/*.whl
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application \
+	  --output-reproducible --output-file out/sbom.cdx.json out/sbom/venv/bin/python
+	rm -rf out/sbom
+
 kafka: ; deploy/kafka-local/start
 kafka-stop: ; deploy/kafka-local/stop
 
 lock: $(VENV)/.ready-dev ## pin every dependency with its hashes
 	$(BIN)/python -m pip install -q "uv>=0.8"
-	$(BIN)/uv pip compile pyproject.toml --extra schema --extra evaluate --extra compression --extra mart --extra replay --extra train-neural --group dev --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --extra schema --extra evaluate --extra compression --extra mart --extra replay --extra review --extra otel --extra train-neural --group dev --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/dev.txt
 	$(BIN)/uv pip compile pyproject.toml --extra train --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/train.txt
+	$(BIN)/uv pip compile pyproject.toml --extra spark --universal --python-version 3.11 -c deploy/locked/dev.txt \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/spark.txt
 	$(BIN)/uv pip compile pyproject.toml --extra docs --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/docs.txt
-	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 -c deploy/locked/dev.txt \
+	$(BIN)/uv pip compile pyproject.toml --extra postgres --universal --python-version 3.11 -c deploy/locked/dev.txt \
 	  --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/run.txt
+	for group in build sbom deploy; do \
+	  $(BIN)/uv pip compile --group $$group --universal --python-version 3.11 -c deploy/locked/dev.txt \
+	    --generate-hashes --no-emit-index-url --no-header --no-annotate -q -o deploy/locked/$$group.txt || exit 1; done
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; say PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -108,8 +152,16 @@ $(VENV)/.ready-train: $(VENV)/.ready-dev deploy/locked/train.txt
 	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/train.txt
 	touch $@
 
+$(VENV)/.ready-spark: $(VENV)/.ready-dev deploy/locked/spark.txt
+	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/spark.txt
+	touch $@
+
 $(VENV)/.ready-docs: $(VENV)/.ready-dev deploy/locked/docs.txt
 	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/docs.txt
+	touch $@
+
+$(VENV)/.ready-deploy: $(VENV)/.ready-dev deploy/locked/deploy.txt
+	$(BIN)/python -m pip install -q --require-hashes -r deploy/locked/deploy.txt
 	touch $@
 
 clean:

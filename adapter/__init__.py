@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from adapter.config.settings import Settings, load_settings
-    from adapter.pipeline.process import Ruleset, process
+    from adapter.pipeline.process import process
+    from adapter.pipeline.ruleset import Ruleset
     from adapter.rules.compile import load_ruleset
     from adapter.types import (
         Edit,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Settings": "config.settings",
     "load_settings": "config.settings",
-    "Ruleset": "pipeline.process",
+    "Ruleset": "pipeline.ruleset",
     "process": "pipeline.process",
     "load_ruleset": "rules.compile",
 }

@@ -12,6 +12,24 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 CODES: dict[str, frozenset[str]] = {
+    "envelope": frozenset(
+        {
+            "not-json",
+            "duplicate-key",
+            "too-deep",
+            "too-large",
+            "gzip",
+            "wire-format",
+            "not-an-event",
+            "no-payload",
+            "several-payloads",
+            "encoding",
+            "unknown-schema",
+            "not-of-schema",
+            "no-registry",
+            "unwritable",
+        }
+    ),
     "decode": frozenset(
         {
             "empty",
@@ -19,6 +37,8 @@ CODES: dict[str, frozenset[str]] = {
             "not-hl7v2",
             "not-json",
             "not-fhir",
+            "not-xml",
+            "not-convertible",
             "charset-unknown",
             "charset-invalid",
             "charset-not-reversible",
@@ -45,7 +65,9 @@ CODES: dict[str, frozenset[str]] = {
     "encode": frozenset(
         {"unencodable", "unreadable", "unknown-path", "overlapping-edits", "required-element"}
     ),
-    "transport": frozenset({"too-large", "send-failed"}),
+    "transport": frozenset(
+        {"too-large", "send-failed", "fenced", "forbidden", "no-topic", "timed-out", "unreachable"}
+    ),
     "mart": frozenset({"fenced", "no-store", "locked"}),
     "spark": frozenset(
         {"row", "duplicate", "order", "no-ruleset", "other-ruleset", "too-many", "failed"}
@@ -53,6 +75,23 @@ CODES: dict[str, frozenset[str]] = {
     "bug": frozenset({"unexpected"}),
 }
 """Stages of a message's way and the codes each may give; every one is raised somewhere."""
+
+TRANSIENT: dict[str, frozenset[str]] = {
+    "envelope": frozenset({"no-registry"}),
+    "tag": frozenset({"timeout"}),
+    "surrogate": frozenset({"no-vault"}),
+}
+"""Codes whose cause may pass by itself, so that the same message may succeed a moment later: a busy
+machine, a database that restarts. All others say something of the message or the rules."""
+
+
+OUTAGES = frozenset({("envelope", "no-registry")})
+"""(stage, code) of what no message can pass: nothing is held for it, its lane waits."""
+
+
+def is_transient(stage: str, code: str) -> bool:
+    """Return whether another attempt may succeed without a change of message or rules."""
+    return code in TRANSIENT.get(stage, ())
 
 
 class AdapterError(Exception):
@@ -65,6 +104,12 @@ class AdapterError(Exception):
             raise ValueError(f"no such code in stage {self.stage}")
         super().__init__(f"{self.stage}/{code}")
         self.code = code
+
+
+class EnvelopeError(AdapterError):
+    """A value that is not the envelope it should be, or cannot be written as one."""
+
+    stage = "envelope"
 
 
 class DecodeError(AdapterError):

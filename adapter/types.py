@@ -275,6 +275,8 @@ class Span:
     form: str | None = None
     sure: bool = False
     """Whether a cue (a title, kin, the name of a number) makes it certain under any model."""
+    exact: bool = False
+    """Whether what is joined to its end is known to be no part of it (the ending of a file)."""
 
 
 @dataclass(frozen=True, slots=True)

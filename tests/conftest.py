@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,6 +34,17 @@ def shared_data() -> Path:
 def repository() -> Path:
     """The root of the source tree."""
     return ROOT
+
+
+@pytest.fixture(autouse=True)
+def _thawed() -> Iterator[None]:
+    """Let go of what a command that was run in this process exempted from garbage collection."""
+    thresholds = gc.get_threshold()
+    yield
+    if gc.get_freeze_count():
+        gc.unfreeze()
+        gc.set_threshold(*thresholds)
+        gc.collect()
 
 
 # The same examples in every run: a red build must mean a change, not another draw.

@@ -14,7 +14,8 @@ import typer.main
 import adapter
 from adapter.cli import app
 from adapter.cli.demo.feed import MESSAGES, demo_settings
-from adapter.config.settings import Settings, _model_of, load_settings
+from adapter.config.complaints import is_named, model_of
+from adapter.config.settings import Settings, load_settings
 from adapter.errors import CODES
 from adapter.fields.profile import OPTIONS
 from adapter.pipeline.process import process
@@ -75,9 +76,11 @@ def prose(text: str) -> str:
 def settings(model=Settings, prefix=""):
     """(name, default) of every setting; a key is one setting."""
     for name, field in model.model_fields.items():
-        inner = _model_of(field.annotation)
-        if inner is None or "id" in inner.model_fields:
+        inner = model_of(field.annotation)
+        if inner is None or "id" in inner.model_fields or field.default is None:
             yield prefix + name, field.default
+        elif is_named(field.annotation):
+            yield from settings(inner, f"{prefix}{name}.NAME.")
         else:
             yield from settings(inner, f"{prefix}{name}.")
 
@@ -387,7 +390,11 @@ def test_every_source_is_attributed(source):
     assert [] == [name for name in named if SPELT_OUT.get(name, name) not in notice]
 
 
-@pytest.mark.parametrize("word", ["/home/", "/work/", "/tmp/", "index-url", "pypi.org", "TODO"])
+HERE = [f"{path}/" for path in (ROOT, Path.home()) if path.name]
+"""This checkout and its owner's home, unless they are the root folder."""
+
+
+@pytest.mark.parametrize("word", [*HERE, "/home/", "/tmp/", "index-url", "pypi.org", "TODO"])
 def test_nothing_of_one_machine_is_in_the_pages(word):
     """No absolute path, no address of a package index, nothing left to do."""
     assert [] == [name for name, text in PAGES.items() if word in text]

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from aiokafka.errors import KafkaError
 
 from adapter.audit import configure_logs
-from adapter.cli import keys, mart, quarantine, schema
+from adapter.cli import audit, keys, mart, quarantine, review, schema
 from adapter.cli.check import check
 from adapter.cli.demo.command import demo
-from adapter.cli.evaluate import evaluate
 from adapter.cli.explain import explain
 from adapter.cli.file import file
-from adapter.cli.induce import induce
 from adapter.cli.reidentify import reidentify
 from adapter.cli.replay import replay
+from adapter.cli.rollout.shadow import shadow
 from adapter.cli.run import run
+from adapter.cli.send import send
 from adapter.cli.spark import spark
-from adapter.cli.tag import tag
+from adapter.cli.taggers.evaluate import evaluate
+from adapter.cli.taggers.induce import induce
+from adapter.cli.taggers.tag import tag
+from adapter.cli.taggers.train import train
 from adapter.cli.terminal import say
-from adapter.cli.train import train
 from adapter.errors import AdapterError, RuleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        say(f"deid-adapter {version('clinical-deid-adapter')}")
+        raise typer.Exit
+
 
 app = typer.Typer(
     name="deid-adapter",
@@ -36,9 +47,23 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def _program(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+    ] = False,
+) -> None:
+    del version
+
+
 app.command("demo")(demo)
 app.command("run")(run)
+app.command("shadow")(shadow)
 app.command("file")(file)
+app.command("send")(send)
 app.command("replay")(replay)
 app.command("spark")(spark)
 app.command("explain")(explain)
@@ -50,16 +75,20 @@ app.command("induce")(induce)
 app.command("check")(check)
 app.add_typer(keys.app, name="keys")
 app.add_typer(quarantine.app, name="quarantine")
+app.add_typer(audit.app, name="audit")
 app.add_typer(mart.app, name="mart")
 app.add_typer(schema.app, name="schema")
+app.add_typer(review.app, name="review")
 
 
 def main() -> None:
     """Run a command; what is wrong with rules, settings or input ends it with status 2.
 
     Anything that nobody expected ends it with status 1. It shows where that was, not its text,
-    which may quote a message; nor do the logs of libraries, whatever the command.
+    which may quote a message; nor do the logs of libraries, whatever the command. Neither it nor a
+    process that it starts leaves a core dump, which would hold messages and keys.
     """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     configure_logs("warning")
     try:
         app()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,17 +16,27 @@ from adapter.cli.setup import ConfigOption, ProfileOption, settings
 from adapter.cli.terminal import say
 from adapter.config.settings import Settings
 from adapter.errors import RuleError
+from adapter.http.client import RequestError
 from adapter.mart.landing.hl7v2.table_tests import run_tests
 from adapter.mart.maps import read_maps
 from adapter.rules.compile import load_ruleset, rule_failures, tagging
 from adapter.rules.folder import read_rules, rules_folder
 from adapter.runtime.service import escrow, memory, sealer
-from adapter.sealing.key_lookup import surrogates_key
+from adapter.schemas.registry import schemas_of
+from adapter.sealing.key_lookup import audit_signer, shared_secrets, surrogates_key
 from adapter.sealing.keyring import read_ring
+from adapter.shadow.worker import shadowed
 from adapter.transports.registry import backend
 from adapter.vault.store import open_vault
 
 Check = Callable[[Settings], Iterator[str]]
+
+
+class Note(str):
+    """A line on what is not wrong, but may not be meant."""
+
+    __slots__ = ()
+
 
 LONGEST_LINE = 200
 """Characters a line of a rule file may have, so that a person can review it."""
@@ -35,14 +46,18 @@ def check(
     config: ConfigOption = None,
     profile: ProfileOption = None,
     offline: Annotated[bool, typer.Option(help="Do not ask the broker for its topics.")] = False,
+    create_topics: Annotated[
+        bool, typer.Option("--create-topics", help="Make the output topics that are missing.")
+    ] = False,
 ) -> None:
-    """Check the settings, the keys, every rule with its own tests, and the topics.
+    """Check the settings, the keys, every rule with its own tests, topics, rights and certificates.
 
     Ends with status 1 when anything is wrong.
     """
     loaded = settings(config, profile=profile)
     checks: dict[str, Check] = {
         "keys": _keys,
+        "secrets": _secrets,
         "known": _known,
         "vault": _vault,
         "escrow": _escrow,
@@ -50,9 +65,12 @@ def check(
         "rule lines": _rule_lines,
         "rule tests": _rule_tests,
         "mart maps": _maps,
+        "shadow": _shadow,
     }
+    if loaded.registry.url and not offline:
+        checks["registry"] = _registry
     if backend(loaded).broker and not offline:
-        checks["topics"] = _topics
+        checks["topics"] = partial(_topics, create=create_topics)
     wrong = sum(_report(name, run, loaded) for name, run in checks.items())
     if wrong:
         raise typer.Exit(1)
@@ -63,7 +81,7 @@ def _report(name: str, run: Check, loaded: Settings) -> int:
     problems = []
     try:
         for line in run(loaded):
-            say(f"ok     {name}: {line}")
+            say(f"{'note' if isinstance(line, Note) else 'ok'}".ljust(7) + f"{name}: {line}")
     except RuleError as error:
         problems = [f"{error.place}: {error.problem}"]
     except ExceptionGroup as group:
@@ -71,6 +89,15 @@ def _report(name: str, run: Check, loaded: Settings) -> int:
     for problem in problems:
         say(f"WRONG  {name}: {problem}")
     return len(problems)
+
+
+def _secrets(loaded: Settings) -> Iterator[str]:
+    """Whether each purpose has a secret of its own."""
+    shared = shared_secrets(loaded)
+    if shared:
+        problem = "have one secret; whoever has it for one purpose has it for the other"
+        raise ExceptionGroup("secrets", [RuleError(" and ".join(p), problem) for p in shared])
+    yield "each purpose has its own"
 
 
 def _keys(loaded: Settings) -> Iterator[str]:
@@ -82,6 +109,9 @@ def _keys(loaded: Settings) -> Iterator[str]:
         yield f"quarantine ({seal.key_id}) is readable"
     elif not backend(loaded).keeps_originals:
         raise RuleError("keys.quarantine", "is not set; see `deid-adapter keys new`")
+    signer = audit_signer(loaded)
+    chained = f"chained and signed ({signer.key_id})" if signer else "in no chain: no audit key"
+    yield f"audit records are {chained}"
 
 
 def _known(loaded: Settings) -> Iterator[str]:
@@ -104,7 +134,7 @@ def _vault(loaded: Settings) -> Iterator[str]:
 
 
 def _ring(path: Path, domain: str) -> str:
-    """A word on the key ring."""
+    """Describe the key ring: how many keys a domain has in each state."""
     states = Counter(e.state for e in read_ring(path).entries if e.domain == domain)
     counts = ", ".join(f"{count} {state}" for state, count in sorted(states.items())) or "no keys"
     return f"ring, domain {domain}: {counts}"
@@ -120,6 +150,10 @@ def _rules(loaded: Settings) -> Iterator[str]:
     languages = ", ".join(ruleset.languages)
     tuple(ruleset.languages.values())  # each is compiled
     yield f"profile {loaded.rules.profile}, languages {languages}, digest {ruleset.digest[:16]}"
+    for topic in loaded.topic:
+        own = loaded.of_topic(topic)
+        formats, wrapped = ", ".join(own.rules.formats), own.envelope.kind
+        yield f"{topic}: profile {own.rules.profile}, formats {formats}, envelope {wrapped}"
     for language, (names, lacking) in tagging(loaded).items():
         without = "".join(f"; {name} not: {why}" for name, why in lacking.items())
         yield f"{language} is read by {', '.join(names)}{without}"
@@ -150,6 +184,18 @@ def _rule_tests(loaded: Settings) -> Iterator[str]:
     yield f"{ran} passed"
 
 
+def _shadow(loaded: Settings) -> Iterator[str]:
+    """Compile the shadow ruleset, if there is one, and run its rules' own tests."""
+    if not loaded.shadow.share:
+        return
+    other = shadowed(loaded)
+    ruleset = load_ruleset(other)
+    ran, failures = rule_failures(other)
+    if failures:
+        raise ExceptionGroup("shadow", [RuleError(place, why) for place, why in failures])
+    yield f"profile {other.rules.profile}, digest {ruleset.digest[:16]}, {ran} rule tests passed"
+
+
 def _maps(loaded: Settings) -> Iterator[str]:
     """Check the mapping tables of the mart; a rules folder of one's own may have none."""
     folder = rules_folder(loaded).path
@@ -161,9 +207,22 @@ def _maps(loaded: Settings) -> Iterator[str]:
     yield f"{ran} passed"
 
 
-def _topics(loaded: Settings) -> Iterator[str]:
-    configure_logs("critical")
-    missing = asyncio.run(backend(loaded).missing(loaded))
-    if missing:
-        raise ExceptionGroup("topics", [RuleError(name, "no such topic") for name in missing])
-    yield "all there"
+def _registry(loaded: Settings) -> Iterator[str]:
+    """Ask the registry of schemas for what it can do."""
+    schemas = schemas_of(loaded)
+    assert schemas is not None
+    try:
+        schemas.answers()
+    except RequestError as error:
+        raise RuleError("registry.url", f"does not answer ({error.reason})") from None
+    yield "answers"
+
+
+def _topics(loaded: Settings, *, create: bool) -> Iterator[str]:
+    configure_logs("warning")
+    state = memory(loaded) is not None
+    found = asyncio.run(backend(loaded).preflight(loaded, state=state, create=create))
+    yield from found.fine
+    yield from map(Note, found.notes)
+    if found.wrong:
+        raise ExceptionGroup("topics", [RuleError(*problem) for problem in found.wrong])

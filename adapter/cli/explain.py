@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -15,6 +15,8 @@ from adapter.rules.compile import load_ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from adapter.pipeline.ruleset import Ruleset
 
 
 def explain(
@@ -31,13 +33,16 @@ def explain(
     key: KeyOption = None,
     profile: ProfileOption = None,
     recall: RecallOption = None,
+    topic: Annotated[
+        str, typer.Option(help="Take the settings of this topic; else those for the file's name.")
+    ] = "",
 ) -> None:
     """Show each mention with its place, label, source, score, entity and surrogate.
 
     The output holds the original text: it is for people allowed to see it.
     """
     ruleset = load_ruleset(settings(config, key, profile, recall=recall))
-    found = _all(files, ruleset)
+    found = _all(files, ruleset, topic)
     if html is not None:
         html.write_text(html_page(found), encoding="utf-8")
         say(f"written: {html}", err=True)
@@ -50,7 +55,8 @@ def explain(
             console.print(shown(explanation))
 
 
-def _all(files: list[Path], ruleset: Any) -> Iterator[Explanation]:
+def _all(files: list[Path], ruleset: Ruleset, topic: str) -> Iterator[Explanation]:
     for file in files:
         for path in sorted(p for p in file.rglob("*") if p.is_file()) if file.is_dir() else [file]:
-            yield from explanations(str(path), path.read_bytes(), ruleset)
+            own = ruleset.of(topic or path.name)
+            yield from explanations(str(path), path.read_bytes(), own)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from adapter.codecs.protocol import Codec
-    from adapter.pipeline.process import Ruleset
+    from adapter.pipeline.ruleset import Ruleset
     from adapter.types import Action, Span, TextSegment
 
 COLOURS = {
@@ -79,12 +79,14 @@ class Explanation:
 def explanations(file: str, raw: bytes, ruleset: Ruleset) -> Iterator[Explanation]:
     """The messages of a file's bytes, each explained; one that is held says why."""
     try:
-        codec = codec_for(raw, ruleset)
+        payloads = ruleset.envelope.unwrap(raw).payloads
+        read = [(codec_for(payload, ruleset), payload) for payload in payloads]
     except AdapterError as error:
         yield Explanation(file, "", "", _hold(error), ())
         return
-    for frame in codec.split(raw):
-        yield _explained(file, codec, frame.value, ruleset)
+    for codec, payload in read:
+        for frame in codec.split(payload):
+            yield _explained(file, codec, frame.value, ruleset)
 
 
 def _explained(file: str, codec: Codec, raw: bytes, ruleset: Ruleset) -> Explanation:

@@ -1,4 +1,4 @@
-"""``deid-adapter schema``: the dictionaries generated from hl7apy and fhir.resources."""
+"""``deid-adapter schema``: the dictionaries and code maps generated from other people's tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from adapter.cli.terminal import say
-from adapter.schema import fhir, hl7v2
+from adapter.schema import code_maps, fhir, hl7v2
 
 app = typer.Typer(help="Generate the schema tables.", no_args_is_help=True)
 
@@ -42,4 +42,22 @@ def build(
     for version, table in fhir.build(types).items():
         if version != "R4" or r4:
             (out / f"fhir-{version}.json").write_text(fhir.render(table), encoding="utf-8")
+    say(f"written to {out}")
+
+
+@app.command("codes")
+def codes(
+    guide: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FOLDER",
+            help="mappings/codesystems of HL7's v2-to-FHIR guide.",
+            exists=True,
+            file_okay=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="File to write.")] = Path("rules/mart/hl7v2/codes.toml"),
+) -> None:
+    """Write the mart's code maps from the concept maps of HL7's v2-to-FHIR guide."""
+    out.write_text(code_maps.render(guide), encoding="utf-8")
     say(f"written to {out}")

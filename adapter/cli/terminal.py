@@ -23,5 +23,14 @@ def json_line(value: Any) -> str:
 
 
 def write_raw(raw: bytes) -> None:
-    """Write bytes to standard output as they are, to a terminal with controls as escapes."""
-    sys.stdout.buffer.write(visible_bytes(raw) if sys.stdout.isatty() else raw)
+    """Write bytes to standard output as they are; a terminal would obey what is in them."""
+    sys.stdout.buffer.write(raw)
+
+
+def write_visible(raw: bytes) -> None:
+    """Write a message as lines, with controls as escapes, whatever standard output is.
+
+    A pipe may lead to a terminal too: `less -R`, `tee`, a terminal that is recorded.
+    """
+    shown = visible_bytes(raw)
+    sys.stdout.buffer.write(shown if shown.endswith(b"\n") else shown + b"\n")

@@ -66,14 +66,7 @@ def compile_values(
     Raises:
         RuleError: a rule that cannot be honoured; its place is the file.
     """
-    tables: dict[str, dict[str, Any]] = {kind: {} for kind in FORMATS}
-    last = dict.fromkeys(FORMATS, "values")
-    for file in files:
-        for key, value in file.table.items():
-            if key == "tests":
-                continue
-            tables[file.kind][key] = _added(tables[file.kind].get(key), value)
-        last[file.kind] = file.name
+    tables, last = _merged(files)
     kind = FORMATS[0]
     try:
         grammars = _grammars(tables["grammars"])
@@ -106,6 +99,19 @@ def compile_values(
     nameless = replace(vocabulary, words=words[1] - proper | coded, names=proper)
     checks = Checks(systems, units, personal, codes, vocabulary, nameless)
     return Values(places, checks, ages, overrides)
+
+
+def _merged(files: Iterable[RuleFile]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """The entries of all files by format, and the last file of each format."""
+    tables: dict[str, dict[str, Any]] = {kind: {} for kind in FORMATS}
+    last = dict.fromkeys(FORMATS, "values")
+    for file in files:
+        for key, value in file.table.items():
+            if key == "tests":
+                continue
+            tables[file.kind][key] = _added(tables[file.kind].get(key), value)
+        last[file.kind] = file.name
+    return tables, last
 
 
 def _added(known: Any, value: Any) -> Any:

@@ -30,7 +30,8 @@ from tests.wording import CUES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapter.pipeline.process import Examined, Ruleset
+    from adapter.pipeline.process import Examined
+    from adapter.pipeline.ruleset import Ruleset
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.document import Document
     from adapter.types import Span, Veto

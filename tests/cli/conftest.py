@@ -14,6 +14,7 @@ from adapter.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+SEALING = "HxwbGhkYFxYVFBMSERAPDg0MCwoJCAcGBQQDAgEAHx4="
 ADT = (
     b"MSH|^~\\&|A|B|C|D|20240102||ADT^A01|1|P|2.5\r"
     b"PID|1||8841277^^^H1^MR||QUILLFEATHER^JOHN||19600102|M\r"
@@ -85,6 +86,9 @@ def real():
 @pytest.fixture
 def settings_file(tmp_path, key):
     """Settings over files, both keys and a quarantine; text is appended to them."""
+    sealing = tmp_path / "quarantine.key"
+    sealing.write_text(SEALING + "\n")
+    sealing.chmod(0o600)
 
     def write(text="", inputs=()):
         file = tmp_path / "adapter.toml"
@@ -92,7 +96,7 @@ def settings_file(tmp_path, key):
         file.write_text(
             'transport = "files"\n'
             f'[keys.surrogates]\nid = "s"\nfile = "{key}"\n'
-            f'[keys.quarantine]\nid = "q"\nfile = "{key}"\n'
+            f'[keys.quarantine]\nid = "q"\nfile = "{sealing}"\n'
             f'[files]\ninputs = [{listed}]\noutput = "{tmp_path / "out"}"\n'
             f'quarantine = "held"\naudit = "audit.jsonl"\n{text}'
         )

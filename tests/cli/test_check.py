@@ -19,8 +19,8 @@ def test_all_is_well(invoke, settings_file):
     assert 0 == result.exit_code
     named = [line.split(":")[0].split() for line in result.stdout.splitlines()]
     expected = (
-        ["ok keys"] * 2
-        + ["ok known", "ok vault", "ok escrow"]
+        ["ok keys"] * 3
+        + ["ok secrets", "ok known", "ok vault", "ok escrow"]
         + ["ok rules"] * 4
         + ["ok rule lines", "ok rule tests", "ok mart maps"]
     )
@@ -76,6 +76,17 @@ def test_a_key_that_cannot_be_read_is_named(invoke, tmp_path):
     assert 1 == result.exit_code
     assert "WRONG  keys: key s1: is not 32 bytes long\n" in result.stdout
     assert "c2hvcnQ=" not in result.output
+
+
+def test_one_secret_for_two_purposes_is_wrong(invoke, tmp_path):
+    """Whoever may open held messages could else tell who is behind a surrogate."""
+    file = tmp_path / "adapter.toml"
+    key = f'value = "{base64.b64encode(bytes(32)).decode()}"\n'
+    keys = f'[keys.surrogates]\nid = "s1"\n{key}[keys.quarantine]\nid = "q1"\n{key}'
+    file.write_text(f'transport = "files"\n{keys}{ENGLISH}')
+    result = invoke("check", "--config", file)
+    line = "WRONG  secrets: keys.surrogates and keys.quarantine: have one secret"
+    assert (1, True) == (result.exit_code, line in result.stdout)
 
 
 def test_a_profile_that_is_none_is_named(invoke, settings_file):
@@ -173,8 +184,10 @@ def test_ring_and_vault_are_told(invoke, tmp_path):
     )
     result = invoke("check", "--config", file)
     assert 0 == result.exit_code
-    assert "ok     keys: ring, domain stroke: 3 active\n" in result.stdout
+    assert "ok     keys: ring, domain stroke: 4 active\n" in result.stdout
     assert "ok     keys: surrogates (stroke-surrogates-1) is readable\n" in result.stdout
+    signed = "audit records are chained and signed (stroke-audit-1)"
+    assert f"ok     keys: {signed}\n" in result.stdout
     assert "ok     vault: 0 random codes\n" in result.stdout
     ring.chmod(0o640)
     result = invoke("check", "--config", file)

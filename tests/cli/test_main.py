@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib.metadata import version
+
 import pytest
 
 from adapter import cli
@@ -16,6 +20,15 @@ def test_help_is_given(invoke, command):
     result = invoke(*command.split(), "--help")
     assert 0 == result.exit_code
     assert "Usage: " in result.output
+
+
+def test_it_says_which_version_it_is(invoke):
+    """The version of the installed package."""
+    result = invoke("--version")
+    assert (0, f"deid-adapter {version('clinical-deid-adapter')}\n") == (
+        result.exit_code,
+        result.stdout,
+    )
 
 
 def test_a_refusal_is_one_line_and_status_2(run_cli, tmp_path):
@@ -52,3 +65,18 @@ def test_what_nobody_expected_shows_where_and_not_with_what(monkeypatch, capsys)
     assert "Quillfeather" not in told.err + told.out
     assert told.err.index("unexpected KeyError") < told.err.index("unexpected ValueError")
     assert f"{__file__}:" in told.err
+
+
+def test_no_command_leaves_a_core_dump():
+    """A dump of memory would hold messages and keys; what the command starts leaves none either."""
+    code = (
+        "import resource, subprocess, sys\n"
+        "from adapter import cli\n"
+        "soft, hard = resource.getrlimit(resource.RLIMIT_CORE)\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))\n"
+        "cli.app = lambda: print(resource.getrlimit(resource.RLIMIT_CORE), flush=True)"
+        " or subprocess.run(['sh', '-c', 'ulimit -c'], check=True)\n"
+        "cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ["(0, 0)", "0"] == done.stdout.split("\n")[:2]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,10 +12,13 @@ from hypothesis import strategies as st
 from adapter.errors import TagError
 from adapter.rules.folder import Folder, shipped
 from adapter.rules.models import load_model
-from adapter.taggers import GRAMMATICAL, TAGGERS
+from adapter.taggers import ADDING, GRAMMATICAL, TAGGERS
 from adapter.taggers.document.document import read
+from adapter.taggers.neural.network import Network
+from adapter.taggers.neural.vocabulary import UNKNOWN, Vocabulary
 from adapter.taggers.trusted.index import NOBODY, PhraseIndex
 from adapter.types import Label, Span, TrustedPhrase
+from tests.taggers.neural.networks import LABELS, MOVES, model
 from tests.wording import CUES
 
 TEXTS = {
@@ -49,9 +55,21 @@ FOLDER = Folder(shipped("rules"))
 KINDS = [
     (code, name)
     for code in TEXTS
-    for name in (*TAGGERS, "crf")
+    for name in (*TAGGERS, "crf", *ADDING)
     if name not in GRAMMATICAL or FOLDER.rules(f"languages/{code}.toml")[0].table.get("grammar")
 ]
+
+
+KNOWN = Vocabulary.of(["lindgren", "lingdren"], "gnrL", LABELS)
+
+
+def named(given):
+    """Scores by which the words of the vocabulary begin a name."""
+    return 9 * np.eye(len(LABELS), dtype=np.float32)[(given["words"] > UNKNOWN).astype(int)]
+
+
+KNOWING = replace(model(), network=Network(named, KNOWN, MOVES))
+"""A network that takes the two names of the texts for names of patients."""
 
 
 class Learned:
@@ -72,7 +90,12 @@ class Learned:
 
 def made(code, name):
     """A new tagger of a language."""
-    return Learned(code) if name == "crf" else TAGGERS[name](FOLDER.resources(code))
+    if name == "crf":
+        return Learned(code)
+    resources = FOLDER.resources(code)
+    if name in ADDING:
+        return ADDING[name](replace(resources, neural=KNOWING))
+    return TAGGERS[name](resources)
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from adapter import codecs
 from adapter.config.settings import Settings, load_settings
-from adapter.pipeline.process import Ruleset, process
+from adapter.pipeline.process import process
 from adapter.rules.compile import load_ruleset
 from adapter.types import Outcome, Position, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from adapter.pipeline.ruleset import Ruleset
 
 KEY = {"surrogates": {"id": "test", "value": base64.b64encode(bytes(range(32))).decode()}}
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from adapter.pipeline.process import Ruleset
+    from adapter.pipeline.ruleset import Ruleset
 
 LONGEST = 12_000
 OTHER_KEYS = (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from adapter.pipeline.process import Ruleset
+    from adapter.pipeline.ruleset import Ruleset
 
 LONGEST = 20_000
 IDENTIFYING = ("PID", "NK1", "GT1", "IN1", "IN2", "PV1", "MRG", "PD1")

@@ -9,10 +9,14 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from adapter.errors import AdapterError
-from adapter.pipeline.process import Examined, Ruleset, codec_for, examine, written
+from adapter.pipeline.process import Examined, codec_for, examine, written
 from tests.corpus.runs import ruleset
+
+if TYPE_CHECKING:
+    from adapter.pipeline.ruleset import Ruleset
 
 FOLDER = Path(__file__).resolve().parent
 PROFILES = ("safe-harbor", "limited-dataset", "gdpr-pseudonymised")

@@ -14,7 +14,7 @@ from tests.hostile.cases import FOLDER, Case, load
 from tests.hostile.verdicts import outcomes, problems
 
 if TYPE_CHECKING:
-    from adapter.pipeline.process import Ruleset
+    from adapter.pipeline.ruleset import Ruleset
 
 KNOWN = Path(__file__).resolve().parent / "known_failures.txt"
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.normalize.folding import squeeze
 from adapter.phrases.memory import Memory
-from adapter.pipeline.process import Ruleset, finish, prepare
+from adapter.pipeline.process import finish, prepare
 from adapter.types import Hold, Outcome, Position, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from adapter.pipeline.ruleset import Ruleset
     from tests.hostile.cases import Case, Pair
 
 LEAST = 4

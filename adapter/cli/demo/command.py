@@ -13,6 +13,7 @@ from rich.console import Console
 from adapter.cli.demo.feed import Outcomes, feed, through_kafka, through_memory
 from adapter.cli.demo.mart import show_mart
 from adapter.cli.demo.report import show
+from adapter.cli.review.setup import extra
 from adapter.cli.setup import RecallOption, rules
 
 
@@ -24,13 +25,21 @@ def demo(
     mart: Annotated[
         bool, typer.Option("--mart", help="Load a research mart too, and ask it five questions.")
     ] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Serve the review console with the feed in it.")
+    ] = False,
     recall: RecallOption = None,
 ) -> None:
     """Run the adapter on about 200 sample messages and show before and after, side by side."""
-    if mart and kafka:
-        raise typer.BadParameter("--mart is for the demo in memory, not for --kafka")
+    if (mart or review) and kafka:
+        raise typer.BadParameter("--mart and --review are for the demo in memory, not for --kafka")
     console = Console()
     messages = feed()
+    if review:
+        with extra():
+            from adapter.cli.demo.review import serve_review  # noqa: PLC0415 - an extra
+        serve_review(console, messages, out)
+        return
     way = f"through Kafka at {kafka}" if kafka else "through the embedded broker"
     console.print(f"[bold]{len(messages)} sample messages {way}[/] ...")
     start = time.perf_counter()

@@ -47,7 +47,7 @@ def show_mart(console: Console, outcomes: Outcomes, out: Path) -> None:
         _load(store, outcomes)
         plan = plan_of(store, mart, NAME, "the demo", "")
         made = publish(source_of(store, gate, Folder(shipped("rules"))), plan, gate.folder)
-        of_mart.record(store, plan, made)
+        of_mart.record(store, gate.folder, plan, made)
     tables = gate.folder / NAME
     console.print(f"[bold]{made.persons} persons are in the release[/] {tables}")
     _ask(console, tables, folder)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -11,6 +14,7 @@ from rich.text import Text
 from adapter.types import Hold, Release
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -26,6 +30,7 @@ SHOWN = (
 )
 """Samples shown side by side: one patient in HL7 v2 and FHIR, and a name cut by a row's end."""
 MOST_LINES = 14
+SHAPE = re.compile(r'[A-Z][A-Z0-9]{2}\|[0-9]*|\s*"[^"]*"\s*:|\s*"')
 
 
 def show(console: Console, outcomes: Outcomes, out: Path) -> None:
@@ -43,10 +48,24 @@ def _side_by_side(sample: Sample, value: bytes) -> Table:
     table = Table(title=sample.file, title_justify="left", show_lines=True, expand=True)
     table.add_column("before (invented people)", ratio=1, overflow="fold")
     table.add_column("after", ratio=1, overflow="fold")
-    pairs = zip(_lines(sample.value), _lines(value), strict=False)
+    pairs = aligned(_lines(sample.value), _lines(value))
     for before, after in [pair for pair in pairs if pair[0] != pair[1]][:MOST_LINES]:
         table.add_row(*_marked(before, after))
     return table
+
+
+def aligned(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Pair lines by what they begin with; one that was removed or added stands alone."""
+    old, new = [_shape(line) for line in before], [_shape(line) for line in after]
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for _, a, b, c, d in matcher.get_opcodes():
+        yield from zip_longest(before[a:b], after[c:d], fillvalue="")
+
+
+def _shape(line: str) -> str:
+    """The part of a line that no surrogate changes: a segment's name and number, a JSON name."""
+    found = SHAPE.match(line)
+    return found[0] if found else line
 
 
 def _lines(raw: bytes) -> list[str]:
@@ -108,6 +127,10 @@ def _closing(console: Console, outcomes: Outcomes, out: Path) -> None:
     )
     if outcomes.read_back is not None:
         console.print(f"{outcomes.read_back} read back from the output topic (read_committed)")
+        console.print(
+            "Kafka is left running, with the topics of this run (demo.in-...); one that "
+            "deploy/kafka-local/start has started ends with: make kafka-stop"
+        )
     console.print(f"\nSanitized messages: [bold]{out / 'messages'}[/]")
     console.print("Next:  deid-adapter explain FILE          every decision in one message")
     console.print("       deid-adapter file IN... -o OUT     your own files or folders")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from adapter.cli.terminal import say
 from adapter.errors import RuleError
 from adapter.evaluate.corpora.readers import read_corpus
-from adapter.methods.folds import spans_in
 from adapter.methods.model_folder import Kept, read, write
+from adapter.methods.prediction import spans_in
 from adapter.methods.registry import method
 from adapter.methods.resources import resources_of
 

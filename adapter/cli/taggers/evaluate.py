@@ -125,7 +125,7 @@ def _pairs(
 
 
 def _names(pred: Path, against: Path | None) -> tuple[str, str]:
-    """What the systems are called: their files, with the folder where those are alike."""
+    """Names of the systems: their file names, with the folder where file names are equal."""
     if against is None or pred.stem != against.stem:
         return pred.stem, against.stem if against else ""
     return f"{pred.parent.name}/{pred.stem}", f"{against.parent.name}/{against.stem}"

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from adapter.cli.tag import _line
+from adapter.cli.taggers.tag import _line
 from adapter.errors import RuleError
 from adapter.rules.folder import shipped
 from adapter.types import Label, Span

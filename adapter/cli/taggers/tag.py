@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from adapter.cli.methods import finder
 from adapter.cli.setup import ConfigOption, RecallOption, rules
+from adapter.cli.taggers.methods import finder
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.evaluate.headers import from_header
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
 
     from adapter.types import Span
 
-LEARNED = "crf:"
-"""How the source of a learned span begins that says its corpus's own type."""
+LEARNED = ("crf", "neural")
+"""What a learned span's source begins with; a colon and the type of its corpus follow."""
 
 
 def tag(
@@ -98,9 +97,9 @@ def _tag_by(
 
 
 class _Languages:
-    """The languages there are rules for, each compiled when a text is first in it.
+    """The languages that have rules, each compiled when its first text arrives.
 
-    ``whole``: their models tell what only their corpora's schemes have too.
+    ``whole``: models also return mentions that only their corpora's schemes have.
     """
 
     def __init__(self, settings: Settings, *, whole: bool = False) -> None:
@@ -113,7 +112,7 @@ class _Languages:
         self._types: dict[str, Mapping[str, str]] = {}
 
     def of(self, name: str | None, text: str, place: str) -> Language:
-        """The language so named at that place; without a name, the one the text looks like."""
+        """The language of a name that stands at ``place``; without one, the text's own."""
         code = str(name or self._recognizer.heard(text))
         code = code if code in self._folder.languages else code.lower().partition("-")[0]
         if code not in self._folder.languages:
@@ -121,8 +120,8 @@ class _Languages:
             raise RuleError(place, f"no rules for language '{name}'; there are rules for {known}")
         if code not in self._compiled:
             language = compile_language(self._folder, code, self._settings)
-            if self._whole and language.learned is not None:
-                language = replace(language, learned=language.learned.whole())
+            if self._whole:
+                language = language.whole()
             self._compiled[code] = language
         return self._compiled[code]
 
@@ -179,4 +178,5 @@ def _line(span: Span, names: Mapping[str, str] | None) -> dict[str, Any]:
 
 
 def _learned(span: Span) -> str | None:
-    return span.source.removeprefix(LEARNED) if span.source.startswith(LEARNED) else None
+    tagger, _, label = span.source.partition(":")
+    return label if label and tagger in LEARNED else None

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adapter.cli.methods import Choices, learn
+from adapter.cli.taggers.methods import Choices, learn
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.evaluation import evaluate
 from adapter.evaluate.meddocan import with_source_labels
+from adapter.methods.bilstm_crf.shipping import Learning, read_neural_recipe
+from adapter.methods.bilstm_crf.shipping import learn as learn_network
+from adapter.methods.bilstm_crf.shipping import write as write_network
+from adapter.methods.resources import resources_of
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import rules_folder
 from adapter.taggers.crf.tagger import SOURCE
 from adapter.train.card import card, source_labels, write_model
 from adapter.train.crossval import operating_points
 from adapter.train.model import Materials, TrainingRun, cross_validated
-from adapter.train.recipe import read_recipe
+from adapter.train.recipe import By, read_recipe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.evaluate.annotations import Pair
     from adapter.evaluate.evaluation import Evaluation
+    from adapter.methods.bilstm_crf.shipping import NeuralRecipe
     from adapter.train.crossval import Held
+    from adapter.train.recipe import Recipe
     from adapter.types import Span
 
 WITHOUT = ("phrases", "variants", "patterns", "attributes", "lexicons")
@@ -54,6 +61,12 @@ def train(
     ] = None,
     *,
     jobs: Annotated[int, typer.Option(help="Folds learned at a time.")] = 2,
+    by: Annotated[
+        By, typer.Option(help="What is held out together: each document, or all of a file.")
+    ] = By.DOCUMENT,
+    folds: Annotated[
+        int | None, typer.Option(help="Folds; the recipe's, or by file one for each file.", min=2)
+    ] = None,
     method: Annotated[
         str | None, typer.Option(help="A published system to learn instead; see docs/methods.md.")
     ] = None,
@@ -74,13 +87,34 @@ def train(
         return
     if len(sources) != 1 or data is None:
         raise RuleError("train", "takes one recipe and the folder of its corpora (--data)")
-    _follow(sources[0], data, out, predictions, jobs)
+    if by is By.FILE and out is not None:
+        raise RuleError("--by", "a model's card has scores by document: leave out --out")
+    neural = read_neural_recipe(sources[0])
+    if neural is not None:
+        _learn_network(neural, data, out)
+        return
+    plan = _held(read_recipe(sources[0]), by, folds)
+    _follow(plan, data, out, predictions, jobs)
+
+
+def _learn_network(plan: NeuralRecipe, data: Path, out: Path | None) -> None:
+    if out is None:
+        raise RuleError("--out", "a neural model needs a folder to be written to")
+    resources = resources_of(plan.language, seed=plan.seed)
+    learning = Learning.of(plan, data)
+    _say(f"learning from {len(learning.learned)} texts")
+    write_network(out, learning, learn_network(learning, resources), resources)
+
+
+def _held(plan: Recipe, by: By, folds: int | None) -> Recipe:
+    """The recipe with the folds that are asked for."""
+    files = sum(corpus.scored for corpus in plan.corpora)
+    return replace(plan, by=by, folds=folds or (files if by is By.FILE else plan.folds))
 
 
 def _follow(
-    recipe: Path, data: Path, out: Path | None, predictions: Path | None, jobs: int
+    plan: Recipe, data: Path, out: Path | None, predictions: Path | None, jobs: int
 ) -> None:
-    plan = read_recipe(recipe)
     settings = load_settings(
         None,
         said={"rules": {"languages": [plan.language], "taggers": list(WITHOUT)}},
@@ -95,7 +129,7 @@ def _follow(
     held = cross_validated(
         training_run, jobs, lambda fold: _say(f"fold {fold} of {plan.folds} done")
     )
-    chosen = operating_points(held)
+    chosen = operating_points(held, plan.learning.slack)
     for point in chosen:
         _say(
             f"recall {point.target}: threshold {point.threshold} gives token recall "
@@ -111,7 +145,7 @@ def _follow(
     weights = training_run.fitted(
         training_run.examples, training_run.headings(training_run.examples)
     )
-    command = f"deid-adapter train {recipe.name} --data DATA -o models/{plan.language}"
+    command = f"deid-adapter train recipe.toml --data DATA -o models/{plan.language}"
     write_model(out, training_run, weights, card(training_run, chosen, scores, command))
     _say(f"{out}: {len(weights) / 1e6:.1f} MB of weights")
 

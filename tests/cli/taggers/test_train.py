@@ -114,3 +114,18 @@ def test_a_recipe_that_cannot_be_followed_is_refused(train, old, new, problem):
     """A RuleError says why."""
     with pytest.raises(RuleError, match=problem):
         train(RECIPE.replace(old, new))
+
+
+def test_a_model_is_not_made_of_folds_by_file(train):
+    """A card has scores by document; what a new site would see is measured and no more."""
+    with pytest.raises(RuleError, match="leave out --out"):
+        train(RECIPE, "--by", "file", "-o", "out")
+
+
+def test_files_take_turns_in_being_held_out(train):
+    """By file there is a fold for each, unless another number is asked for."""
+    corpus = RECIPE[RECIPE.index("[[corpus]]") :]
+    second = corpus.replace("notes.jsonl", "./notes.jsonl")
+    _, result = train(f"{RECIPE}\n{second}", "--by", "file")
+    assert "2 folds" in result.stderr
+    assert "recall 0.95" in result.stderr
