@@ -9,7 +9,7 @@ import re
 import pytest
 
 from adapter.audit import Audit, configure_logs
-from adapter.errors import CODES
+from adapter.errors import CODES, OUTAGES
 from adapter.runtime.runner import Runner
 from adapter.runtime.workers import Pool
 from adapter.sealing.quarantine import Folder, Sealer
@@ -18,7 +18,8 @@ from adapter.transports.protocol import Channel, RefusedError, TransportError
 from adapter.types import Hold, Position, Processed, Record, Release
 
 CANARY = "Quillfeather"
-HOLDS = [(stage, code) for stage, codes in sorted(CODES.items()) for code in sorted(codes)]
+ALL = [(stage, code) for stage, codes in sorted(CODES.items()) for code in sorted(codes)]
+HOLDS = [each for each in ALL if each not in OUTAGES]
 
 
 @pytest.fixture
@@ -80,6 +81,29 @@ def test_every_hold_is_told_without_text(said):
     broker = broker_of(len(HOLDS))
     seen = run(broker)
     assert len(HOLDS) == len(broker.records("held"))
+    assert (CANARY.encode() in seen, CANARY in said.getvalue()) == (False, False)
+
+
+class Recovers(Fails):
+    """A pool to which something that every message needs is missing at first."""
+
+    def __init__(self, outage):
+        self.outages = [outage]
+
+    async def run(self, batch, notes=None):
+        """What is missing, for each, once; then what ``Fails`` says."""
+        if self.outages:
+            missing = self.outages.pop()
+            return [Processed(Hold(*missing), 0.1) for _ in batch]
+        return await super().run(batch, notes)
+
+
+@pytest.mark.parametrize("outage", sorted(OUTAGES))
+def test_every_outage_is_told_without_text(said, outage):
+    """Nothing is held for it: the lane goes back and takes its records again."""
+    seen = run(broker := broker_of(3), Recovers(outage))
+    assert "unreachable" in said.getvalue()
+    assert 3 == len(broker.records("held"))
     assert (CANARY.encode() in seen, CANARY in said.getvalue()) == (False, False)
 
 
