@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapter.evaluate.annotations import Annotated
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.taggers.document.document import Document
     from adapter.taggers.trusted.index import PhraseIndex
     from adapter.taggers.wordlists import Lexicon

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adapter.fields import FieldPolicy
     from adapter.languages import Recognizer
     from adapter.languages.field_words import FieldWords
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.surrogates import Surrogates
     from adapter.types import SecurityLabel
     from adapter.values import Values

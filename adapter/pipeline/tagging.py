@@ -5,69 +5,31 @@ What taggers find in one text is then searched for in all other places of the me
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from adapter.errors import FieldError, ResolveError, TagError, fails_as
+from adapter.errors import FieldError
 from adapter.leakcheck import Known
 from adapter.normalize.numerals import Numerals, readings
 from adapter.pipeline import exemptions
+from adapter.pipeline.language import read_text, resolved, tag_forms
 from adapter.pipeline.spreading import spread
 from adapter.pipeline.sweeping import sweep_kept, sweep_short
-from adapter.resolve import Options, resolve
-from adapter.taggers.crf.arbitration import arbitrated
-from adapter.taggers.document.chunks import LONGEST, pieces
-from adapter.taggers.document.document import read
-from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.discoveries import confirmed, discoveries
-from adapter.taggers.trusted.index import NOBODY, SOURCE, PhraseIndex, bare, located, spans
+from adapter.taggers.trusted.index import NOBODY, SOURCE, PhraseIndex
 from adapter.types import Edit, Handling, Label, Span, TrustedPhrase, Veto
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from adapter.languages import Spoken
-    from adapter.normalize.canonical import Canonical
-    from adapter.phrases.common_words import WordList
-    from adapter.taggers.crf.tagger import CrfTagger
-    from adapter.taggers.document.document import Document
-    from adapter.taggers.document.sections import SectionRules
-    from adapter.taggers.protocol import LearnedTagger, Tagger
+    from adapter.pipeline.language import Language
     from adapter.types import Action, Extraction, Message, TextSegment
     from adapter.values.checks import Checks
 
 FIELD = "field"
 """Source of the spans that the field policy gives."""
-BRIEF, BRIEF_TEXTS = 120, 4096
-"""Longest text in characters whose result is memoised (a code's display), and how many are kept."""
-
-CONTEXT = 8
-"""Fewest tokens of a text that a learned tagger reads: a lone word gives it no context.
-
-Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
-"""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Language:
-    """What reads the free text of one language; compared by identity, so that it can key a memo."""
-
-    code: str
-    sections: SectionRules = field(repr=False)
-    taggers: tuple[Tagger, ...] = field(repr=False)
-    options: Options = field(repr=False)
-    words: WordList = field(repr=False)
-    learned: CrfTagger | None = field(default=None, repr=False)
-    sure: int = 0
-    """With a learned tagger, rules below this priority only contribute features to it."""
-    adding: tuple[LearnedTagger, ...] = field(default=(), repr=False)
-    """Taggers whose mentions are added to those of all others, for which they are no evidence."""
-
-    def whole(self) -> Language:
-        """Return the same, but with mentions that only the schemes of models' corpora have."""
-        learned = None if self.learned is None else self.learned.whole()
-        return replace(self, learned=learned, adding=tuple(one.whole() for one in self.adding))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +140,7 @@ def _discovered(
 
 
 def _sure(language: Language, text: str) -> Sequence[Veto]:
-    return exemptions.sure(_read(text, NOBODY, language))
+    return exemptions.sure(read_text(text, NOBODY, language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +169,7 @@ def _found_alone(
     Learned taggers are not asked.
     """
     looked: dict[str, tuple[Span, ...]] = {}
-    _, barred = _scan(segments, index, _by_rules(language), looked, numerals)
+    _, barred = _scan(segments, index, language.by_rules, looked, numerals)
     accepts = partial(_accepted, checks.personal.accepts, Known(index.phrases))
     texts = {segment.path: segment.text for segment in segments}
     found = {
@@ -215,12 +177,6 @@ def _found_alone(
         for path, spans in looked.items()
     }
     return {path: spans for path, spans in found.items() if spans}, barred
-
-
-@lru_cache(maxsize=64)
-def _by_rules(language: Language) -> Language:
-    """Return the language without its learned tagger; one object each, to key the memos."""
-    return replace(language, learned=None, adding=())
 
 
 def _sorted(
@@ -278,10 +234,10 @@ def _scan(
         return {}, {}
     forms = [readings(text, numerals) for text in texts]
     index = index.within([*texts, *(form.text for some in forms for form in some)])
-    tagged = [_tag(*pair, index, language) for pair in zip(texts, forms, strict=True)]
+    tagged = [tag_forms(*pair, index, language) for pair in zip(texts, forms, strict=True)]
     if not any(tagged):
         return {}, {}
-    spans, vetoes = _resolved(texts, tagged, language.options)
+    spans, vetoes = resolved(texts, tagged, language.options)
     by_text = dict(zip(texts, spans, strict=True))
     for segment in segments:
         if by_text[segment.text]:
@@ -291,102 +247,3 @@ def _scan(
         for text, items in zip(texts, tagged, strict=True)
     }
     return vetoes, barred
-
-
-_resolved = fails_as(ResolveError)(resolve)
-
-
-def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
-    """Return the resolved spans of one text alone.
-
-    Raises:
-        TagError: a tagger could not finish.
-        ResolveError: the taggers' results cannot be reconciled.
-    """
-    spans, _ = _resolved([text], [tag(text, index, language)], language.options)
-    return spans[0]
-
-
-def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """Return what all taggers of a language find in one text and its canonical forms, unresolved.
-
-    Raises:
-        TagError: a tagger could not finish.
-    """
-    return _tag(text, readings(text, _NO_NUMERALS), index, language)
-
-
-def _tag(
-    text: str, forms: Iterable[Canonical], index: PhraseIndex, language: Language
-) -> list[Span | Veto]:
-    """Return what is found in a text and in its canonical forms.
-
-    Forms with number words as digits are searched for trusted phrases only.
-    """
-    found = _read(text, index, language)
-    for form in forms:
-        items = _phrases(form.text, index) if form.counted else _read(form.text, index, language)
-        found += (located(item, form) for item in items)
-    return found
-
-
-def _phrases(text: str, index: PhraseIndex) -> Iterable[Span]:
-    return spans(bare(tokenize(text), text), text, index)
-
-
-_NO_NUMERALS = Numerals()
-
-
-@fails_as(TagError)
-def _read(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """Return what taggers find in a text; a long text is read piece by piece."""
-    if len(text) <= LONGEST:
-        return _tagged(text, index, language)
-    return [
-        item
-        for piece in pieces(text)
-        for item in piece.placed(_tagged(text[piece.start : piece.end], index, language))
-    ]
-
-
-def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    document, each = (_independent if len(text) > BRIEF else _independent_again)(text, language)
-    found: list[Span | Veto] = []
-    for tagger, items in zip(language.taggers, each, strict=True):
-        found += tagger.tag(document, index) if tagger.trusting else items
-    if len(document.tokens) < CONTEXT:
-        return found
-    brief = len(text) <= BRIEF
-    if language.learned is not None:
-        learned = (_learned_again if brief else _learned)(document, tuple(found), language.learned)
-        found = arbitrated(text, found, learned, language.sure)
-    return [*found, *(_added_again if brief else _added)(document, language.adding)]
-
-
-def _added(document: Document, taggers: tuple[Tagger, ...]) -> tuple[Span | Veto, ...]:
-    return tuple(item for tagger in taggers for item in tagger.tag(document, NOBODY))
-
-
-_added_again = lru_cache(maxsize=4096)(_added)
-
-
-def _learned(document: Document, found: tuple[Span | Veto, ...], tagger: CrfTagger) -> list[Span]:
-    return tagger.predict(document, found)
-
-
-_learned_again = lru_cache(maxsize=4096)(_learned)
-
-
-def _independent(
-    text: str, language: Language
-) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
-    """Return the document, and what each tagger finds in it that needs no trusted phrases."""
-    document = read(text, language.code, language.sections)
-    return document, tuple(
-        () if tagger.trusting else tuple(tagger.tag(document, NOBODY))
-        for tagger in language.taggers
-    )
-
-
-_independent_again = lru_cache(maxsize=BRIEF_TEXTS)(_independent)
-"""A bounded memo of a pure function: displays of codes and short results recur in every message."""

@@ -14,8 +14,8 @@ from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
 from adapter.fields.publishers import compile_publishers
 from adapter.languages import UNCONFIGURED
+from adapter.pipeline.language import Language
 from adapter.pipeline.ruleset import Ruleset
-from adapter.pipeline.tagging import Language
 from adapter.resolve import Options
 from adapter.rules.digest import digest
 from adapter.rules.folder import ANY, Folder, models_folder, own_names, read_rules, rules_folder

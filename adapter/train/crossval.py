@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.evaluate.annotations import Pair
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.train.examples import Example, Reader
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.evaluate.annotations import Mention
 from adapter.evaluate.headers import from_header
 from adapter.evaluate.unlabelled import is_unlabelled
-from adapter.pipeline.tagging import tag
+from adapter.pipeline.language import tag
 from adapter.taggers.crf.rule_features import recalled
 from adapter.taggers.crf.tokens import segments
 from adapter.taggers.document.document import read
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from adapter.evaluate.corpora.readers import Annotated
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.taggers.crf.features import Featurizer
     from adapter.taggers.document.document import Document
     from adapter.taggers.document.headings import Extent

@@ -10,7 +10,7 @@ from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapter.evaluate.corpora.readers import read_corpus
-from adapter.pipeline.tagging import find_in
+from adapter.pipeline.language import find_in
 from adapter.rules.models import shown
 from adapter.taggers.crf.features import Featurizer
 from adapter.taggers.crf.tagger import CrfModel, CrfTagger
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapter.evaluate.corpora.readers import Annotated
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.taggers.wordlists import Lexicon
     from adapter.train.crossval import Held
     from adapter.train.recipe import Recipe

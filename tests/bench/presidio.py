@@ -19,7 +19,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from adapter.pipeline.tagging import find_in
+from adapter.pipeline.language import find_in
 from adapter.runtime.service import LoadRuleset
 from adapter.taggers.trusted.index import NOBODY
 from tests.bench.messages import NOTE

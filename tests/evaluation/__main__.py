@@ -24,7 +24,7 @@ from adapter.evaluate.levels import Level
 from adapter.evaluate.report.cells import share
 from adapter.evaluate.report.markdown import block_lines
 from adapter.evaluate.report.sections import labels
-from adapter.pipeline.tagging import find_in
+from adapter.pipeline.language import find_in
 from adapter.rules.compile import LEARNED, compile_language
 from adapter.rules.folder import rules_folder, shipped
 from adapter.taggers.trusted.index import PhraseIndex
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
     from adapter.evaluate.annotations import Annotated, Pair
     from adapter.evaluate.evaluation import Evaluation
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
 
 CORPORA = {
     "notes_en": tuple("cdefghijklmnpqrstu"),

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from adapter.evaluate.corpora.readers import Annotated
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.taggers.crf.tagger import CrfTagger
     from tests.evaluation.ablation_rows import Plan, Row
 

@@ -36,7 +36,7 @@ from adapter.methods.induction.seeds import Seeds, key_of
 from adapter.methods.induction.words import ordinary_words
 from adapter.methods.prediction import spans_in
 from adapter.methods.resources import resources_of
-from adapter.pipeline.tagging import find_in
+from adapter.pipeline.language import find_in
 from adapter.rules.compile import LEARNED, compile_language
 from adapter.rules.folder import Folder, shipped
 from adapter.taggers.document.tokens import tokenize
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from adapter.evaluate.annotations import Annotated as Text
     from adapter.methods.induction.results import Term
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
 
 CLASSES = {
     "PATIENT": "person",

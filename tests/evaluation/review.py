@@ -20,7 +20,7 @@ from adapter.evaluate.annotations import as_mentions
 from adapter.evaluate.corpora.readers import read_corpus
 from adapter.evaluate.token_labels import label_tokens
 from adapter.normalize.folding import fold
-from adapter.pipeline.tagging import find_in
+from adapter.pipeline.language import find_in
 from adapter.review.feedback.effect import Overlaid, lexicon_items
 from adapter.review.feedback.rendering import form_of, overlay
 from adapter.review.judging.actions import Action, ActionError, Kind, applied, begun
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adapter.evaluate.annotations import Annotated as Text
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.review.judging.proposals import Proposal
 
 FILES = "ijklmnpqrstu"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from adapter.cli.demo.feed import demo_settings
+from adapter.pipeline.language import find_in
 from adapter.pipeline.process import process
-from adapter.pipeline.tagging import find_in
 from adapter.rules.compile import LEARNED, compile_language, load_ruleset
 from adapter.rules.folder import rules_folder
 from adapter.taggers.patterns.rule_tests import marked

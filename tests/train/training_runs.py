@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.evaluate.annotations import Annotated, Mention
-from adapter.pipeline.tagging import Language
+from adapter.pipeline.language import Language
 from adapter.resolve import Options
 from adapter.taggers.crf.features import Featurizer
 from adapter.taggers.crf.word_stats import WordStats

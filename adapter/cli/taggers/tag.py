@@ -19,7 +19,7 @@ from adapter.cli.taggers.methods import finder
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
 from adapter.evaluate.headers import from_header
-from adapter.pipeline.tagging import Language, find_in
+from adapter.pipeline.language import Language, find_in
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import models_folder, rules_folder, source_labels
 from adapter.taggers.trusted.index import PhraseIndex

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from adapter.evaluate.annotations import Annotated
     from adapter.methods.crf.chains import Chains
     from adapter.methods.protocol import Learned, Resources
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.taggers.document.document import Document
     from adapter.taggers.trusted.index import PhraseIndex
 

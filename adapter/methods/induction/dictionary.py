@@ -9,7 +9,7 @@ from adapter.evaluate.annotations import CATEGORY_OF
 from adapter.methods.induction.contexts import Phrases
 from adapter.methods.induction.tables import tables
 from adapter.methods.protocol import PRIORITY, label_of
-from adapter.pipeline.tagging import find_in
+from adapter.pipeline.language import find_in
 from adapter.taggers.crf.tokens import sequence_tokens
 from adapter.types import Span
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from adapter.methods.induction.results import Induced
-    from adapter.pipeline.tagging import Language
+    from adapter.pipeline.language import Language
     from adapter.taggers.document.document import Document
     from adapter.taggers.trusted.index import PhraseIndex
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.config.settings import Settings
+    from adapter.pipeline.language import Language
     from adapter.pipeline.ruleset import Ruleset
-    from adapter.pipeline.tagging import Language
     from adapter.review.feedback.rendering import Overlay
     from adapter.review.judging.proposals import Proposal
     from adapter.review.store.store import Store

@@ -10,7 +10,7 @@ from adapter.config.settings import load_settings
 from adapter.methods.induction.bootstrap import induce
 from adapter.methods.induction.lexicons import MOST, class_label, rules
 from adapter.methods.induction.results import Induced, Term
-from adapter.pipeline.tagging import find_in
+from adapter.pipeline.language import find_in
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import Folder, shipped
 from adapter.taggers.trusted.index import NOBODY

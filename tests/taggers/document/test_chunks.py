@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.pipeline.tagging import find_in, tag
+from adapter.pipeline.language import find_in, tag
 from adapter.taggers.document.chunks import LONGEST, OVERLAP, Piece, pieces
 from adapter.taggers.trusted.index import NOBODY
 from adapter.types import Label, Span

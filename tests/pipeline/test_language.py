@@ -1,7 +1,9 @@
-"""Learned taggers that add: what they find stands beside what all others find."""
+"""One text read by one language: learned taggers that add, and memos that end."""
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from adapter.pipeline.tagging import CONTEXT, find_in, tag
+from adapter.pipeline.language import CONTEXT, find_in, tag
 from adapter.rules.compile import compile_language
 from adapter.rules.folder import rules_folder
 from adapter.taggers.neural.tagger import NeuralTagger
@@ -81,3 +83,14 @@ def test_the_whole_language_returns_what_our_scheme_lacks(spanish):
     """Sex is no label of ours; with all of the corpus's labels it is OTHER."""
     assert "neural:SEXO" not in {span.source for span in find_in(TEXT, NOBODY, spanish[1])}
     assert "neural:SEXO" in {item.source for item in tag(TEXT, NOBODY, spanish[1].whole())}
+
+
+def test_rules_that_are_let_go_are_forgotten(spanish):
+    """What they found in brief texts does not hold them: a service loads its rules again."""
+    language = replace(spanish[0])
+    gone = weakref.ref(language)
+    assert find_in("Paciente: Jimena Quintanar acude hoy con dolor en la sala", NOBODY, language)
+    assert find_in("Jimena", NOBODY, language.by_rules) is not None
+    del language
+    gc.collect()
+    assert gone() is None

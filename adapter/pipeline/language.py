@@ -1,0 +1,188 @@
+"""What reads the free text of one language: its taggers, in order, over one text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from adapter.errors import ResolveError, TagError, fails_as
+from adapter.normalize.numerals import Numerals, readings
+from adapter.resolve import resolve
+from adapter.taggers.crf.arbitration import arbitrated
+from adapter.taggers.document.chunks import LONGEST, pieces
+from adapter.taggers.document.document import read
+from adapter.taggers.document.tokens import tokenize
+from adapter.taggers.trusted.index import NOBODY, bare, located, spans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from adapter.normalize.canonical import Canonical
+    from adapter.phrases.common_words import WordList
+    from adapter.resolve import Options
+    from adapter.taggers.crf.tagger import CrfTagger
+    from adapter.taggers.document.document import Document
+    from adapter.taggers.document.sections import SectionRules
+    from adapter.taggers.protocol import LearnedTagger, Tagger
+    from adapter.taggers.trusted.index import PhraseIndex
+    from adapter.types import Span, Veto
+
+BRIEF, BRIEF_TEXTS = 120, 4096
+"""Longest text in characters whose result is memoised (a code's display), and how many are kept."""
+
+CONTEXT = 8
+"""Fewest tokens of a text that a learned tagger reads: a lone word gives it no context.
+
+Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Language:
+    """What reads the free text of one language, and what it found in brief texts.
+
+    The memos are its own, so that they go when it goes: a service that loads its rules anew must
+    not keep the old ones.
+    """
+
+    code: str
+    sections: SectionRules = field(repr=False)
+    taggers: tuple[Tagger, ...] = field(repr=False)
+    options: Options = field(repr=False)
+    words: WordList = field(repr=False)
+    learned: CrfTagger | None = field(default=None, repr=False)
+    sure: int = 0
+    """With a learned tagger, rules below this priority only contribute features to it."""
+    adding: tuple[LearnedTagger, ...] = field(default=(), repr=False)
+    """Taggers whose mentions are added to those of all others, for which they are no evidence."""
+    by_rules: Language = field(init=False, repr=False)
+    """The same without what was learned."""
+    memos: Memos = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Begin with empty memos."""
+        bare = self.learned is None and not self.adding
+        rules = self if bare else replace(self, learned=None, adding=())
+        object.__setattr__(self, "by_rules", rules)
+        object.__setattr__(self, "memos", Memos.of(self))
+
+    def whole(self) -> Language:
+        """Return the same, but with mentions that only the schemes of models' corpora have."""
+        learned = None if self.learned is None else self.learned.whole()
+        return replace(self, learned=learned, adding=tuple(one.whole() for one in self.adding))
+
+
+@dataclass(frozen=True, slots=True)
+class Memos:
+    """Bounded memos of pure functions: displays and short results recur in every message."""
+
+    independent: Callable[[str], tuple[Document, tuple[tuple[Span | Veto, ...], ...]]]
+    learned: Callable[[Document, tuple[Span | Veto, ...]], list[Span]]
+    added: Callable[[Document], tuple[Span | Veto, ...]]
+
+    @classmethod
+    def of(cls, language: Language) -> Memos:
+        """Return empty memos of what a language finds."""
+        memo = lru_cache(maxsize=BRIEF_TEXTS)
+        return cls(
+            memo(lambda text: _independent(text, language)),
+            memo(lambda document, found: _learned(document, found, language)),
+            memo(lambda document: _added(document, language)),
+        )
+
+
+resolved = fails_as(ResolveError)(resolve)
+
+
+def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:
+    """Return the resolved spans of one text alone.
+
+    Raises:
+        TagError: a tagger could not finish.
+        ResolveError: the taggers' results cannot be reconciled.
+    """
+    spans, _ = resolved([text], [tag(text, index, language)], language.options)
+    return spans[0]
+
+
+def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
+    """Return what all taggers of a language find in one text and its canonical forms, unresolved.
+
+    Raises:
+        TagError: a tagger could not finish.
+    """
+    return tag_forms(text, readings(text, _NO_NUMERALS), index, language)
+
+
+def tag_forms(
+    text: str, forms: Iterable[Canonical], index: PhraseIndex, language: Language
+) -> list[Span | Veto]:
+    """Return what is found in a text and in its canonical forms.
+
+    Forms with number words as digits are searched for trusted phrases only.
+    """
+    found = read_text(text, index, language)
+    for form in forms:
+        items = (
+            _phrases(form.text, index) if form.counted else read_text(form.text, index, language)
+        )
+        found += (located(item, form) for item in items)
+    return found
+
+
+def _phrases(text: str, index: PhraseIndex) -> Iterable[Span]:
+    return spans(bare(tokenize(text), text), text, index)
+
+
+_NO_NUMERALS = Numerals()
+
+
+@fails_as(TagError)
+def read_text(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
+    """Return what taggers find in a text; a long text is read piece by piece.
+
+    Raises:
+        TagError: a tagger could not finish.
+    """
+    if len(text) <= LONGEST:
+        return _tagged(text, index, language)
+    return [
+        item
+        for piece in pieces(text)
+        for item in piece.placed(_tagged(text[piece.start : piece.end], index, language))
+    ]
+
+
+def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
+    memos = language.memos if len(text) <= BRIEF else None
+    document, each = memos.independent(text) if memos else _independent(text, language)
+    found: list[Span | Veto] = []
+    for tagger, items in zip(language.taggers, each, strict=True):
+        found += tagger.tag(document, index) if tagger.trusting else items
+    if len(document.tokens) < CONTEXT:
+        return found
+    if language.learned is not None:
+        before = tuple(found)
+        learned = memos.learned(document, before) if memos else _learned(document, before, language)
+        found = arbitrated(text, found, learned, language.sure)
+    return [*found, *(memos.added(document) if memos else _added(document, language))]
+
+
+def _independent(
+    text: str, language: Language
+) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
+    """Return the document, and what each tagger finds in it that needs no trusted phrases."""
+    document = read(text, language.code, language.sections)
+    return document, tuple(
+        () if tagger.trusting else tuple(tagger.tag(document, NOBODY))
+        for tagger in language.taggers
+    )
+
+
+def _learned(document: Document, found: tuple[Span | Veto, ...], language: Language) -> list[Span]:
+    return [] if language.learned is None else language.learned.predict(document, found)
+
+
+def _added(document: Document, language: Language) -> tuple[Span | Veto, ...]:
+    return tuple(item for tagger in language.adding for item in tagger.tag(document, NOBODY))
