@@ -54,7 +54,7 @@ class Envelope(Section):
             raise ValueError(f"kind {self.kind} has no payload to choose")
         if self.keep and self.kind == "none":
             raise ValueError("there is nothing to keep beside a message without envelope")
-        places = (*self.payload, *self.keep)
+        places = (*self.payload, *ENVELOPES[self.kind].fixed, *self.keep)
         if len(set(places)) < len(places):
             raise ValueError("names a place twice")
         if any(f"{lower}/".startswith(f"{upper}/") for upper, lower in permutations(places, 2)):

@@ -75,7 +75,7 @@ class Receiver:
         """Yield MSA-1 of what answers a message; what answers an earlier one is passed over."""
         for block in self._framer.feed(data):
             code, control_id = read_answer(block.value)
-            if code[:1] in kinds and control_id in {"", header.control_id}:
+            if code and code[0] in kinds and control_id in {"", header.control_id}:
                 yield code
             elif code in REFUSED:
                 log(Event.REFUSED_LATER, "warning", code=code)

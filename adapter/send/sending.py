@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from adapter.send.receiver import Receiver
 
 LONGEST_PAUSE = 60.0
+_MESSAGE = re.compile(rb"(?:\A|[\r\n])[ \t]*MSH")
+"""What the header or trailer of a batch, alone, has not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class Sending:
         """
         try:
             async for message in self.source.messages(self.stop):
-                if detect(message.value) != "hl7v2":
+                if detect(message.value) != "hl7v2" or not _MESSAGE.search(message.value):
                     log(Event.PASSED_OVER, "warning", code="not-hl7v2", offset=message.position[2])
                 elif not await self._sent(message):
                     return

@@ -238,7 +238,7 @@ def attributes(source: str, low: int, high: int) -> list[Leaf]:
     leaves = []
     for found in _ATTRIBUTE.finditer(source, low, high):
         removal = (*found.span(), "")
-        if found.lastgroup == "name":
+        if found.lastgroup == "name" or not found[found.lastgroup or 0]:  # the name alone speaks
             if found["name"].lower() not in _BARE and found["name"] != "/":
                 trail = Trail()
                 trail.add(found["name"], *found.span("name"), in_name)

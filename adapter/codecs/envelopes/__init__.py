@@ -27,12 +27,14 @@ class Kind:
     pointed: bool = False
     registered: bool = False
     lines: bool = False
+    fixed: tuple[str, ...] = ()
+    """Where the message lies, of one that is not ``pointed``."""
 
 
 ENVELOPES: dict[str, Kind] = {
     "none": Kind(Plain.of),
     "json": Kind(JsonEnvelope.of, pointed=True, lines=True),
-    "cloudevents": Kind(CloudEvent.of, lines=True),
+    "cloudevents": Kind(CloudEvent.of, lines=True, fixed=("/data", "/data_base64")),
     "confluent": Kind(Confluent.of, pointed=True, registered=True),
 }
 """Name in the settings -> kind of envelope."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from adapter.codecs.envelopes.pointers import rebuilt
@@ -18,7 +18,7 @@ _CONSTANTS = {"None": "null", "True": "true", "False": "false"}
 class Raw:
     """JSON text that goes into a document as it is."""
 
-    text: str
+    text: str = field(repr=False)
 
 
 class JsonBody:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapter.codecs.envelopes.json import dumped, inserted
 from adapter.codecs.hl7v2.charsets import codec_of, declared_charset
-from adapter.codecs.hl7v2.framing import detect
+from adapter.codecs.hl7v2.framing import detect, split_hl7v2
 from adapter.errors import DecodeError, EnvelopeError
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Payload:
     """A message's bytes, and what makes a value of the tree of other bytes."""
 
-    raw: bytes
-    value: Callable[[bytes], Any]
+    raw: bytes = field(repr=False)
+    value: Callable[[bytes], Any] = field(repr=False)
 
 
 def payload_of(value: Any, *, in_base64: bool) -> Payload:
@@ -83,9 +83,24 @@ def _text(text: str) -> Payload:
 
 
 def _charset(text: str) -> str:
-    """Return Python's codec of the charset in which a message says it is written; else UTF-8."""
+    """Return Python's codec of the charset in which a text's messages say they are written.
+
+    Where they say nothing it is UTF-8.
+
+    Raises:
+        EnvelopeError: "encoding", one says another than the others, and would be misread.
+    """
     raw = text.encode("utf-8", "replace")
-    names = declared_charset(raw) if detect(raw) == "hl7v2" else []
+    if detect(raw) != "hl7v2":
+        return "utf-8"
+    found = {_declared(frame.value) for frame in split_hl7v2(raw) if frame.value.startswith(b"MSH")}
+    if len(found) > 1:
+        raise EnvelopeError("encoding")
+    return found.pop() if found else "utf-8"
+
+
+def _declared(raw: bytes) -> str:
+    names = declared_charset(raw)
     try:
         return codec_of(names) if names else "utf-8"
     except DecodeError:  # the message's codec refuses it, and says why

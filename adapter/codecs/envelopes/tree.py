@@ -25,10 +25,10 @@ class Rest:
     """What a tree is written anew from: places of messages and of kept values, in their order."""
 
     body: Body
-    tree: Any
-    payloads: Mapping[Pointer, Payload]
-    beside: tuple[tuple[Pointer, Beside], ...] = ()
-    plain: Mapping[Pointer, Any] = field(default_factory=dict)
+    tree: Any = field(repr=False)
+    payloads: Mapping[Pointer, Payload] = field(repr=False)
+    beside: tuple[tuple[Pointer, Beside], ...] = field(default=(), repr=False)
+    plain: Mapping[Pointer, Any] = field(default_factory=dict, repr=False)
     """Values that say nothing of anybody: true, false, null and constants."""
 
 

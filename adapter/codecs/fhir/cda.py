@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from adapter.codecs.fhir.json import parse
@@ -26,7 +26,7 @@ _BINARY = '{"resourceType":"Binary","contentType":"application/xml","data":"%s"}
 class Document:
     """The Binary of a document."""
 
-    json: str
+    json: str = field(repr=False)
 
     def restored(self, text: str) -> str:
         """Return the document of a Binary, whatever has changed in it.

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 LONG = 4
 """Letters and digits from which a word is looked for inside others, or in other resources."""
 
+MANY = 500
+"""Words of unknown values above which a narrative is taken to repeat one: each would be sought."""
+
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
 
@@ -109,6 +112,8 @@ def _keys(places: Iterable[Place]) -> Iterable[str]:
 def _repeats(text: str, words: set[str]) -> bool:
     """Whether a text has one of the words, or a long one inside others or in letters apart."""
     if not words.isdisjoint(_WORD.findall(fold(text))):
+        return True
+    if len(words) > MANY:
         return True
     bare = squeeze(text)
     return any(squeeze(word) in bare for word in words if len(word) >= LONG or not word.isascii())

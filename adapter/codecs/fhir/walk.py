@@ -177,6 +177,8 @@ class _Walk:
 
     def _scalar(self, value: str, member: Member, path: str, at: tuple[Place, int, int]) -> None:
         if not value:
+            if member.role is Role.UNKNOWN:
+                self._bare(value, member, path, at)
             return
         if type(value) is str and member.role is Role.NARRATIVE:
             found: Iterable[Text] = embedded.narrative(value, path, member.element)

@@ -34,7 +34,7 @@ TABLE_0211: dict[str, str] = {
 The MSH was read as single bytes, so "UNICODE" can only be UTF-8, and UTF-16 or UTF-32 is a mistake.
 """
 
-_PARTS = re.compile(r"(?:ISO[- ]?)?8859[-/](\d{1,2})|(?:WINDOWS|CP)-?(125\d)")
+_PARTS = re.compile(r"(?:ISO[- ]?)?8859[-/](\d{1,2})|(?:WINDOWS|CP)-?(125[0-8])")
 _SWITCHING = frozenset({"ISO IR14", "ISO IR87", "ISO IR159"})
 _HEADER = re.compile(rb"MSH([^A-Za-z0-9\s])([^\r\n]*)")
 _CHARSET_FIELD = 16  # MSH-18 counted from the fields behind MSH-1

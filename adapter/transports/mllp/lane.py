@@ -151,6 +151,7 @@ class MllpLane:
         committed = await self.outlet.open()
         if not (self._opened or self._ending):
             self._opened = True
+            self._next = max(self._next, (committed or 0) + 1)  # a clock may have been set back
             await self._owner.listen()
         done = -1 if committed is None else committed
         self._answer({at: told for at, told in self._undecided.items() if at <= done})

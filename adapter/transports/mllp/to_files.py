@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from adapter.transports.files.disk import sync
 from adapter.transports.files.escrow import EscrowFile
 from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.state import StateFile
+from adapter.transports.kafka.failures import failure
 from adapter.transports.mllp.framing import END, START
 from adapter.transports.protocol import Channel
 
@@ -69,10 +71,17 @@ class FilesOutlet:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[FilesTransaction]:
-        """Written when the block ends well."""
+        """Written when the block ends well.
+
+        Raises:
+            TransportError: it cannot be written now, such as to a disk that is full.
+        """
         transaction = FilesTransaction()
         yield transaction
-        await asyncio.to_thread(self.write, transaction)
+        try:
+            await asyncio.to_thread(self.write, transaction)
+        except (OSError, sqlite3.Error) as error:
+            raise failure(error) from None
 
     def write(self, batch: FilesTransaction) -> None:
         """Put a batch on the disk; its released messages last."""
