@@ -16,7 +16,7 @@ from adapter.taggers.document.tokens import tokenize
 from adapter.taggers.trusted.index import NOBODY, bare, located, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from adapter.normalize.canonical import Canonical
     from adapter.phrases.common_words import WordList
@@ -92,7 +92,16 @@ class Memos:
         )
 
 
-resolved = fails_as(ResolveError)(resolve)
+@fails_as(ResolveError)
+def resolved(
+    texts: Sequence[str], found: Sequence[Sequence[Span | Veto]], options: Options
+) -> tuple[tuple[tuple[Span, ...], ...], dict[str, int]]:
+    """Return the spans of each text, and how many of them each veto rule removed.
+
+    Raises:
+        ResolveError: the taggers' results cannot be reconciled.
+    """
+    return resolve(texts, found, options)
 
 
 def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ...]:

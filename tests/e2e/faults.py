@@ -22,7 +22,7 @@ STEPS = (
     "check",
 )
 """Where it can break: a part of the ruleset, or a function on the way through `process`."""
-HOMES = {"read": "tagging", "resolve": "tagging", "sweep": "sweeping"}
+HOMES = {"read": "language", "resolve": "language", "sweep": "sweeping"}
 """Modules of the functions that `process` does not call itself."""
 
 
@@ -39,27 +39,26 @@ class Faulty:
     def __call__(self):
         """Compile the rules and break one step."""
         rules = ruleset()
+        return lambda record: self.run(record, rules)
+
+    def run(self, record, rules):
+        """Process a record with the step broken."""
         if self.step == "none":
-            return lambda record: process(record, rules)
-        owner, name = self._place(rules)
-        record_now = []
+            return process(record, rules)
+        quote = repr([(record.value or b"").decode("utf-8", "replace"), record.key])
 
         def broken(*_arguments, **_options):
-            quote = repr(record_now[0])
             error = QuotingError(quote)
             error.add_note(quote)
             raise error
 
-        def run(record):
-            record_now[:] = [(record.value or b"").decode("utf-8", "replace"), record.key]
-            kept = getattr(owner, name)
-            setattr(owner, name, broken)
-            try:
-                return process(record, rules)
-            finally:
-                setattr(owner, name, kept)
-
-        return run
+        owner, name = self._place(rules)
+        kept = getattr(owner, name)
+        setattr(owner, name, broken)
+        try:
+            return process(record, rules)
+        finally:
+            setattr(owner, name, kept)
 
     def _place(self, rules):
         if "." not in self.step:
@@ -68,3 +67,10 @@ class Faulty:
         part, name = self.step.split(".")
         owner = rules.codecs["hl7v2"] if part == "codec" else getattr(rules, part)
         return type(owner), name
+
+
+def faulty_by_offset():
+    """Make a function that breaks one step after the other, by the record's offset."""
+    rules = ruleset()
+    faulty = [Faulty(step) for step in STEPS]
+    return lambda record: faulty[record.position.offset % len(STEPS)].run(record, rules)

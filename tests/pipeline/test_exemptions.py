@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -71,7 +72,9 @@ def stays_and_goes(family, phrase, before, profile):
     assert phrase in note, (family, phrase, note)
     assert phrase in lines[3]
     assert family.lower() not in lines[5].lower()
-    assert family.lower() not in lines[1].lower()
+    assert not re.search(
+        rf"\b{re.escape(family)}\b", lines[1], re.IGNORECASE
+    )  # a town may be Hills
 
 
 LEADS = st.sampled_from(["", "Has ", "b. ", "Removed. ", "Now: ", "The patient's "])
