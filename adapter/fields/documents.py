@@ -50,7 +50,7 @@ class DocumentFields:
     def _cda(self, steps: Sequence[str]) -> Action:
         above = next((self.ancestors[s] for s in reversed(steps[:-1]) if s in self.ancestors), None)
         leaf = self._ending(steps)
-        if above is not None and above.handling is not None and not steps[-1].startswith("@"):
+        if above is not None and above.handling is not None and not _MARKUP.match(steps[-1]):
             leaf = above
         if leaf is None:
             return DROP

@@ -85,6 +85,14 @@ def test_the_own_name_goes_before_patterns_and_these_by_order(name, key):
             "[envelope]\nkind = 'json'\npayload = ['/a']\nkeep = ['/a']",
             "envelope: names a place twice",
         ),
+        *(
+            (f"[envelope]\nkind = 'cloudevents'\nkeep = ['{place}']", told)
+            for place, told in (
+                ("/data", "envelope: names a place twice"),
+                ("/data_base64", "envelope: names a place twice"),
+                ("/data/x", "envelope: names a place inside another"),
+            )
+        ),
         ("[registry]\nurl = 'ftp://x'", "registry.url: "),
         ("[registry]\nurl = 'http://u:p@x'", "registry.url: "),
         ("[registry]\nusername = 'x'", "registry: username and password go together"),

@@ -8,7 +8,8 @@ from adapter.types import Action, Handling, Label
 
 ROOT = "cda:ClinicalDocument/"
 PATIENT = ROOT + "recordTarget/patientRole/"
-OBSERVATION = ROOT + "component/structuredBody/component/section/entry/observation/"
+SECTION = ROOT + "component/structuredBody/component/section/"
+OBSERVATION = SECTION + "entry/observation/"
 
 
 @pytest.mark.parametrize("element", ["text", "html", "rtf"])
@@ -51,6 +52,8 @@ def test_parties_of_a_cda_become_surrogates(policy, element, label, role, part):
         (ROOT + "component/structuredBody/component/section/text/table/tr/td", Handling.SCAN),
         (OBSERVATION + "low/@value", Handling.DROP),
         (ROOT + "sdtc:unheardOf/@secret", Handling.DROP),
+        (SECTION + "text/#tag", Handling.DROP),
+        (SECTION + "text/#comment", Handling.DROP),
     ],
 )
 def test_contents_of_a_cda(policy, element, handling):

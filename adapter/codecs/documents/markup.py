@@ -51,14 +51,16 @@ ELEMENTS = _BLOCKS | words(
     "ins kbd label link map mark marquee menu meta meter nobr noframes noscript object output "
     "param picture pre progress q rp rt ruby s samp script slot small source span strike strong "
     "style sub sup svg td template th time track tt u var video wbr path g rect circle line "
-    "polyline polygon ellipse defs use symbol content linkhtml footnoteref rendermultimedia"
+    "polyline polygon ellipse defs use symbol content linkhtml footnote footnoteref "
+    "rendermultimedia"
 )
 """Names of elements, of HTML and of CDA's narrative block, that are no words of the author."""
 _CELLS = frozenset({"td", "th"})
 _BARE = words(
     "checked compact defer disabled hidden ismap multiple noshade nowrap open readonly required "
-    "reversed selected"
+    "reversed selected xmlns"
 )
+"""Names of attributes without a value that name nobody."""
 
 
 @dataclass(frozen=True, slots=True)

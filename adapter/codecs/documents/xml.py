@@ -145,9 +145,10 @@ class _Walk:
         if len(self._stack) > DEEPEST:
             raise DocumentError("malformed")
         leaves = attributes(self._source, *found.span("attributes"))
-        for leaf in _maskable(leaves) if self._cda else leaves:
+        for place, leaf in enumerate(_maskable(leaves) if self._cda else leaves):
             if not (leaf.kind.startswith(("@xmlns", "@xsi")) and _is_scheme(leaf.passage.text)):
-                yield self._part(f"{path}/{leaf.kind}", f"{element}/{leaf.kind}", leaf.passage)
+                step = f"@?[{place}]" if leaf.kind == "@?" else leaf.kind
+                yield self._part(f"{path}/{step}", f"{element}/{leaf.kind}", leaf.passage)
 
     def _part(
         self, path: str, element: str, passage: Passage, *, note: bool = False

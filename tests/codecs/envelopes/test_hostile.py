@@ -201,3 +201,22 @@ def test_base64_of_another_message_is_written_alike():
     unwrapped = of.unwrap(json.dumps({"m": base64.b64encode(b"a\xff").decode()}).encode())
     assert (b"a\xff",) == unwrapped.payloads
     assert {"m": "Yv8="} == json.loads(of.wrap(unwrapped, [b"b\xff"], []))
+
+
+def test_messages_of_one_text_have_one_charset():
+    """Bytes of a later one would be read otherwise than a reader of the envelope reads them."""
+    second = MESSAGE.replace("|2.5", "|2.5||||||8859/1") + "PID|1\r"
+    assert "encoding" == refused(envelope("json", "/m"), json.dumps({"m": MESSAGE + second}))
+    unwrapped = envelope("json", "/m").unwrap(json.dumps({"m": second + second}).encode())
+    assert ((second + second).encode("latin-1"),) == unwrapped.payloads
+
+
+def test_reprs_show_no_text():
+    """Neither of what was unwrapped nor of what it is written anew from."""
+    raw = b'{"m":"Lindgren","o":{"resourceType":"Lindgren"},"k":"Lindgren"}'
+    unwrapped = envelope("json", "/m", "/o", keep=(("k",),)).unwrap(raw)
+    payloads = unwrapped.rest.payloads
+    values = [payload.value(b'"Lindgren"') for payload in payloads.values()]
+    raws = [value for value in values if not isinstance(value, str)]
+    assert 1 == len(raws)
+    assert "Lindgren" not in repr((unwrapped, unwrapped.rest, payloads, raws))

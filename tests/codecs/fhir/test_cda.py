@@ -60,3 +60,20 @@ def test_it_is_detected_by_its_namespace():
     """A record of it is one of FHIR's codec; other XML is nobody's."""
     assert "fhir" == detect(CDA.encode())
     assert None is document("<Zaphod xmlns='urn:hl7-org:v3'/>")
+
+
+def test_attributes_of_no_value_have_a_place_each(codec):
+    """A name may name somebody: two in one element are two edits, and a namespace is nobody's."""
+    empty = '<id root="" extension="" xmlns=""/>'
+    message = codec.decode(CDA.replace("<patient>", f"{empty}<patient>").encode())
+    named = [s for s in message.segments if "/@?" in s.path]
+    assert ["root", "extension"] == [s.text for s in named]
+    gone = codec.encode(message, [Edit(s.path, 0, len(s.text), None) for s in named]).decode()
+    assert '<id xmlns=""' in gone
+
+
+def test_its_repr_shows_no_text():
+    """Nor what the document is in a Binary."""
+    shown = repr(document("<ClinicalDocument>Lindgren</ClinicalDocument>"))
+    assert "PENsa" not in shown
+    assert "Lindgren" not in shown

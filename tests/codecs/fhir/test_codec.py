@@ -372,3 +372,19 @@ def test_a_narrative_is_no_better_known_than_its_resource(fhir, other, doubted, 
     second = {"?"} if spread else {"xhtml"}
     assert found == {"/entry/0/resource": first, "/entry/1/resource": second}
     assert len(types) == 4
+
+
+@pytest.mark.parametrize("value", ["", {"a": ""}, [""], {}, [], None, 0, [{"a": [[]]}]])
+def test_an_unknown_key_has_a_place_whatever_its_value(fhir, value):
+    """So that policy can drop it: a key may name somebody."""
+    resource = {"resourceType": "Patient", "JohnSmith": value}
+    assert ["?"] == [segment.datatype for segment in read(fhir, resource).segments]
+
+
+def test_a_narrative_is_not_believed_beside_very_many_unknown_words(fhir):
+    """Looking for each in every text would take time without end."""
+    text = {"status": "generated", "div": "<div>calm</div>"}
+    words = " ".join(f"qwz{number}x" for number in range(1_000))
+    for unknown, datatype in ((words, "?"), ("qwz", "xhtml")):
+        message = read(fhir, {"resourceType": "Patient", "zz": unknown, "text": text})
+        assert datatype == next(s.datatype for s in message.segments if s.text == "calm")

@@ -129,3 +129,10 @@ def test_codes_of_another_form_do_not_come_back():
     (answer,) = answered(raw, ACCEPT)
     assert SECRET not in answer
     assert (b"|ACK|" in answer, b"|P|2.5\r" in answer) == (True, True)
+
+
+def test_a_charset_that_nobody_knows_is_no_obstacle():
+    """There is no code page 1259; the message's codec says so, and its sender is answered."""
+    raw = message(charset="CP1259")
+    assert "latin-1" == read_header(raw).codec
+    assert ["AR"] == told(raw, REJECT)

@@ -427,3 +427,14 @@ def test_nobody_is_let_in_before_outcomes_can_go_somewhere():
 
     assert (("lanes",), [("AA", "C1")]) == asyncio.run(go())
     assert 4 == shelf.opened
+
+
+def test_positions_lie_behind_those_of_an_earlier_run():
+    """Whatever the clock says: else a batch that was not committed would be taken for committed."""
+    shelf = Shelf(offset=1 << 60, faults=["before"])
+
+    async def go():
+        async with listening(shelf) as listener:
+            return await exchange(await listener.connect(), adt(1)), len(shelf.values())
+
+    assert ([("AA", "C1")], 1) == asyncio.run(go())
