@@ -27,6 +27,8 @@ class ReceiverTls(Section):
     def _complete(self) -> ReceiverTls:
         if (self.certfile is None) != (self.keyfile is None):
             raise ValueError("certfile and keyfile go together")
+        if not self.enabled and (self.cafile or self.certfile) is not None:
+            raise ValueError("cafile and certfile need enabled")
         return self
 
 

@@ -74,7 +74,7 @@ class FolderSource:
     def _of(self, file: File) -> Iterator[Outgoing]:
         query = "SELECT messages FROM delivered WHERE file = ?"
         (done,) = self._store.execute(query, (file.name,)).fetchone() or (0,)
-        safe = file.name.replace("/", "-")
+        safe = file.name.replace("%", "%25").replace("/", "%2F")
         for index, value in enumerate(_values(file)):
             if index >= done:
                 yield Outgoing(value, f"{safe}-{index}", (file.name, 0, index))

@@ -13,8 +13,6 @@ from adapter.transports.mllp.framing import Framer, framed
 from adapter.transports.mllp.header import read_header
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from adapter.config.send import ReceiverTls, Send
     from adapter.transports.mllp.header import Header
 
@@ -67,18 +65,24 @@ class Receiver:
             data = await reader.read(_READ)
             if not data:
                 raise EOFError
-            for code in self._answers(data, header, kinds):
+            if code := self._answer(data, header, kinds):
                 return code
         return ""
 
-    def _answers(self, data: bytes, header: Header, kinds: str) -> Iterator[str]:
-        """Yield MSA-1 of what answers a message; what answers an earlier one is passed over."""
+    def _answer(self, data: bytes, header: Header, kinds: str) -> str:
+        """Return MSA-1 of what settles a message, or ""; what answers an earlier one is no answer.
+
+        A refusal that settles nothing is told.
+        """
+        settled = ""
         for block in self._framer.feed(data):
             code, control_id = read_answer(block.value)
-            if code and code[0] in kinds and control_id in {"", header.control_id}:
-                yield code
+            meant = code[:1] in {*kinds} and control_id in {"", header.control_id}
+            if meant and not settled:
+                settled = code
             elif code in REFUSED:
                 log(Event.REFUSED_LATER, "warning", code=code)
+        return settled
 
     async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         streams = await asyncio.open_connection(self._send.host, self._send.port, ssl=self._tls)

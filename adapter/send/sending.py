@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from adapter.audit import Event, log
@@ -15,7 +19,6 @@ from adapter.transports.files.disk import sync
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     from adapter.config.send import Send
     from adapter.send.receiver import Receiver
@@ -123,16 +126,36 @@ class Sending:
     def _put_aside(self, message: Outgoing) -> None:
         if self.send.refused is None:
             raise RefusedError(message.place)
-        keep(self.send.refused, f"{message.place}.hl7", message.value)
+        keep(self.send.refused, message.place, message.value)
         self.set_aside += 1
         log(Event.SET_ASIDE, "warning", offset=message.position[2])
 
 
-def keep(folder: Path, name: str, value: bytes) -> None:
-    """Put a file in place, on the disk when this returns."""
+def keep(folder: Path, place: str, value: bytes) -> None:
+    """Put a message in place, for its owner only, on the disk when this returns.
+
+    A file of that name that has other bytes stays, and the message gets a number.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f".{name}.part"
-    part.write_bytes(value)
-    sync(part)
-    part.replace(folder / name)
+    descriptor, part = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(value)
+            stream.flush()
+            os.fsync(descriptor)
+        _named(Path(part), place, value)
+    finally:
+        Path(part).unlink()
     sync(folder)
+
+
+def _named(part: Path, place: str, value: bytes) -> None:
+    """Give a file the first name that no other message has."""
+    for number in count(1):
+        target = part.with_name(f"{place}.hl7" if number == 1 else f"{place}~{number}.hl7")
+        try:
+            target.hardlink_to(part)
+        except FileExistsError:
+            if target.read_bytes() != value:
+                continue
+        return

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from adapter.audit import configure_logs
+from adapter.audit import Event, configure_logs
 from adapter.config.send import ReceiverTls, Send
+from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.send.folder import FolderSource
 from adapter.send.receiver import Receiver, read_answer
-from adapter.send.sending import RefusedError, Sending
-from adapter.transports.mllp.framing import framed
+from adapter.send.sending import RefusedError, Sending, keep
+from adapter.transports.mllp.framing import END, framed
 from tests.send.receiving import oru, receiving
 from tests.transports.mllp.senders import free_port
 from tests.transports.mllp.test_tls import Authority
@@ -45,7 +48,7 @@ def sent(folder, plan=(), **values):
     """Send to a receiver with a plan; what was told, and what it got."""
 
     async def go():
-        async with receiving(plan) as receiver:
+        async with receiving(plan) as receiver, asyncio.timeout(20):
             return await send(folder, receiver.port, **values), receiver.got
 
     return asyncio.run(go())
@@ -202,3 +205,93 @@ def test_logs_tell_nothing_of_messages(released, capfd):
     configure_logs("warning")
     assert ("not accepted" in err, "no answer" in err) == (True, True)
     assert "quillfeather" not in err.lower()
+
+
+@asynccontextmanager
+async def telling(*told):
+    """A receiver that answers its messages by these blocks; its port, and what came."""
+    came, plan = [], list(told)
+
+    async def serve(reader, writer):
+        with suppress(OSError, EOFError):
+            while True:
+                came.append(await reader.readuntil(END))
+                writer.write(plan.pop(0))
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1], came
+
+
+GOOD = framed(b"MSH|^~\\&|x\rMSA|AA|C1\r")
+
+
+@pytest.mark.parametrize("told", [b"", b"MSH|^~\\&|x\rERR||||E\r", b"MSH|^~\\&|x\rMSA||C1\r"])
+def test_a_block_without_a_code_is_no_acceptance(tmp_path, told):
+    """It is passed over, and the message is sent again."""
+    folder = tmp_path / "released"
+    folder.mkdir()
+    (folder / "a.hl7").write_bytes(oru(1))
+
+    async def go():
+        async with telling(framed(told), GOOD) as (port, came):
+            return await send(folder, port), came
+
+    assert ((1, 0), [framed(oru(1))] * 2) == asyncio.run(go())
+
+
+def test_headers_of_batches_are_not_sent(tmp_path):
+    """A receiver would refuse them."""
+    folder = tmp_path / "released"
+    folder.mkdir()
+    batch = b"FHS|^~\\&|A\rBHS|^~\\&|A\r" + oru(1) + b"BTS|1\rFTS|1\r"
+    (folder / "a.hl7").write_bytes(batch)
+    assert ((1, 0), ["C1"]) == sent(folder)
+
+
+def test_a_refusal_behind_the_receipt_is_told(tmp_path, capfd):
+    """Also where both acknowledgements come at once."""
+    folder = tmp_path / "released"
+    folder.mkdir()
+    (folder / "a.hl7").write_bytes(oru(1, "||AL|AL"))
+    both = b"".join(framed(b"MSH|^~\\&|x\rMSA|%s|C1\r" % code) for code in (b"CA", b"AE"))
+
+    async def go():
+        async with telling(both) as (port, _):
+            return await send(folder, port)
+
+    configure_logs("warning")
+    assert (1, 0) == asyncio.run(go())
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert ["AE"] == [each["code"] for each in lines if each["event"] == Event.REFUSED_LATER]
+
+
+def test_refused_messages_have_files_of_their_own(tmp_path):
+    """Whatever their names, none is written over, and none is for everyone to read."""
+    folder, refused = tmp_path / "released", tmp_path / "refused"
+    (folder / "a").mkdir(parents=True)
+    names = ("a/b.hl7", "a-b.hl7", "a%2Fb.hl7")
+    for number, name in enumerate(names):
+        (folder / name).write_bytes(oru(number))
+    refused.mkdir()
+    (refused / "a-b.hl7-0.hl7").write_bytes(b"of another sender")
+    assert (0, 3) == sent(folder, ["AR"] * 3, attempts=1, refused=refused)[0]
+    kept = {path.name: path.read_bytes() for path in refused.iterdir()}
+    wanted = {oru(number) for number in range(3)} | {b"of another sender"}
+    assert (4, wanted) == (len(kept), set(kept.values()))
+    modes = {p.stat().st_mode & 0o777 for p in refused.iterdir() if p.read_bytes()[:3] == b"MSH"}
+    assert {0o600} == modes
+
+
+def test_a_message_that_is_set_aside_again_is_there_once(tmp_path):
+    """After a kill before it was noted, the same bytes are the same file."""
+    for value in (oru(1), oru(1), oru(2)):
+        keep(tmp_path, "a-0", value)
+    assert [oru(1), oru(2)] == [path.read_bytes() for path in sorted(tmp_path.iterdir())]
+
+
+@pytest.mark.parametrize("said", [{"cafile": "ca.pem"}, {"certfile": "c.pem", "keyfile": "k.pem"}])
+def test_certificates_without_tls_are_refused(said):
+    """Whoever names them means TLS, and would send in clear."""
+    with pytest.raises(RuleError, match=r"send\.tls: .*enabled"):
+        load_settings(send={"tls": said})
