@@ -191,6 +191,14 @@ def test_transports_and_config_do_not_know_the_product(name):
     assert not {item for item in imports(name) if item.partition(".")[0] == "pipeline"}
 
 
+@pytest.mark.parametrize(
+    "name", [n for n in OWN if n.startswith(("transports.files", "transports.mllp.to_files"))]
+)
+def test_folders_need_no_broker(name):
+    """What writes to a folder imports nothing of Kafka."""
+    assert not [each for each in imports(name) if "kafka" in each and not each.startswith("config")]
+
+
 CANARY = "Zzyzx-Canary-4711"
 
 

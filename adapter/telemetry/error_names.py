@@ -1,7 +1,7 @@
 """What an exception may say in a log: its type, and the name that its kind has elsewhere.
 
 Both come from closed sets, whatever the exception's text quotes: the names of classes, Kafka's
-error codes, those of POSIX and of getaddrinfo, and OpenSSL's reasons.
+error codes, those of POSIX, of getaddrinfo and of SQLite, and OpenSSL's reasons.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import re
 import socket
+import sqlite3
 import ssl
 
 _ADDRESS = {getattr(socket, name): name for name in dir(socket) if name.startswith("EAI_")}
@@ -28,6 +29,8 @@ def named(error: BaseException | type[BaseException]) -> dict[str, str]:
     """Return an exception's type as "error", and as "reason" its name elsewhere if it has one."""
     kind = error if isinstance(error, type) else type(error)
     reason = _kafka(kind) or (_system(error) if isinstance(error, OSError) else "")
+    if isinstance(error, sqlite3.Error):
+        reason = getattr(error, "sqlite_errorname", "")  # one of Python's own errors has none
     return {"error": kind.__name__} | ({"reason": reason} if reason else {})
 
 

@@ -7,21 +7,18 @@ chain that the last line is in.
 
 from __future__ import annotations
 
-import fcntl
 import os
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from adapter.sealing.chain import resumed
 from adapter.sealing.verification import Place
+from adapter.transports.files.lines import append, last_line, locked, take_away_cut_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from adapter.sealing.chain import Chain, Signer
-
-_BLOCK = 1 << 16
 
 
 class AuditFile:
@@ -40,7 +37,7 @@ class AuditFile:
 
     def open(self) -> None:
         """Make the file, or go on behind its last line."""
-        if self._path is not None:
+        if self._path is not None and self._descriptor is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
             self._descriptor = os.open(self._path, flags, self._mode)
@@ -53,13 +50,10 @@ class AuditFile:
         """
         if self._descriptor is None or not entries:
             return
-        with _locked(self._descriptor):
-            _take_away_cut_line(self._descriptor)
+        with locked(self._descriptor):
+            take_away_cut_line(self._descriptor)
             records, chain = self._linked(self._descriptor, entries)
-            lines = b"".join(record + b"\n" for record in records)
-            while lines:
-                lines = lines[os.write(self._descriptor, lines) :]
-            os.fsync(self._descriptor)
+            append(self._descriptor, b"".join(record + b"\n" for record in records))
             self._chain, self._size = chain, os.fstat(self._descriptor).st_size
 
     def _linked(
@@ -70,7 +64,7 @@ class AuditFile:
             return entries, None
         chain = self._chain
         if chain is None or os.fstat(descriptor).st_size != self._size:
-            chain = resumed(self._signer, _last_line(descriptor)) or self._signer.begin("file")
+            chain = resumed(self._signer, last_line(descriptor)) or self._signer.begin("file")
         records = []
         for entry in entries:
             record, chain = chain.add(entry)
@@ -89,38 +83,3 @@ def read_lines(path: Path) -> Iterator[tuple[Place, bytes]]:
     with path.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
             yield Place(path.name, number), line.removesuffix(b"\n")
-
-
-@contextmanager
-def _locked(descriptor: int) -> Iterator[None]:
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-
-
-def _take_away_cut_line(descriptor: int) -> None:
-    """End the file behind its last line end."""
-    size = os.fstat(descriptor).st_size
-    end = _behind_line_end(descriptor, size)
-    if end != size:
-        os.ftruncate(descriptor, end)
-
-
-def _last_line(descriptor: int) -> bytes:
-    """The last line of a file that ends with a line end."""
-    end = max(0, os.fstat(descriptor).st_size - 1)
-    start = _behind_line_end(descriptor, end)
-    return os.pread(descriptor, end - start, start)
-
-
-def _behind_line_end(descriptor: int, end: int) -> int:
-    """The place behind the last line end before ``end``; 0 where there is none."""
-    while end:
-        start = max(0, end - _BLOCK)
-        found = os.pread(descriptor, end - start, start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
-        end = start
-    return 0

@@ -1,13 +1,15 @@
 """Escrow records in a file, one JSON object a line, for its owner only.
 
-A line that a crash cut is closed by the next run: readers pass over it, and what it was of was not
-released.
+A line that a crash cut is closed by the next writer: readers pass over it, and what it was of was
+not released. Several processes may write one file, one after another.
 """
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
+
+from adapter.transports.files.lines import append, ends_with_line, locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,25 +25,33 @@ class EscrowFile:
 
     def open(self) -> None:
         """Make the file, or go on behind its last line."""
-        if self._path is None:
+        if self._path is None or self._descriptor is not None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        size = os.fstat(self._descriptor).st_size
-        if size and os.pread(self._descriptor, 1, size - 1) != b"\n":
-            os.write(self._descriptor, b"\n")
+        with locked(self._descriptor):
+            _close_cut_line(self._descriptor)
 
     def write(self, envelopes: Iterable[bytes]) -> None:
-        """Append, and wait for the disk: what they are of is released after them."""
+        """Append, and wait for the disk: what they are of is released after them.
+
+        Raises:
+            OSError: they cannot be written.
+        """
         lines = b"".join(envelope + b"\n" for envelope in envelopes)
         if self._descriptor is None or not lines:
             return
-        while lines:
-            lines = lines[os.write(self._descriptor, lines) :]
-        os.fsync(self._descriptor)
+        with locked(self._descriptor):
+            _close_cut_line(self._descriptor)
+            append(self._descriptor, lines)
 
     def close(self) -> None:
         """Close the file."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _close_cut_line(descriptor: int) -> None:
+    if not ends_with_line(descriptor):
+        os.write(descriptor, b"\n")

@@ -3,7 +3,8 @@
 JSON lines, by file in name order: one for each released message, in the order of the file; one for
 the file behind them; at the end one for all, with the digest of the lines before it. A file that is
 written anew replaces its lines. Names are those of the folder; nothing tells where a message was in
-the input.
+the input. Several processes may write to one folder, each other files: whoever changes the manifest
+keeps the others out.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from adapter.errors import RuleError
+from adapter.transports.files.lines import append, ends_with_line, last_line, locked_name
 from adapter.transports.files.names import MANIFEST
 from adapter.types import MESSAGE_ID, PROVENANCE
 
@@ -118,7 +120,7 @@ class Manifest:
     def write(self) -> None:
         """Put the new lines in place, if any of them is of a released message."""
         if any(said["deid-key"] for *_, said in self._extents.values()):
-            with self._old() as stream:
+            with locked_name(self._path), self._old() as stream:
                 self._replace(dict(_extents(stream)) | self._extents)
         if self._new is not None:
             self._new.close()
@@ -131,29 +133,35 @@ class Manifest:
         """
         if not self._path.exists():
             return
-        with self._path.open("r+b") as stream:
-            end = _whole(stream)
-            stream.seek(end)
-            rest = stream.read(len(_BEGINS))
-            if rest != _BEGINS[: len(rest)]:
-                raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
-            stream.truncate(end)
-        self.open()
+        with locked_name(self._path) as descriptor:
+            _mend(descriptor)
+            self.open()
 
     def append(self, section: Section) -> None:
         """Write the lines of a file that is complete; on the disk when this returns.
 
         The section is used up. The line for all files is written by `complete`.
+
+        Raises:
+            OSError: they cannot be written.
+            RuleError: it is not a manifest.
         """
         section.lines.seek(0)
-        with self._path.open("ab") as stream, section.lines:
-            stream.write(section.lines.read() + _line(section.last()))
-            stream.flush()
-            os.fsync(stream.fileno())
+        with section.lines, locked_name(self._path) as descriptor:
+            if not (ends_with_line(descriptor) and _ends_whole(last_line(descriptor))):
+                _mend(descriptor)
+            append(descriptor, section.lines.read() + _line(section.last()))
 
     def complete(self) -> None:
-        """Put the lines in order, with the line for all files behind them."""
-        with self._old() as stream:
+        """Put the lines in order, with the line for all files behind them.
+
+        Raises:
+            OSError: it cannot be written; it is as it was.
+            RuleError: it is not a manifest.
+        """
+        if not self._path.exists():
+            return
+        with locked_name(self._path), self._old() as stream:
             extents = dict(_extents(stream))
             if any(said["deid-key"] for *_, said in extents.values()):
                 self._replace(extents)
@@ -210,14 +218,35 @@ def _extents(stream: BinaryIO) -> Iterator[tuple[str, Extent]]:
         raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
 
 
+def _mend(descriptor: int) -> None:
+    """Cut off lines that are not a whole file's.
+
+    Raises:
+        RuleError: the file is no manifest.
+    """
+    with os.fdopen(os.dup(descriptor), "rb") as stream:
+        stream.seek(0)
+        end = _whole(stream)
+        stream.seek(end)
+        rest = stream.read(len(_BEGINS))
+    if rest != _BEGINS[: len(rest)]:
+        raise RuleError("files.output", f"its {MANIFEST} is not one of ours")
+    os.ftruncate(descriptor, end)
+
+
 def _whole(stream: BinaryIO) -> int:
     """The end of the last line that is a file's last, or for all files."""
     at = end = 0
     for line in stream:
         at += len(line)
-        if line.endswith(b"\n") and (b'"sha256":' in line or line.startswith(b'{"total"')):
+        if line.endswith(b"\n") and _ends_whole(line):
             end = at
     return end
+
+
+def _ends_whole(line: bytes) -> bool:
+    """Whether a line is a file's last, or for all files, or there is none."""
+    return not line or b'"sha256":' in line or line.startswith(b'{"total"')
 
 
 def _blocks(extent: Extent) -> Iterator[bytes]:

@@ -2,14 +2,15 @@
 
 Everything else of the batch is on the disk before: escrow, envelopes, state, audit. So whatever a
 kill or a power failure leaves behind, no message is answered that is not out or held; what was
-written of one that was not answered is that of a message its sender still has.
+written of one that was not answered is that of a message its sender still has. Listeners of other
+names may write to the same folder.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
+import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +20,9 @@ from adapter.sealing.quarantine import Folder, file_name, read_clear
 from adapter.transports.files.audit import AuditFile
 from adapter.transports.files.disk import sync
 from adapter.transports.files.escrow import EscrowFile
+from adapter.transports.files.failures import disk_failures
 from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.state import StateFile
-from adapter.transports.kafka.failures import failure
 from adapter.transports.mllp.framing import END, START
 from adapter.transports.protocol import Channel
 
@@ -51,23 +52,38 @@ class FilesOutlet:
         self._opened = False
 
     async def open(self) -> None:
-        """Make the folders; a file that was not finished is gone."""
-        if self._opened:
-            return
+        """Make the folders; a file that was not finished is gone.
+
+        Raises:
+            RuleError: the folder has a manifest of somebody else.
+            TransportError: something cannot be opened now.
+        """
+        if not self._opened:
+            with disk_failures():
+                await asyncio.to_thread(self._open)
+            self._opened = True
+
+    def _open(self) -> None:
         self.output.mkdir(parents=True, exist_ok=True)
         self.quarantine.path.mkdir(parents=True, exist_ok=True)
-        for left in self.output.glob(f".{self.name}-*.part"):
-            left.unlink()
+        own = re.compile(rf"\.{re.escape(self.name)}-\d+{re.escape(SUFFIX)}\.part")
+        for left in self.output.iterdir():
+            if own.fullmatch(left.name):
+                left.unlink()
         self.manifest.mend()
         self.escrow.open()
         self.audit.open()
-        self._opened = True
 
     async def state(self) -> AsyncIterator[Record]:
-        """What earlier runs left in the state's file."""
+        """What earlier runs left in the state's file.
+
+        Raises:
+            TransportError: it cannot be read now.
+        """
         if self.remembered is not None:
-            for record in self.remembered.records():
-                yield record
+            with disk_failures():
+                for record in self.remembered.records():
+                    yield record
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[FilesTransaction]:
@@ -78,10 +94,8 @@ class FilesOutlet:
         """
         transaction = FilesTransaction()
         yield transaction
-        try:
+        with disk_failures():
             await asyncio.to_thread(self.write, transaction)
-        except (OSError, sqlite3.Error) as error:
-            raise failure(error) from None
 
     def write(self, batch: FilesTransaction) -> None:
         """Put a batch on the disk; its released messages last."""
@@ -118,12 +132,14 @@ class FilesOutlet:
 
     async def close(self) -> None:
         """Complete the manifest, and let go of the files."""
-        if self._opened:
-            self.manifest.complete()
-        self.escrow.close()
-        self.audit.close()
-        if self.remembered is not None:
-            self.remembered.close()
+        try:
+            if self._opened:
+                await asyncio.to_thread(self.manifest.complete)
+        finally:
+            self.escrow.close()
+            self.audit.close()
+            if self.remembered is not None:
+                self.remembered.close()
 
 
 @dataclass(slots=True)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import multiprocessing
+import os
 
 import pytest
 
@@ -17,10 +20,10 @@ from adapter.transports.mllp.to_files import FilesOutlet
 from tests.transports.mllp.listening import SEALER, adt, exchange, listening
 
 
-def outlet(folder, **values):
+def outlet(folder, name="adt", **values):
     """An outlet below a folder."""
     files = Files(output=str(folder / "out"), audit=folder / "audit.ndjson", **values)
-    return FilesOutlet(files, folder / "q", "adt")
+    return FilesOutlet(files, folder / "q", name)
 
 
 def received(folder, *messages, workers=None):
@@ -151,3 +154,85 @@ def test_a_batch_is_one_file(tmp_path):
     asyncio.run(go())
     assert 10 == released(tmp_path).count(b"\x0b")
     assert len(list((tmp_path / "out").glob("*.hl7"))) <= 4
+
+
+@pytest.mark.parametrize("step", ["_open", "_release"])
+def test_a_full_disk_is_waited_for(tmp_path, monkeypatch, step):
+    """The sender waits; the listener does not end."""
+    there = outlet(tmp_path)
+    faults, real = [OSError(errno.ENOSPC, "")], getattr(there, step)
+
+    def failing(*batch):
+        if faults:
+            raise faults.pop()
+        real(*batch)
+
+    monkeypatch.setattr(there, step, failing)
+
+    async def go():
+        async with listening(there) as listener:
+            return await exchange(await listener.connect(), adt(1))
+
+    assert [("AA", "C1")] == asyncio.run(go())
+
+
+def test_what_a_full_disk_took_of_a_line_is_no_obstacle(tmp_path, monkeypatch):
+    """A section of the manifest that could not be written whole is written by the next attempt."""
+    there, real, full = opened(tmp_path), os.write, [True]
+
+    def write(descriptor, data):
+        if full and data.startswith(b'{"file"'):
+            full.pop()
+            real(descriptor, data[:20])
+            raise OSError(errno.ENOSPC, "")
+        return real(descriptor, data)
+
+    monkeypatch.setattr(os, "write", write)
+    with pytest.raises(OSError, match="28"):
+        headers(there, 1)
+    headers(there, 1)
+    asyncio.run(there.close())
+    assert ["adt-1.hl7"] == [file.name for file in read_manifest(tmp_path / "out")[1]]
+
+
+def test_listeners_of_one_folder_leave_each_other_alone(tmp_path):
+    """Files that one has begun, and lines that it has written, survive start and stop of another.
+
+    The name of the one is the beginning of the other's.
+    """
+    first, second = outlet(tmp_path), outlet(tmp_path, name="adt-2")
+    asyncio.run(second.open())
+    headers(second, 1)
+    begun = tmp_path / "out/.adt-2-5.hl7.part"
+    begun.write_bytes(b"half")
+    asyncio.run(first.open())
+    headers(first, 7)
+    headers(second, 3)
+    asyncio.run(first.close())
+    headers(second, 4)
+    assert begun.exists()
+    asyncio.run(second.close())
+    names = [file.name for file in read_manifest(tmp_path / "out")[1]]
+    assert ["adt-2-1.hl7", "adt-2-3.hl7", "adt-2-4.hl7", "adt-7.hl7"] == names
+
+
+def test_listeners_of_one_folder_at_the_same_time(tmp_path):
+    """Each in a process of its own: whatever their order, no line is lost and none is cut."""
+    spawn = multiprocessing.get_context("spawn")
+    runs = [spawn.Process(target=running, args=(tmp_path, n, 40)) for n in ("a", "a-1", "b")]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join(60)
+    assert [0, 0, 0] == [run.exitcode for run in runs]
+    files = [file.name for file in read_manifest(tmp_path / "out")[1]]
+    assert sorted(f"{n}-{i}.hl7" for n in ("a", "a-1", "b") for i in range(1, 41)) == files
+
+
+def running(folder, name, batches):
+    """A listener that is started anew behind each of its batches."""
+    for number in range(1, batches + 1):
+        there = outlet(folder, name=name)
+        asyncio.run(there.open())
+        headers(there, number)
+        asyncio.run(there.close())

@@ -1,0 +1,97 @@
+"""Files of lines that several processes append to, one after another, and that a crash may cut."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_BLOCK = 1 << 16
+
+
+@contextmanager
+def locked(descriptor: int) -> Iterator[None]:
+    """Keep all other writers out of an open file (flock)."""
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+@contextmanager
+def locked_name(path: Path) -> Iterator[int]:
+    """Keep all other writers from a name whose file may be replaced; it is made if it is missing.
+
+    Yields a descriptor that reads and writes. A lock is on a file, not on its name, so whoever had
+    to wait looks whether the name still is that file's.
+    """
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            with locked(descriptor):
+                if _is_named(descriptor, path):
+                    yield descriptor
+                    return
+        finally:
+            os.close(descriptor)
+
+
+def _is_named(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def append(descriptor: int, lines: bytes) -> None:
+    """Write lines behind a file's last, and wait for the disk.
+
+    Raises:
+        OSError: they cannot be written; what was begun of them is taken away if that can be done.
+    """
+    end = os.lseek(descriptor, 0, os.SEEK_END)
+    try:
+        while lines:
+            lines = lines[os.write(descriptor, lines) :]
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, end)
+        raise
+
+
+def ends_with_line(descriptor: int) -> bool:
+    """Return whether a file has nothing behind its last line end."""
+    size = os.fstat(descriptor).st_size
+    return not size or os.pread(descriptor, 1, size - 1) == b"\n"
+
+
+def take_away_cut_line(descriptor: int) -> None:
+    """End the file behind its last line end."""
+    size = os.fstat(descriptor).st_size
+    end = _behind_line_end(descriptor, size)
+    if end != size:
+        os.ftruncate(descriptor, end)
+
+
+def last_line(descriptor: int) -> bytes:
+    """Return the last line of a file that ends with a line end."""
+    end = max(0, os.fstat(descriptor).st_size - 1)
+    start = _behind_line_end(descriptor, end)
+    return os.pread(descriptor, end - start, start)
+
+
+def _behind_line_end(descriptor: int, end: int) -> int:
+    """The place behind the last line end before ``end``; 0 where there is none."""
+    while end:
+        start = max(0, end - _BLOCK)
+        found = os.pread(descriptor, end - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
