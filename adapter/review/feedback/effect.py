@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import AdapterError
 from adapter.pipeline.process import codec_for, examine
-from adapter.review.feedback.rendering import overlay
+from adapter.review.feedback.rendering import TAKEN_OUT, overlay
 from adapter.review.judging.items import unpacked
 from adapter.review.judging.proposals import Effect
 from adapter.review.reporting import settled
@@ -20,7 +20,7 @@ from adapter.rules.folder import Folder, rules_folder
 from adapter.taggers.wordlists import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from adapter.config.settings import Settings
     from adapter.pipeline.language import Language
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from adapter.review.judging.proposals import Proposal
     from adapter.review.store.store import Store
 
+PREVIEW = "preview"
+"""Family and lexicons of what is tried: beside those of an export that is in force."""
 MOST = 300
 """Messages of the shadow sample."""
 
@@ -221,7 +223,8 @@ class Previewer:
             return Change()
         with self._lock:
             ruleset = self._ruleset = self._ruleset or load_ruleset(self._settings)
-            over = overlay([proposal], lexicon_items(self._folder, [proposal.language]))
+            known = lexicon_items(self._folder, [proposal.language])
+            over = overlay([proposal], known, PREVIEW)
             new = changed(ruleset, self._folder, self._settings, over)
             shadow = shadow_sample(self._store)
             before = [spans_of(message.raw, ruleset) for message in shadow]
@@ -229,6 +232,23 @@ class Previewer:
         return compare(shadow, before, after)
 
 
-def lexicon_items(folder: Folder, languages: Iterable[str]) -> dict[str, dict[str, Lexicon]]:
-    """The lexicons by language, for `adapter.review.feedback.rendering.overlay`."""
-    return {code: folder.lexicons(code) for code in languages if code in folder.languages}
+def lexicon_items(
+    folder: Folder, languages: Iterable[str]
+) -> dict[str, dict[str, Collection[str]]]:
+    """The items of lexicons by language, for `adapter.review.feedback.rendering.overlay`.
+
+    Items that an export took out count: what left its lexicons is no term that none ever had.
+    """
+    return {
+        code: {
+            name: lexicon.strengths.keys() | _taken_out(folder, name)
+            for name, lexicon in folder.lexicons(code).items()
+        }
+        for code in languages
+        if code in folder.languages
+    }
+
+
+def _taken_out(folder: Folder, name: str) -> frozenset[str]:
+    file = folder.path / "lexicons" / name / TAKEN_OUT
+    return frozenset(file.read_text("utf-8").splitlines()) if file.is_file() else frozenset()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
 from adapter.review.desk import Desk
-from adapter.review.feedback.rendering import FAMILY, overlay
+from adapter.review.feedback.rendering import FAMILY, TAKEN_OUT, overlay
 from adapter.review.judging.actions import Status
 from adapter.review.judging.proposals import Effect
 from adapter.review.reporting import settled
@@ -174,6 +174,7 @@ def apply(export: Path, rules: Path, out: Path) -> None:
 def _except(lexicon: Path, gone: Iterable[str]) -> None:
     if not (lexicon / "items.txt").is_file():
         raise RuleError(lexicon.name, "is no lexicon of these rules")
-    file = lexicon / "exceptions.txt"
-    before = file.read_text("utf-8").splitlines() if file.is_file() else []
-    file.write_text("".join(f"{item}\n" for item in dict.fromkeys((*before, *gone))), "utf-8")
+    for name in ("exceptions.txt", TAKEN_OUT):
+        file = lexicon / name
+        before = file.read_text("utf-8").splitlines() if file.is_file() else []
+        file.write_text("".join(f"{item}\n" for item in dict.fromkeys((*before, *gone))), "utf-8")

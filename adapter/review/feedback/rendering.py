@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from adapter.review.judging.proposals import Proposal
 
 FAMILY = "review"
+TAKEN_OUT = "review-exceptions.txt"
+"""Beside a lexicon's items: those of its exceptions that an export put there."""
 MOST = 1000
 """Most items of a lexicon that a pattern may spell out."""
 FORM, TERM, CORRECTION, VETO, DISTRUST = 65, 76, 77, 80, 101
@@ -57,7 +59,9 @@ class Overlay:
 
 
 def overlay(
-    proposals: Iterable[Proposal], lexicons: Mapping[str, Mapping[str, Collection[str]]]
+    proposals: Iterable[Proposal],
+    lexicons: Mapping[str, Mapping[str, Collection[str]]],
+    family: str = FAMILY,
 ) -> Overlay:
     """What the proposals ask for, given the items of each language's lexicons by name.
 
@@ -70,16 +74,19 @@ def overlay(
     removed: dict[str, list[str]] = {}
     families: dict[str, str] = {}
     for language, some in by_language.items():
-        rules = _from_lexicons(language, some, terms)
+        rules = _from_lexicons(language, some, terms, family)
         for proposal in some:
             rules += _rule(proposal, lexicons.get(language, {}), removed)
         if rules:
-            families[language] = "\n".join((_HEAD, f'family = "{FAMILY}"\n', *rules))
+            families[language] = "\n".join((_HEAD, f'family = "{family}"\n', *rules))
     return Overlay(families, terms, {name: tuple(sorted(set(x))) for name, x in removed.items()})
 
 
 def _from_lexicons(
-    language: str, proposals: Sequence[Proposal], terms: dict[str, tuple[str, ...]]
+    language: str,
+    proposals: Sequence[Proposal],
+    terms: dict[str, tuple[str, ...]],
+    family: str,
 ) -> list[str]:
     """Patterns for the terms of each label; adds the lexicons that they look in."""
     found: dict[str, dict[str, set[str]]] = {}
@@ -93,7 +100,7 @@ def _from_lexicons(
         for part, at in enumerate(range(0, len(ordered), MOST), 1):
             some = ordered[at : at + MOST]
             own = f"{label.lower()}-{part}"
-            name = f"{language}-{FAMILY}-{own}"
+            name = f"{language}-{family}-{own}"
             terms[name] = tuple(some)
             starts = sorted(set().union(*(items[item] for item in some)))
             regex_ = f"(?:{{{{lexicon:{name}}}}}){_BORDER}"

@@ -11,6 +11,7 @@ from adapter.config.settings import load_settings
 from adapter.review.access import Access
 from adapter.review.desk import Desk
 from adapter.review.feedback.effect import (
+    PREVIEW,
     Change,
     Previewer,
     Shadow,
@@ -189,3 +190,22 @@ def test_changes_are_counted_against_what_readers_settled():
         1, 1, {"CITY": 2}, {"CITY": 1, "DATE": 1},
         fixed=1, false_alarms=1, relieved=1, uncovered=1,
     )  # fmt: skip
+
+
+def test_a_second_round_over_applied_rules_does_what_its_preview_says(tmp_path):
+    """What was taken out stays an exception and is no veto; earlier terms stand in the preview."""
+    store = store_at(f"sqlite:///{tmp_path / 'review.sqlite'}")
+    approve(store, Proposal(Effect.TERM, "en", "CITY", "Fernhollow", "term"))
+    approve(store, Proposal(Effect.REMOVE, "en", "PATIENT", "Abernathy", "induction"))
+    settings = applied(store, settings_of(), tmp_path, "rules-1")
+    folder, ruleset = rules_folder(settings), load_ruleset(settings)
+    files = exported(store, lexicon_items(folder, ["en"]))
+    assert "[[veto]]" not in files["patterns/en/review.toml"]
+    assert "abernathy" in files["removed.json"]
+    term = Proposal(Effect.TERM, "en", "CITY", "Stable", "term")
+    over = overlay([term], lexicon_items(folder, ["en"]), PREVIEW)
+    after = labels(changed(ruleset, folder, settings, over))
+    assert not labels(ruleset) - after
+    assert Counter({"CITY": 1}) == after - labels(ruleset)
+    approve(store, term)
+    assert after == labels(load_ruleset(applied(store, settings, tmp_path, "rules-2")))
