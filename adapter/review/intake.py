@@ -110,23 +110,40 @@ def sample_recall(store: Store, wanted: int, seed: int) -> int:
     """Draw messages at random within strata, to be read blind by two people each; how many.
 
     Raises:
-        RuleError: there are fewer than two annotators, or no messages.
+        RuleError: there are no messages, or fewer than two annotators who may read one blind.
     """
     with store.step("sample", queue="recall", wanted=wanted, seed=seed) as cursor:
         pool = items.strata(cursor)
         frames = draw(pool, wanted, seed)
         if not frames:
             raise RuleError("review sample", "there are no messages with free text: import some")
-        pairs = _pairs(_readers(cursor, 2))
+        everybody = _readers(cursor, 2)
+        pairs = _pairs(everybody)
         name, now = fresh_id(), store.now
         sizes = json.dumps({frame.stratum: frame.size for frame in frames})
         cursor.run("INSERT INTO review_sample VALUES (?, ?, ?, ?)", name, now, seed, sizes)
         drawn = [item for frame in frames for item in frame.drawn]
         for item in sorted(drawn):
-            for reader in next(pairs):
+            for reader in _unbiased(cursor, item, next(pairs), everybody):
                 reading = Reading(fresh_id(), item, "recall", name, reader, created=now)
                 readings.add(cursor, reading)
         return len(drawn)
+
+
+def _unbiased(
+    cursor: Cursor, item: str, pair: tuple[str, str], everybody: list[str]
+) -> tuple[str, str]:
+    """Two readers who were not shown the machine's suggestions in an item; the pair if it may.
+
+    Raises:
+        RuleError: fewer than two are left.
+    """
+    seen = {r.assignee for r in readings.of_item(cursor, item, "uncertain")}
+    free = tuple(dict.fromkeys(one for one in (*pair, *everybody) if one not in seen))
+    if len(free) < 2:  # noqa: PLR2004 - a recall sample is read by two
+        problem = "all annotators but one were shown suggestions in a drawn message: add another"
+        raise RuleError("review sample", problem)
+    return free[0], free[1]
 
 
 def _pairs(readers: list[str]) -> Iterator[tuple[str, str]]:

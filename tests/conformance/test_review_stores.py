@@ -6,6 +6,8 @@ import threading
 
 import pytest
 
+from adapter.errors import RuleError
+from adapter.review.intake import sample_recall
 from adapter.review.judging.actions import Action, ActionError, Kind, Status
 from adapter.review.judging.proposals import Effect
 from adapter.review.store import events, items, people, proposed, readings
@@ -294,3 +296,21 @@ def test_a_queue_is_read_page_by_page(console):
         after = seen[-1]
     assert wanted == seen
     assert len(seen) == 8
+
+
+def test_nobody_reads_blind_what_they_were_shown_with_suggestions(url):
+    """A sample that is drawn after the working queue goes to others."""
+    made = staffed(url, recall=0, uncertain=6)
+    made.access.add("cat", "annotator", "")
+    sample_recall(made.store, 12, 1)
+    for name in ("ann", "ben", "cat"):
+        both = [{r.item for r in made.readings(queue, name)} for queue in ("recall", "uncertain")]
+        assert not both[0] & both[1]
+
+
+def test_a_sample_that_nobody_may_read_blind_is_not_drawn(url):
+    """With two annotators the working queue leaves one: another is asked for, nothing is kept."""
+    made = staffed(url, recall=0, uncertain=6)
+    with pytest.raises(RuleError, match="add another"):
+        sample_recall(made.store, 12, 1)
+    assert [] == made.readings("recall")
