@@ -143,9 +143,15 @@ def decide(
         raise Conflict("somebody else was first")
 
 
-def previewed(cursor: Cursor, identity: str, preview: str) -> None:
-    """Keep what a preview counted."""
-    cursor.run("UPDATE review_proposal SET preview = ? WHERE id = ?", preview, identity)
+def previewed(cursor: Cursor, identity: str, version: int, preview: str) -> None:
+    """Keep what a preview counted of an open proposal at that version.
+
+    Raises:
+        Conflict: it was changed or decided meanwhile: the counts are of another rule.
+    """
+    sql = "UPDATE review_proposal SET preview = ? WHERE id = ? AND version = ? AND state = 'open'"
+    if cursor.run(sql, preview, identity, version) != 1:
+        raise Conflict("it was changed or decided meanwhile: compute its effect again")
 
 
 def replace(cursor: Cursor, box: Box, identity: str, proposal: Proposal, same: bytes) -> None:

@@ -139,7 +139,7 @@ def test_an_officer_never_decides_what_they_asked_for(console, browser):
     with console.store.step("preview") as cursor:
         (made,) = proposed.listed(cursor, console.store.box, proposed.OPEN)
         empty = Change().as_dict()
-        proposed.previewed(cursor, made.id, json.dumps(empty))
+        proposed.previewed(cursor, made.id, made.version, json.dumps(empty))
     path, form = f"/proposals/{made.id}", {"state": "approved", "version": "0"}
     own = browser("olga")
     assert "somebody else decides" in own.get(path).text
@@ -191,3 +191,40 @@ def test_a_held_message_is_retried_from_its_page(console, browser):
     client = browser("olga")
     assert "leak/known-value" in client.get(f"/readings/{held.id}").text
     assert "Retried: 1 released" in client.post(f"/readings/{held.id}/retry").text
+
+
+class Meanwhile:
+    """A previewer during whose work something is done to the proposal."""
+
+    def __init__(self, done):
+        self.done = done
+
+    def effect(self, _proposal):
+        """Do it, then count nothing."""
+        self.done()
+        return Change()
+
+
+def test_a_preview_of_what_was_changed_meanwhile_is_not_kept(console, browser):
+    """Its counts are of another rule: they are refused, and nobody can approve on them."""
+    made, other = a_proposal(console), browser("otto")
+    path = f"/proposals/{made.id}"
+    narrow = Meanwhile(lambda: other.post(f"{path}/narrow", {"behind": "scale"}))
+    client = Browser(console.app(previewer=narrow))
+    client.log_in("olga")
+    assert client.post(f"{path}/preview").status_code == 409
+    for version in ("0", "1"):
+        form = {"state": "approved", "version": version}
+        assert client.post(f"{path}/decide", form).status_code == 409
+
+
+def test_the_preview_of_a_decided_proposal_stays_on_record(console):
+    """What was approved was approved on these counts: they are not made anew."""
+    made = a_proposal(console)
+    client = Browser(console.app(previewer=Meanwhile(lambda: None)))
+    client.log_in("olga")
+    path = f"/proposals/{made.id}"
+    assert client.post(f"{path}/preview").status_code == 303
+    form = {"state": "approved", "version": "0"}
+    assert client.post(f"{path}/decide", form).status_code == 303
+    assert client.post(f"{path}/preview").status_code == 400

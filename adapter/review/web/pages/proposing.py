@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from adapter.review.store.proposed import Proposed
+    from adapter.review.store.protocol import Cursor
     from adapter.review.web.call import Call
 
 ROWS = 50
@@ -86,10 +87,25 @@ def preview(call: Call) -> Response:
     found = _found(call)
     if call.console.previewer is None:
         raise ActionError("this console has no rules to preview with")
+    if found.state != proposed.OPEN:
+        raise ActionError("it is decided: its preview is on record")
     effect = call.console.previewer.effect(found.proposal)
     with call.store.step("preview", call.person.id, proposal=found.id) as cursor:
-        proposed.previewed(cursor, found.id, json.dumps(effect.as_dict()))
+        proposed.previewed(cursor, found.id, found.version, json.dumps(effect.as_dict()))
     return redirect(f"/proposals/{found.id}")
+
+
+def _is_unseen(found: Proposed) -> bool:
+    return not found.preview and found.proposal.effect is not Effect.FIELD
+
+
+def _check(call: Call, cursor: Cursor, identity: str, state: str) -> None:
+    """See whether a proposal may be decided as it is now, whatever it was on the page."""
+    now = proposed.of(cursor, call.store.box, identity)
+    if now is None or not may_decide(call.person, now.authors):
+        raise NotFound
+    if state == proposed.APPROVED and _is_unseen(now):
+        raise Conflict("it was changed meanwhile: compute its effect again")
 
 
 def decide(call: Call) -> Response:
@@ -100,10 +116,11 @@ def decide(call: Call) -> Response:
         raise ActionError("a proposal is approved or declined")
     if not may_decide(call.person, found.authors):
         raise NotFound
-    if state == proposed.APPROVED and not found.preview and found.proposal.effect != Effect.FIELD:
+    if state == proposed.APPROVED and _is_unseen(found):
         return _page(call, found, 409, "Compute its effect first: nobody approves what is unseen.")
     try:
         with call.store.step(state, call.person.id, proposal=found.id) as cursor:
+            _check(call, cursor, found.id, state)
             proposed.decide(
                 cursor, found.id, call.number("version"), state=state, approver=call.person.id,
                 now=call.store.now,
