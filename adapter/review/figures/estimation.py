@@ -124,12 +124,13 @@ def _interval(
 
     Only messages in which something was missed tell of the variance: they give the degrees of
     freedom. Where nothing was missed, or as much in each message, there is no variance: then it is
-    Wilson's, of the mentions read.
+    Wilson's, of the messages read that have mentions, since mentions of a message are missed
+    together.
     """
     shares = drawn @ found / (drawn @ mentions)
     spread = float(shares.std(ddof=1))
     if recall in (0.0, 1.0) or spread < LEAST:
-        return wilson(recall, float(mentions.sum()), confidence)
+        return wilson(recall, float((mentions > 0).sum()), confidence)
     deviation = spread / (recall * (1 - recall))
     reach = _student(confidence, int((found < mentions).sum()) - 1) * deviation
     logit = math.log(recall / (1 - recall))
