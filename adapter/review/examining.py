@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapter.errors import AdapterError
@@ -24,19 +25,22 @@ MOST_TEXTS = 400
 """Places of a message that are shown; free texts come first."""
 
 
-def contents(raw: bytes, ruleset: Ruleset, hold: str = "") -> Iterator[Content]:
-    """Yield the messages of a record; one that cannot be read is its text as it stands.
+def contents(raw: bytes, ruleset: Ruleset, hold: str = "", topic: str = "") -> Iterator[Content]:
+    """Yield the messages of a record, by the rules and out of the envelope of its topic.
 
-    ``hold`` is "stage/code" where the record is known to be held.
+    One that cannot be read is its text as it stands. ``hold`` is "stage/code" where the record is
+    known to be held; ``topic`` is a file's name where it came from a file.
     """
+    own = ruleset.of(topic)
     try:
-        codec = codec_for(raw, ruleset)
-        frames = [frame.value for frame in codec.split(raw)]
+        payloads = own.envelope.unwrap(raw).payloads
+        read = [(codec_for(payload, own), payload) for payload in payloads]
+        frames = [(codec, f.value) for codec, payload in read for f in codec.split(payload)]
     except AdapterError as error:
-        yield _unread(raw, hold or str(error))
+        yield replace(_unread(raw, hold or str(error)), topic=topic)
         return
-    for value in frames:
-        yield _content(codec, value, ruleset, hold)
+    for codec, value in frames:
+        yield replace(_content(codec, value, own, hold), topic=topic)
 
 
 def _unread(raw: bytes, hold: str) -> Content:

@@ -48,13 +48,16 @@ class Intake:
     ruleset: Ruleset
     days: int
 
-    def held(self, name: str, raw: bytes, hold: str) -> Taken:
+    def held(self, name: str, raw: bytes, hold: str, topic: str = "") -> Taken:
         """Add a held record under the name that the quarantine has for it, and queue it."""
-        return self._add(contents(raw, self.ruleset, hold), name, "held")
+        return self._add(contents(raw, self.ruleset, hold, topic), name, "held")
 
-    def message(self, raw: bytes) -> Taken:
-        """Add the messages of a record, to be sampled from; held ones are queued."""
-        return self._add(contents(raw, self.ruleset), "", "")
+    def message(self, raw: bytes, topic: str = "") -> Taken:
+        """Add the messages of a record, to be sampled from; held ones are queued.
+
+        ``topic`` is where the record came from: a topic, or a file's name.
+        """
+        return self._add(contents(raw, self.ruleset, topic=topic), "", "")
 
     def _add(self, found: Iterable[Content], name: str, queue: str) -> Taken:
         added = known = 0

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
 
 
-async def held_records(settings: Settings, limit: int) -> AsyncIterator[tuple[str, bytes, str]]:
-    """Yield (name, bytes, stage/code) of what is held; that it is opened is on record before.
+async def held_records(
+    settings: Settings, limit: int
+) -> AsyncIterator[tuple[str, bytes, str, str]]:
+    """Yield (name, bytes, stage/code, topic) of what is held; the opening is on record before.
 
     Raises:
         RuleError: there is no quarantine, no key or no audit.
@@ -42,11 +44,12 @@ async def held_records(settings: Settings, limit: int) -> AsyncIterator[tuple[st
             continue
         if record.value is not None:
             taken += 1
-            yield wanted[place].name, record.value, f"{held.stage}/{held.code}"
+            hold, topic = f"{held.stage}/{held.code}", record.position.topic
+            yield wanted[place].name, record.value, hold, topic
 
 
-async def topic_records(settings: Settings, limit: int) -> AsyncIterator[bytes]:
-    """Yield the values of the input topics, from their beginnings to where they end now.
+async def topic_records(settings: Settings, limit: int) -> AsyncIterator[tuple[bytes, str]]:
+    """Yield (value, topic) of the input topics, from their beginnings to where they end now.
 
     Nothing is committed: the adapter's own group is not touched.
 
@@ -58,8 +61,8 @@ async def topic_records(settings: Settings, limit: int) -> AsyncIterator[bytes]:
     if not settings.kafka.topics:
         raise RuleError("kafka.topics", "names no input topics to import from")
     taken = 0
-    async for value in input_values(settings.kafka):
+    async for value, topic in input_values(settings.kafka):
         if taken == limit:
             return
         taken += 1
-        yield value
+        yield value, topic

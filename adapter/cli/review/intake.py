@@ -59,7 +59,9 @@ def import_(
         if not (files or quarantine or topic):
             return
         intake = Intake(store, load_ruleset(settings), settings.review.days)
-        taken = [intake.message(raw) for raw in _files(files or [], limit)]
+        taken = [
+            intake.message(file.read_bytes(), file.name) for file in _files(files or [], limit)
+        ]
         if quarantine:
             taken += asyncio.run(_held(settings, intake, limit))
         if topic:
@@ -73,13 +75,13 @@ def _propose(store: Store, folder: Path, language: str) -> int:
     return propose(store, read_tables(tables), language)
 
 
-def _files(paths: list[Path], limit: int) -> list[bytes]:
+def _files(paths: list[Path], limit: int) -> list[Path]:
     found = [
         file
         for path in paths
         for file in (sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path])
     ]
-    return [file.read_bytes() for file in found[:limit]]
+    return found[:limit]
 
 
 async def _held(settings: Settings, intake: Intake, limit: int) -> list[Taken]:
@@ -87,7 +89,7 @@ async def _held(settings: Settings, intake: Intake, limit: int) -> list[Taken]:
 
 
 async def _topic(settings: Settings, intake: Intake, limit: int) -> list[Taken]:
-    return [intake.message(raw) async for raw in topic_records(settings, limit)]
+    return [intake.message(*each) async for each in topic_records(settings, limit)]
 
 
 def sample(

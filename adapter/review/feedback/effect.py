@@ -80,10 +80,19 @@ def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay)
     overlaid = Overlaid(folder.path, folder._lexicons, folder._wordings, over=over)  # noqa: SLF001
     if over.removed:  # a lexicon has many readers: what proves values, what models are told
         return load_ruleset(settings, folder=overlaid)
-    languages = dict(ruleset.languages)
-    for code in sorted(over.languages & languages.keys()):
-        languages[code] = _language(overlaid, code, settings, languages[code])
-    return replace(ruleset, languages=languages)
+    made: dict[int, Language] = {}
+
+    def own(before: Ruleset, said: Settings) -> Ruleset:
+        languages = dict(before.languages)
+        for code in sorted(over.languages & languages.keys()):
+            known = id(languages[code])  # topics share what is compiled
+            if known not in made:
+                made[known] = _language(overlaid, code, said, languages[code])
+            languages[code] = made[known]
+        return replace(before, languages=languages)
+
+    topics = {name: own(of, settings.of_topic(name)) for name, of in ruleset.topics.items()}
+    return replace(own(ruleset, settings), topics=topics)
 
 
 def _language(folder: Folder, code: str, settings: Settings, before: Language) -> Language:
@@ -94,8 +103,9 @@ def _language(folder: Folder, code: str, settings: Settings, before: Language) -
     return replace(made, learned=before.learned, sure=before.sure)
 
 
-def spans_of(raw: bytes, ruleset: Ruleset) -> Found:
-    """Every span of a message; none of one that is held."""
+def spans_of(raw: bytes, ruleset: Ruleset, topic: str = "") -> Found:
+    """Every span of a message of a topic; none of one that is held."""
+    ruleset = ruleset.of(topic)
     try:
         examined = examine(codec_for(raw, ruleset), raw, ruleset)
     except AdapterError:
@@ -115,6 +125,7 @@ class Shadow:
     gold: Found | None = field(repr=False)
     free: frozenset[str] = field(repr=False)
     """Paths of its free texts: only there readers looked."""
+    topic: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +211,7 @@ def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
                 else None
             )
             free = frozenset(paths[n] for n in content.free)
-            found.append(Shadow(content.raw, mentions, free))
+            found.append(Shadow(content.raw, mentions, free, content.topic))
         return found
 
 
@@ -227,8 +238,10 @@ class Previewer:
             over = overlay([proposal], known, PREVIEW)
             new = changed(ruleset, self._folder, self._settings, over)
             shadow = shadow_sample(self._store)
-            before = [spans_of(message.raw, ruleset) for message in shadow]
-            after = [spans_of(message.raw, new) for message in shadow]
+            before, after = (
+                [spans_of(each.raw, rules, each.topic) for each in shadow]
+                for rules in (ruleset, new)
+            )
         return compare(shadow, before, after)
 
 

@@ -44,7 +44,10 @@ class ReviewText:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A message as reviewers see it; ``hold`` is "stage/code" of a held one."""
+    """A message as reviewers see it; ``hold`` is "stage/code" of a held one.
+
+    ``topic`` says whose rules it goes by: that of its record, or a file's name.
+    """
 
     format: str
     kind: str
@@ -52,6 +55,7 @@ class Content:
     texts: tuple[ReviewText, ...]
     raw: bytes = field(repr=False)
     hold: str = ""
+    topic: str = field(default="", repr=False)
 
     @property
     def free(self) -> tuple[int, ...]:

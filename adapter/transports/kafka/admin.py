@@ -105,12 +105,12 @@ async def escrowed(kafka: Kafka) -> AsyncIterator[bytes]:
         yield record.value or b""
 
 
-async def input_values(kafka: Kafka) -> AsyncIterator[bytes]:
-    """Every value of the input topics, read without joining a group."""
+async def input_values(kafka: Kafka) -> AsyncIterator[tuple[bytes, str]]:
+    """Every value of the input topics with its topic, read without joining a group."""
     topics = [topic for topic in kafka.topics if topic in await _existing_inputs(kafka)]
     async for record in _read(retry_settings(kafka, topics), {}):
         if record.value is not None:
-            yield record.value
+            yield record.value, record.topic
 
 
 async def _existing_inputs(kafka: Kafka) -> frozenset[str]:
