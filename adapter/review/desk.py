@@ -5,7 +5,6 @@ Each is one transaction with its event: what is shown is on record before it is 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -312,11 +311,6 @@ class Desk:
             left = 0 if view.is_blind else view.open
             readings.bump(cursor, reading, version, done=0, spans=left)
             return self._permitted(cursor, person, reading)
-
-    def sizes(self, cursor: Cursor) -> Mapping[str, Mapping[str, int]]:
-        """How many messages each stratum had, by sample."""
-        rows = cursor.rows("SELECT id, strata FROM review_sample ORDER BY id")
-        return {name: json.loads(strata) for name, strata in rows}
 
 
 def _shown(reading: Reading, content: Content, state: State) -> tuple[int, ...]:

@@ -73,11 +73,11 @@ class Intake:
         mentions = list(self._mentions(content))
         identity = fresh_id()
         kind = open_kind(content.kind)
-        where = _stratum(content, kind, mentions)
         expires = now + self.days * DAY_MS
-        item = Item(identity, kind, where, content.hold, name, now, expires)
         mac = store.mac(f"origin {origin}" if origin else f"raw {content.raw.hex()}")
         with store.step("import", item=identity, queue=queue or "pool") as cursor:
+            where = _stratum(content, kind, mentions, len(readings.sample_sizes(cursor)))
+            item = Item(identity, kind, where, content.hold, name, now, expires)
             fresh = items.add(cursor, store.box, item, mac, packed(content), mentions=mentions)
             if fresh and (queue == "held" or content.hold):
                 spans = sum(len(text.marks) for text in content.texts)
@@ -94,12 +94,12 @@ class Intake:
                 yield Mention(number, mark.start, mark.end, phrase, mark.score, doubt)
 
 
-def _stratum(content: Content, kind: str, mentions: Sequence[Mention]) -> str:
+def _stratum(content: Content, kind: str, mentions: Sequence[Mention], samples: int) -> str:
     """The stratum of a message; "" of one that has no free text."""
     if not content.free:
         return ""
     length = sum(len(content.texts[n].text) for n in content.free)
-    return stratum(kind, length, max((m.uncertainty for m in mentions), default=0.0))
+    return stratum(kind, length, max((m.uncertainty for m in mentions), default=0.0), samples)
 
 
 def _readers(cursor: Cursor, fewest: int) -> list[str]:
@@ -117,7 +117,8 @@ def sample_recall(store: Store, wanted: int, seed: int) -> int:
     """
     with store.step("sample", queue="recall", wanted=wanted, seed=seed) as cursor:
         pool = items.strata(cursor)
-        frames = draw(pool, wanted, seed)
+        read = {name for sizes in readings.sample_sizes(cursor) for name in sizes}
+        frames = draw(pool, wanted, seed, read)
         if not frames:
             raise RuleError("review sample", "there are no messages with free text: import some")
         everybody = _readers(cursor, 2)

@@ -6,7 +6,6 @@ differently is settled; nothing of the working queues comes into it.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -140,10 +139,10 @@ def report(store: Store) -> Report:
 
 
 def _sizes(cursor: Cursor) -> dict[str, int]:
-    """Messages that each stratum had at the largest of the samples."""
+    """Messages that each stratum had at its first sample: it gets no others after that."""
     sizes: Counter[str] = Counter()
-    for row in cursor.rows("SELECT strata FROM review_sample ORDER BY created, id"):
-        for name, size in json.loads(row[0]).items():
+    for sample in readings.sample_sizes(cursor):
+        for name, size in sample.items():
             sizes[name] = max(sizes[name], size)
     return dict(sizes)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 LONG = 1200
 """Characters of free text from which a message is long."""
@@ -34,13 +34,16 @@ MEASURES: Mapping[str, Callable[[float], float]] = {"margin": margin, "entropy":
 """How uncertain a mention is, by its score."""
 
 
-def stratum(kind: str, length: int, uncertainty: float) -> str:
-    """The stratum of a message: type, long or short, sure or unsure.
+def stratum(kind: str, length: int, uncertainty: float, samples: int = 0) -> str:
+    """The stratum of a message: type, long or short, sure or unsure, and since which sample.
 
-    ``length`` is in characters of free text, ``uncertainty`` the greatest entropy of its mentions.
+    ``length`` is in characters of free text, ``uncertainty`` the greatest entropy of its mentions,
+    ``samples`` the number of samples drawn before it came: those could not have it, so that without
+    this messages of one stratum would not be equally likely to be read.
     """
     size = "long" if length >= LONG else "short"
-    return f"{kind} {size} {'unsure' if uncertainty >= UNSURE else 'sure'}"
+    since = f" since sample {samples}" if samples else ""
+    return f"{kind} {size} {'unsure' if uncertainty >= UNSURE else 'sure'}{since}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +55,30 @@ class Frame:
     drawn: tuple[str, ...]
 
 
-def allocate(sizes: Mapping[str, int], wanted: int) -> dict[str, int]:
+def allocate(sizes: Mapping[str, int], wanted: int, read: Collection[str] = ()) -> dict[str, int]:
     """How many messages of each stratum to draw: in proportion, two at least where there are two.
 
-    Two, because one message tells nothing of the variance in its stratum.
+    Two, because one message tells nothing of the variance in its stratum; strata of which an
+    earlier sample has messages, ``read``, need no more than their share.
     """
     total = sum(sizes.values())
     if not total:
         return {}
     return {
-        name: min(size, max(2, round(wanted * size / total)))
+        name: min(size, max(0 if name in read else 2, round(wanted * size / total)))
         for name, size in sorted(sizes.items())
         if size
     }
 
 
-def draw(messages: Iterable[tuple[str, str]], wanted: int, seed: int) -> list[Frame]:
-    """Draw (id, stratum) messages at random within each stratum."""
+def draw(
+    messages: Iterable[tuple[str, str]], wanted: int, seed: int, read: Collection[str] = ()
+) -> list[Frame]:
+    """Draw (id, stratum) messages at random within each stratum; ``read`` as in `allocate`."""
     members: dict[str, list[str]] = defaultdict(list)
     for name, where in messages:
         members[where].append(name)
-    quota = allocate({where: len(names) for where, names in members.items()}, wanted)
+    quota = allocate({where: len(names) for where, names in members.items()}, wanted, read)
     source = random.Random(seed)  # noqa: S311 - a sample that can be drawn again, no secret
     return [
         Frame(where, len(members[where]), tuple(source.sample(sorted(members[where]), number)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from adapter.review.judging.actions import Action
 from adapter.review.store.protocol import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from adapter.review.store.protocol import Cursor
     from adapter.sealing.box import Box
@@ -76,6 +77,12 @@ def of_sample(cursor: Cursor, queue: str) -> Sequence[Reading]:
     """All readings of a queue, for figures."""
     sql = f"SELECT {_FIELDS} FROM review_reading r WHERE queue = ? ORDER BY id"  # noqa: S608
     return [Reading(*row) for row in cursor.rows(sql, queue)]
+
+
+def sample_sizes(cursor: Cursor) -> Sequence[Mapping[str, int]]:
+    """How many messages each stratum had that a sample could draw, by sample in their order."""
+    rows = cursor.rows("SELECT strata FROM review_sample ORDER BY created, id")
+    return [json.loads(row[0]) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from adapter.review.figures.estimation import Reading, estimate
+from adapter.review.figures.sampling import draw, stratum
 
 STRATA = (("ORU short", 1800, 6, 0.006), ("ORU long", 750, 25, 0.012), ("MDM long", 450, 30, 0.04))
 
@@ -71,6 +72,36 @@ def test_the_interval_covers_the_truth_where_misses_cluster(
         made = estimate(read, {"a": size}, rounds=200, seed=run)
         covered += made.recall.low <= found.sum() / mentions.sum() <= made.recall.high
     assert 0.93 * runs <= covered <= most * runs
+
+
+@pytest.mark.slow
+def test_samples_of_a_growing_store_are_pooled_by_when_messages_came():
+    """A sample of 200 messages, then 2,000 better ones and another: the interval covers.
+
+    A message of the first 200 is likelier to be read than one that came later: it counts for less.
+    """
+    source, runs, covered, values = np.random.default_rng(2), 300, 0, []
+    old = [(f"old{n}", stratum("ORU", 80, 0)) for n in range(200)]
+    new = [(f"new{n}", stratum("ORU", 80, 0, samples=1)) for n in range(2000)]
+    found = dict(zip((name for name, _ in old), source.binomial(20, 0.90, 200), strict=True))
+    found |= dict(zip((name for name, _ in new), source.binomial(20, 0.99, 2000), strict=True))
+    truth = sum(found.values()) / (20 * len(found))
+    for run in range(runs):
+        first = draw(old, 60, seed=run)
+        gone = {name for frame in first for name in frame.drawn}
+        rest = [each for each in (*old, *new) if each[0] not in gone]
+        second = draw(rest, 60, seed=run, read={frame.stratum for frame in first})
+        sizes = {frame.stratum: frame.size for frame in (*second, *first)}
+        read = [
+            Reading(frame.stratum, 20, int(found[name]))
+            for frame in (*first, *second)
+            for name in frame.drawn
+        ]
+        made = estimate(read, sizes, rounds=200, seed=run)
+        covered += made.recall.low <= truth <= made.recall.high
+        values.append(made.recall.value)
+    assert np.mean(values) == pytest.approx(truth, abs=0.001)
+    assert 0.93 * runs <= covered <= 0.97 * runs
 
 
 def test_mentions_of_one_message_are_missed_together():

@@ -68,3 +68,10 @@ def test_strata_are_of_type_length_and_uncertainty():
     """What a stratum is called says what is in it."""
     assert stratum("ORU^R01", 1500, 0.9) == "ORU^R01 long unsure"
     assert stratum("Bundle", 80, 0.1) == "Bundle short sure"
+    assert stratum("Bundle", 80, 0.1, samples=2) == "Bundle short sure since sample 2"
+
+
+def test_strata_that_were_sampled_before_need_no_more_than_their_share():
+    """However many samples there were, a new one is of the size that was asked for."""
+    assert {"a": 0, "b": 40} == allocate({"a": 5, "b": 995}, 40, read={"a"})
+    assert allocate({"a": 5, "b": 995}, 40) == {"a": 2, "b": 40}
