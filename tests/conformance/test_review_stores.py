@@ -301,9 +301,10 @@ def test_a_queue_is_read_page_by_page(console):
 def test_nobody_reads_blind_what_they_were_shown_with_suggestions(url):
     """A sample that is drawn after the working queue goes to others."""
     made = staffed(url, recall=0, uncertain=6)
-    made.access.add("cat", "annotator", "")
+    for name in ("cat", "dan"):
+        made.access.add(name, "annotator", "")
     sample_recall(made.store, 12, 1)
-    for name in ("ann", "ben", "cat"):
+    for name in ("ann", "ben", "cat", "dan"):
         both = [{r.item for r in made.readings(queue, name)} for queue in ("recall", "uncertain")]
         assert not both[0] & both[1]
 
