@@ -175,8 +175,25 @@ class Access:
         with self.store.step("log-out", person) as cursor:
             people.end(cursor, token)
 
-    def set_password(self, person: Person, password: str) -> str:
-        """Set a password, and end this person's other sessions; what is wrong with it, or ""."""
+    def confirms(self, person: Person, present: str) -> bool:
+        """Whether who is at a session knows the password; a one-time log-in needs none yet.
+
+        Wrong ones count as they do at the log-in: nobody guesses at a session left open.
+        """
+        with self.store.database.transaction() as cursor:
+            known = people.of(cursor, person.id)
+        if known is None or known.locked_until > self.store.now:
+            return False
+        if not known.password or self._is_right(replace(known, once=""), present[:LONGEST]):
+            return True
+        with self.store.database.transaction() as cursor:
+            known = people.of(cursor, person.id)
+            if known is not None:
+                self._failed(cursor, known)
+        return False
+
+    def set_password(self, person: Person, password: str, token: str = "") -> str:
+        """Set a password, and end this person's sessions but ``token``'s; what is wrong, or ""."""
         if not SHORTEST <= len(password) <= LONGEST:
             return f"A password has {SHORTEST} to {LONGEST} characters."
         if person.name.lower() in password.lower():
@@ -186,6 +203,7 @@ class Access:
             found = people.of(cursor, person.id)
             if found is not None:
                 people.save(cursor, replace(found, password=hashed, once="", once_until=0))
+                people.end_all(cursor, person.id, but=token)
         return ""
 
     # ---- one-time codes ----

@@ -131,9 +131,10 @@ def end(cursor: Cursor, token: str) -> None:
     cursor.run("DELETE FROM review_session WHERE token = ?", _hashed(token))
 
 
-def end_all(cursor: Cursor, person: str) -> None:
-    """End every session of somebody."""
-    cursor.run("DELETE FROM review_session WHERE person = ?", person)
+def end_all(cursor: Cursor, person: str, but: str = "") -> None:
+    """End every session of somebody, except that of the token ``but``."""
+    sql = "DELETE FROM review_session WHERE person = ? AND token <> ?"
+    cursor.run(sql, person, _hashed(but))
 
 
 def end_old(cursor: Cursor, begun_before: int, seen_before: int) -> None:

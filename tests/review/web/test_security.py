@@ -137,11 +137,33 @@ def test_a_one_time_log_in_works_once_and_not_for_ever(console):
     assert client.log_in("late", late).status_code == 401
 
 
+NEW = {"password": "new horse battery", "again": "new horse battery", "present": PASSWORD}
+
+
+def test_a_new_password_ends_the_other_sessions(console, browser):
+    """Who had the old one is out; who set the new one goes on."""
+    mine, other = browser("ann"), browser("ann")
+    assert mine.post("/password", NEW).status_code == 303
+    assert mine.get("/queue").status_code == 200
+    assert other.get("/queue").headers["location"] == "/login"
+
+
+def test_a_log_in_is_changed_with_its_present_password_alone(console, browser):
+    """At a session left open nobody sets another, and guessing locks out as at the log-in."""
+    client = browser("ann")
+    for _ in range(FAILURES):
+        assert client.post("/password", NEW | {"present": "wrong"}).status_code == 400
+    assert client.post("/password", NEW).status_code == 400
+    console.clock.now += LOCKED_MS / 1000
+    client = browser("ann")
+    assert client.post("/password", NEW).status_code == 303
+
+
 @pytest.mark.parametrize("word", ["short", "ann is here for you", "x" * 300])
 def test_weak_passwords_are_refused(browser, word):
     """Too short, too long, or with the name in it."""
     client = browser("ann")
-    assert client.post("/password", {"password": word, "again": word}).status_code == 400
+    assert client.post("/password", NEW | {"password": word, "again": word}).status_code == 400
 
 
 def test_one_time_codes_are_asked_for_and_used_once(console, browser):
@@ -153,8 +175,13 @@ def test_one_time_codes_are_asked_for_and_used_once(console, browser):
 
     totp = TOTP(base64.b32decode(secret), 6, SHA1(), 30)
     code = totp.generate(console.clock.now).decode()
-    assert client.post("/codes", {"secret": secret, "code": "000000"}).status_code == 400
-    assert client.post("/codes", {"secret": secret, "code": code}).status_code == 303
+    assert (
+        client.post("/codes", {"secret": secret, "code": "000000", "present": PASSWORD}).status_code
+        == 400
+    )
+    form = {"secret": secret, "code": code}
+    assert client.post("/codes", form).status_code == 400
+    assert client.post("/codes", form | {"present": PASSWORD}).status_code == 303
     fresh = Browser(console.app())
     assert fresh.log_in("ann").status_code == 401
     console.clock.now += 30

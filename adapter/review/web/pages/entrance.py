@@ -99,10 +99,17 @@ def set_password(call: Call) -> Response:
     """Set a password."""
     given, again = call.form.get("password", ""), call.form.get("again", "")
     wrong = "" if given == again else "The two passwords differ."
-    wrong = wrong or call.console.access.set_password(call.person, given)
+    wrong = wrong or _unconfirmed(call)
+    wrong = wrong or call.console.access.set_password(call.person, given, call.token)
     if wrong:
         return call.page("password.html", 400, text=wrong, secret="")
     return redirect("/")
+
+
+def _unconfirmed(call: Call) -> str:
+    """What is wrong with the present password, without which nothing of a log-in is changed."""
+    known = call.console.access.confirms(call.person, call.form.get("present", ""))
+    return "" if known else "The present password is wrong, or you are locked out for 15 minutes."
 
 
 def set_codes(call: Call) -> Response:
@@ -115,6 +122,9 @@ def set_codes(call: Call) -> Response:
         raw = base64.b32decode(given)
     except ValueError:
         raw = b""
+    wrong = _unconfirmed(call)
+    if wrong:
+        return call.page("password.html", 400, text=wrong, secret=given)
     right = len(raw) == SECRET_BYTES and call.console.access.protect(
         call.person, raw, call.form.get("code", "")
     )
