@@ -19,6 +19,7 @@ from adapter.review.feedback.effect import Previewer
 from adapter.review.store.store import Store
 from adapter.review.web.app import application, templates
 from adapter.review.web.call import Console
+from adapter.sealing.key_lookup import audit_publics
 
 RETRY_SECONDS = 300
 
@@ -38,6 +39,7 @@ def console(
         secure=settings.review.certificate is not None,
         previewer=Previewer(settings, store, ruleset),
         retry=retry if config else None,
+        publics=audit_publics(settings),
     )
 
 

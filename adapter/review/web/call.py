@@ -39,6 +39,8 @@ class Console:
     secure: bool
     previewer: Previewer | None = None
     retry: Callable[[str], str] | None = None
+    publics: Mapping[str, bytes] | None = None
+    """Public parts of audit keys, retired ones too; None: of the present one alone."""
 
     @property
     def cookie(self) -> str:

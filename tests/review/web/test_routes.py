@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from adapter.review.feedback.effect import Change
 from adapter.review.judging.actions import Action, Kind
 from adapter.review.store import proposed
-from adapter.review.web.app import PAGES
+from adapter.review.web.app import PAGES, application, templates
+from adapter.review.web.call import Console
+from adapter.sealing.chain import Signer
 from tests.review.console import NAMES, PEOPLE, Browser
 
 EVERYBODY = {"annotator", "officer", "auditor", "admin"}
@@ -228,3 +231,14 @@ def test_the_preview_of_a_decided_proposal_stays_on_record(console):
     form = {"state": "approved", "version": "0"}
     assert client.post(f"{path}/decide", form).status_code == 303
     assert client.post(f"{path}/preview").status_code == 400
+
+
+def test_events_of_a_retired_key_are_verified_too(console):
+    """After the audit key was rotated nothing is wrong with what the old one signed."""
+    store = replace(console.store, signer=Signer.of("audit-2", b"b" * 32))
+    access = replace(console.access, store=store)
+    publics = {signer.key_id: signer.public for signer in (console.store.signer, store.signer)}
+    made = Console(store, access, templates(), secure=False, publics=publics)
+    client = Browser(application(made, ("127.0.0.1",)))
+    client.log_in("aud")
+    assert "nothing wrong" in client.get("/audit?verify=1").text

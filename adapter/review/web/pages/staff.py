@@ -74,6 +74,7 @@ def log(call: Call) -> Response:
     ]
     checked = None
     if call.query.get("verify") == "1":
-        publics = {call.store.signer.key_id: call.store.signer.public}
+        own = {call.store.signer.key_id: call.store.signer.public}
+        publics = own | dict(call.console.publics or {})
         checked = events.verify(call.store.database, publics)
     return call.page("audit.html", rows=shown, names=names, checked=checked)
