@@ -108,7 +108,7 @@ class Desk:
         Raises:
             NotFound: its item has expired.
         """
-        found = items.read(cursor, self.store.box, reading.item)
+        found = items.read(cursor, self.store.box, reading.item, self.store.now)
         if found is None:
             raise NotFound
         item, plain = found
@@ -157,6 +157,10 @@ class Desk:
     ) -> None:
         if view.reading.done:
             raise Conflict("it is finished: open it again first")
+        if any(action.kind is not Kind.ADD and action.span not in view.spans for action in actions):
+            raise ActionError("there is no such span")
+        if any(action.kind is Kind.ADD and action.text not in view.texts for action in actions):
+            raise ActionError("there is no such text")
         state = judging.folded(view.content, view.state, actions)
         left = replace(view, state=state).open if view.reading.queue != "recall" else 0
         readings.bump(cursor, view.reading.id, version, spans=left)
@@ -175,7 +179,7 @@ class Desk:
         """
         with self.store.step("judge everywhere", person.id, reading=reading) as cursor:
             view = self._permitted(cursor, person, reading)
-            if not 0 <= span < len(view.state):
+            if span not in view.spans:
                 raise ActionError("there is no such span")
             batch, counted, spans = fresh_id(), 0, 0
             for other in self._having(cursor, person, view, span):
@@ -195,7 +199,7 @@ class Desk:
         """
         with self.store.step("view phrase", person.id, reading=reading) as cursor:
             view = self._permitted(cursor, person, reading)
-            if not 0 <= span < len(view.state):
+            if span not in view.spans:
                 raise NotFound
             found = list(self._having(cursor, person, view, span))
             seen = {"event": "view", "person": person.id, "time_ms": self.store.now}
@@ -211,7 +215,7 @@ class Desk:
             return
         phrase = phrase_of(view, span)
         who = scope(person)
-        for item in items.having(cursor, self.store.mac(canonical(phrase)), MOST_ITEMS):
+        for item in items.having(cursor, self.store.mac(canonical(phrase)), who, MOST_ITEMS):
             for queue in queues(person):
                 if queue not in {"held", "uncertain"}:
                     continue

@@ -12,12 +12,12 @@ from adapter.review.judging.items import Content, Mark, ReviewText
 from adapter.types import Handling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from adapter.codecs.protocol import Codec
     from adapter.pipeline.process import Examined
     from adapter.pipeline.ruleset import Ruleset
-    from adapter.types import Action, TextSegment
+    from adapter.types import Action, Edit, Span, TextSegment
 
 UNREAD = "unread"
 """Handling of the text of a message that no codec can read."""
@@ -72,7 +72,7 @@ def _places(examined: Examined) -> Iterator[tuple[TextSegment, Action]]:
 
 
 def _text(segment: TextSegment, action: Action, examined: Examined, language: str) -> ReviewText:
-    edits = {(e.start, e.end): e.text for e in examined.edits if e.path == segment.path}
+    edits = [e for e in examined.edits if e.path == segment.path]
     marks = tuple(
         Mark(
             span.start,
@@ -81,9 +81,18 @@ def _text(segment: TextSegment, action: Action, examined: Examined, language: st
             span.source,
             round(span.score, 4),
             span.entity or "",
-            edits.get((span.start, span.end), segment.text[span.start : span.end]),
+            _written(segment.text, span, edits),
         )
         for span in examined.spans.get(segment.path, ())
     )
     handling = str(action.handling)
     return ReviewText(segment.path, segment.element, handling, segment.text, language, marks)
+
+
+def _written(text: str, span: Span, edits: Sequence[Edit]) -> str | None:
+    """What is written in a span's place: itself where it stays, None where more than it goes."""
+    for edit in edits:
+        if (edit.start, edit.end) == (span.start, span.end):
+            return edit.text
+    around = any(edit.start <= span.start and span.end <= edit.end for edit in edits)
+    return None if around else text[span.start : span.end]

@@ -93,7 +93,7 @@ def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
         judge = readings.of_item(cursor, item, "disagreements")
         if not all(r.done for r in (*both, *judge)):
             continue
-        found = items.read(cursor, store.box, item)
+        found = items.read(cursor, store.box, item, store.now)
         if found is None:
             continue
         content, read = unpacked(found[1]), desk.blind(cursor, item)
@@ -103,9 +103,12 @@ def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
 
 
 def is_found(content: Content, span: Judged) -> bool:
-    """Whether the machine hides the whole of a mention, under whatever label."""
-    marks = content.texts[span.text].marks
+    """Whether the machine hides the whole of a mention, under whatever label.
+
+    What it finds and writes as it was, because the profile lets it stay, is not hidden.
+    """
     text = content.texts[span.text].text
+    marks = [m for m in content.texts[span.text].marks if m.surrogate != text[m.start : m.end]]
     return all(
         any(m.start <= at < m.end for m in marks)
         for at in range(span.start, span.end)

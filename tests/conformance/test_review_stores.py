@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from adapter.errors import RuleError
-from adapter.review.intake import sample_recall
+from adapter.review.desk import MOST_ITEMS, NotFound
+from adapter.review.intake import sample_recall, sample_uncertain
 from adapter.review.judging.actions import Action, ActionError, Kind, Status
-from adapter.review.judging.proposals import Effect
+from adapter.review.judging.proposals import Effect, Proposal
+from adapter.review.reporting import report
 from adapter.review.store import events, items, people, proposed, readings
 from adapter.review.store.protocol import Conflict, StoreError
+from adapter.review.store.readings import Reading
 from adapter.review.store.registry import REVIEWS, open_database
 from tests.postgres import postgres
-from tests.review.console import DAY, SIGNER, content, put, staffed, store_at
+from tests.review.console import DAY, SIGNER, content, note, put, staffed, store_at
 
 PUBLIC = {SIGNER.key_id: SIGNER.public}
 
@@ -157,8 +161,6 @@ def test_a_blind_reading_hides_the_other_and_the_machine(console):
     console.desk.act(ann, reading.id, 0, [Action(Kind.ADD, text=0, start=0, end=2, label="OTHER")])
     other = next(r for r in console.readings("recall", "ben") if r.item == reading.item)
     assert () == console.desk.view(ben, other.id).state
-    from adapter.review.desk import NotFound  # noqa: PLC0415
-
     for who, name in ((ben, reading.id), (ann, other.id), (console.person("olga"), reading.id)):
         with pytest.raises(NotFound):
             console.desk.view(who, name)
@@ -253,6 +255,99 @@ def test_what_expires_is_erased_with_all_that_was_said(console):
         assert items.purge(cursor, console.store.now + 30 * DAY) == 13
         for table in ("item", "mention", "reading", "action"):
             assert [(0,)] == cursor.rows(f"SELECT COUNT(*) FROM review_{table}")
+
+
+def purged(console, days):
+    """Erase what has expired after so many days."""
+    console.clock.now += days * DAY / 1000
+    with console.store.database.transaction() as cursor:
+        items.purge(cursor, console.store.now)
+
+
+def test_what_nobody_decided_goes_with_the_items_that_asked_for_it(console):
+    """An open proposal quotes its message: it expires too, but not what induction advises."""
+    reading, who = first(console)
+    console.desk.act(who, reading.id, 0, reject(console.desk.view(who, reading.id)))
+    console.desk.finish(who, reading.id, 1)
+    induced = Proposal(Effect.TERM, "en", "CITY", "Brackwater", proposed.INDUCTION)
+    with console.store.step("proposed") as cursor:
+        (made,) = proposed.listed(cursor, console.store.box, proposed.OPEN)
+        proposed.support(cursor, made.id, "narrowed by x", "x")
+        proposed.propose(console.store, cursor, induced)
+    purged(console, 30)
+    with console.store.database.transaction() as cursor:
+        left = proposed.listed(cursor, console.store.box, proposed.OPEN)
+        assert [induced] == [each.proposal for each in left]
+        assert [(0,)] == cursor.rows("SELECT COUNT(*) FROM review_source")
+
+
+def test_what_was_decided_stays_with_those_who_asked(console):
+    """The export names them after the messages are gone."""
+    reading, who = first(console)
+    console.desk.act(who, reading.id, 0, reject(console.desk.view(who, reading.id)))
+    console.desk.finish(who, reading.id, 1)
+    with console.store.step("approved") as cursor:
+        (made,) = proposed.listed(cursor, console.store.box, proposed.OPEN)
+        proposed.decide(cursor, made.id, 0, state=proposed.APPROVED, approver="o", now=1)
+    purged(console, 30)
+    with console.store.database.transaction() as cursor:
+        (left,) = proposed.listed(cursor, console.store.box, proposed.APPROVED)
+    assert ((who.id,), 1) == (left.authors, left.support)
+
+
+def test_what_has_expired_is_not_shown_before_it_is_erased(console):
+    """The day counts, not when somebody erases."""
+    reading, who = first(console)
+    console.clock.now += 30 * DAY / 1000
+    with pytest.raises(NotFound):
+        console.desk.view(who, reading.id)
+    assert report(console.store).estimate is None
+
+
+def test_nothing_is_judged_that_is_not_shown(console):
+    """Spans of other texts are neither judged, nor looked for elsewhere, by their number."""
+    ann = console.person("ann")
+    made = replace(content(60), texts=(note(60), note(61)))
+    item = put(console.store, made)
+    with console.store.step("queue") as cursor:
+        readings.add(cursor, Reading("focused", item, "uncertain", "", ann.id, 0))
+    hidden = len(made.texts[0].marks)
+    for action in (
+        Action(Kind.ACCEPT, span=hidden),
+        Action(Kind.ADD, text=1, start=0, end=2, label="OTHER", reason="term"),
+    ):
+        with pytest.raises(ActionError):
+            console.desk.act(ann, "focused", 0, [action])
+    with pytest.raises(ActionError):
+        console.desk.everywhere(ann, "focused", 0, hidden, Action(Kind.ACCEPT, span=hidden))
+    with pytest.raises(NotFound):
+        console.desk.occurrences(ann, "focused", hidden)
+
+
+def test_a_phrase_is_looked_for_where_somebody_may_judge_it(console):
+    """However many other messages have it, all open ones of one's own queues are found."""
+    for number in range(100, 100 + MOST_ITEMS + 5):
+        put(console.store, content(number))
+    for number in range(3):
+        put(console.store, content(50 + number, hold="leak/known-value"))
+    olga, (reading, *others) = console.person("olga"), console.readings("held")
+    span = next(
+        n for n, s in enumerate(console.desk.view(olga, reading.id).state) if s.label == "CITY"
+    )
+    _, found = console.desk.occurrences(olga, reading.id, span)
+    assert {reading.id, *(each.id for each in others)} <= {view.reading.id for view in found}
+
+
+def test_nobody_but_officers_is_asked_about_held_messages(url):
+    """The working queue of annotators has none of them."""
+    made = staffed(url, notes=2, recall=0, uncertain=0)
+    for number in range(3):
+        put(made.store, content(40 + number, hold="leak/known-value", name=f"Held{number}son"))
+    sample_uncertain(made.store, 50, "entropy")
+    held = {reading.item for reading in made.readings("held")}
+    asked = {reading.item for reading in made.readings("uncertain")}
+    assert asked
+    assert not held & asked
 
 
 def test_the_same_message_is_taken_once(console):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapter.cli.review.setup import Config, extra, purge, store_of
+from adapter.cli.review.setup import Config, expiring, extra, purge, store_of
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 
@@ -21,5 +21,5 @@ def serve(config: Config) -> None:
     with extra():
         from adapter.cli.review.server import console, run  # noqa: PLC0415 - an extra
     settings = load_settings(config)
-    with store_of(settings) as store:
+    with store_of(settings) as store, expiring(store):
         run(console(settings, store, config), settings.review)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from adapter.review.store.store import Store
 from adapter.sealing.box import Box, SealError
 from adapter.sealing.key_lookup import audit_signer, sealing
 
+PURGE_SECONDS = 3600
 Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)]
 
 
@@ -60,6 +62,25 @@ def store_of(settings: Settings) -> Iterator[Store]:
         raise RuleError("keys.review", error.reason) from None
     finally:
         database.close()
+
+
+@contextmanager
+def expiring(store: Store) -> Iterator[None]:
+    """Erase what expires meanwhile, every hour: a console is served for months."""
+    ended = Event()
+
+    def erase() -> None:
+        while not ended.wait(PURGE_SECONDS):
+            with suppress(StoreError):  # pages say that it does not answer; the next hour may
+                purge(store)
+
+    thread = Thread(target=erase, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def purge(store: Store) -> int:

@@ -200,7 +200,7 @@ def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
         gold = {each.item: each for each in settled(store, cursor)}
         found = []
         for item in items.some(cursor, most):
-            read = items.read(cursor, store.box, item)
+            read = items.read(cursor, store.box, item, store.now)
             if read is None:
                 continue
             content = unpacked(read[1])

@@ -17,7 +17,7 @@ from adapter.review.feedback.rendering import FAMILY, TAKEN_OUT, overlay
 from adapter.review.judging.actions import Status
 from adapter.review.judging.proposals import Effect
 from adapter.review.reporting import settled
-from adapter.review.store import people, proposed, readings
+from adapter.review.store import items, people, proposed, readings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -111,7 +111,7 @@ def _corpus(store: Store, cursor: Cursor) -> Iterator[str]:
     desk = Desk(store)
     for queue in ("uncertain", "held"):
         for reading in readings.of_sample(cursor, queue):
-            if not reading.done:
+            if not reading.done or items.read(cursor, store.box, reading.item, store.now) is None:
                 continue
             view = desk.load(cursor, reading)
             undecided = {s.text for s in view.state if s.status is Status.OPEN}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.review.figures.sampling import Candidate
+from adapter.review.store import proposed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,17 +70,17 @@ def add(
     return True
 
 
-def read(cursor: Cursor, box: Box, item: str) -> tuple[Item, bytes] | None:
-    """An item and its plain bytes.
+def read(cursor: Cursor, box: Box, item: str, now: int) -> tuple[Item, bytes] | None:
+    """An item and its plain bytes; None where there is none, or it has expired.
 
     Raises:
         SealError: its key is not here.
     """
     sql = (
         "SELECT id, kind, stratum, hold, name, created, expires, sealed"
-        " FROM review_item WHERE id = ?"
+        " FROM review_item WHERE id = ? AND expires > ?"
     )
-    rows = cursor.rows(sql, item)
+    rows = cursor.rows(sql, item, now)
     if not rows:
         return None
     return Item(*rows[0][:7]), box.open(bytes(rows[0][7]), bound(item))
@@ -102,10 +103,12 @@ def strata(cursor: Cursor) -> Sequence[tuple[str, str]]:
 def candidates(cursor: Cursor, most: int) -> Sequence[Candidate]:
     """Mentions that may be asked about, the least certain first.
 
-    None of a message that is read for recall: its readers may not see what the machine found.
+    None of a message that is read for recall: its readers may not see what the machine found. None
+    of a held one either: those are the officers' to see.
     """
     sql = (
         "SELECT item, text, first, past, phrase, score FROM review_mention m"
+        " JOIN review_item i ON i.id = m.item AND i.hold = ''"
         " WHERE uncertainty > 0 AND NOT EXISTS (SELECT 1 FROM review_reading r"
         " WHERE r.item = m.item AND r.queue IN ('recall', 'uncertain'))"
         " ORDER BY uncertainty DESC, item, text, first LIMIT ?"
@@ -113,10 +116,19 @@ def candidates(cursor: Cursor, most: int) -> Sequence[Candidate]:
     return [Candidate(r[0], r[1], r[2], r[3], bytes(r[4]), r[5]) for r in cursor.rows(sql, most)]
 
 
-def having(cursor: Cursor, phrase: bytes, most: int) -> Sequence[str]:
-    """Items in which the machine found a phrase."""
-    sql = "SELECT DISTINCT item FROM review_mention WHERE phrase = ? ORDER BY item LIMIT ?"
-    return [row[0] for row in cursor.rows(sql, phrase, most)]
+def having(cursor: Cursor, phrase: bytes, assignee: str | None, most: int) -> Sequence[str]:
+    """Items in which the machine found a phrase and that somebody is to judge still.
+
+    ``assignee`` None means anybody.
+    """
+    who, values = ("", list[str]()) if assignee is None else (" AND r.assignee = ?", [assignee])
+    sql = (
+        "SELECT DISTINCT m.item FROM review_mention m"  # noqa: S608 - fixed text
+        " JOIN review_reading r ON r.item = m.item"
+        f" WHERE m.phrase = ? AND r.done = 0 AND r.queue IN ('held', 'uncertain'){who}"
+        " ORDER BY m.item LIMIT ?"
+    )
+    return [row[0] for row in cursor.rows(sql, phrase, *values, most)]
 
 
 def some(cursor: Cursor, most: int) -> Sequence[str]:
@@ -130,9 +142,13 @@ def some(cursor: Cursor, most: int) -> Sequence[str]:
 
 
 def purge(cursor: Cursor, now: int) -> int:
-    """Erase what has expired with all that was said of it; how many items."""
+    """Erase what has expired with all that was said of it; how many items.
+
+    Proposals that were decided stay, and whose they are.
+    """
     old = "SELECT id FROM review_item WHERE expires <= ?"
     readings = f"SELECT id FROM review_reading WHERE item IN ({old})"  # noqa: S608 - fixed text
+    proposed.expire(cursor, now)
     cursor.run(f"DELETE FROM review_action WHERE reading IN ({readings})", now)  # noqa: S608
     cursor.run(f"DELETE FROM review_reading WHERE item IN ({old})", now)  # noqa: S608
     cursor.run(f"DELETE FROM review_mention WHERE item IN ({old})", now)  # noqa: S608

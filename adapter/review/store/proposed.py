@@ -91,6 +91,28 @@ def withdraw(cursor: Cursor, reading: str) -> None:
         )
 
 
+def expire(cursor: Cursor, now: int) -> None:
+    """Forget the open proposals that only readings of expired items ask for."""
+    old = (
+        "SELECT r.id FROM review_reading r JOIN review_item i ON i.id = r.item WHERE i.expires <= ?"
+    )
+    asked = (
+        "SELECT DISTINCT s.proposal FROM review_source s"  # noqa: S608 - fixed text
+        " JOIN review_proposal p ON p.id = s.proposal"
+        f" WHERE p.state = 'open' AND s.reading IN ({old})"
+    )
+    for (identity,) in cursor.rows(asked, now):
+        sql = f"DELETE FROM review_source WHERE proposal = ? AND reading IN ({old})"  # noqa: S608
+        cursor.run(sql, identity, now)
+        others = (
+            "SELECT 1 FROM review_source s JOIN review_reading r ON r.id = s.reading"
+            " WHERE s.proposal = ? LIMIT 1"
+        )
+        if not cursor.rows(others, identity):  # who narrowed it does not ask for it
+            cursor.run("DELETE FROM review_source WHERE proposal = ?", identity)
+            cursor.run("DELETE FROM review_proposal WHERE id = ?", identity)
+
+
 _COLUMNS = "id, state, version, approver, created, decided, preview, sealed"
 
 
