@@ -105,7 +105,7 @@ class _Worker:
             self._pipe.send(question)
             self._wait()
             answer: list[Any] = self._pipe.recv()
-        except (EOFError, BrokenPipeError, ConnectionResetError):
+        except (EOFError, OSError):  # the latter if it dies in the middle of its answer
             status = self.end()
             raise _DeadError(
                 at[self.number], hung=status == -signal.SIGPROF, status=status

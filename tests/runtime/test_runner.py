@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from itertools import count
+from multiprocessing.connection import Connection
 
 import pytest
 
@@ -244,6 +245,12 @@ def test_the_budget_bounds_records_and_bytes():
 # ---- worker processes ----
 
 
+def half(pipe, message):
+    """Send half of a message, and die."""
+    os.write(pipe.fileno(), bytes(message)[: len(message) // 2])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def make_troubled():
     """A process function for messages that misbehave as they say."""
 
@@ -253,6 +260,8 @@ def make_troubled():
                 os.kill(os.getpid(), signal.SIGKILL)
             case b"sleep":
                 time.sleep(60)
+            case b"die answering":
+                Connection._send = half
             case b"raise":
                 raise ValueError("Jane Roe")
             case b"block":
@@ -296,6 +305,13 @@ def test_a_record_that_kills_its_worker_is_held():
         [o.value for o in outcomes if isinstance(o, Release)],
         restarts,
     )
+
+
+def test_a_worker_that_dies_while_it_answers_is_replaced():
+    """Half an answer is a death as any other; the record that it was at is held."""
+    outcomes, restarts = outcomes_of([b"a1", b"die answering", b"b2"])
+    found = [o if isinstance(o, Hold) else o.value for o in outcomes]
+    assert ([b"1a", Hold("bug", "unexpected"), b"2b"], 2) == (found, restarts)
 
 
 def test_the_death_of_a_worker_is_logged(capfd):
