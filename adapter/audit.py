@@ -53,6 +53,7 @@ class Event(StrEnum):
     ASSIGNED = "partitions assigned"
     REVOKED = "partitions revoked"
     POLL_FAILED = "poll failed"
+    RECORDS_GONE = "records deleted before they were read"
     CONNECTING = "connecting again"
     COMPILING = "compiling rules"
     RELOADING = "compiling changed rules"

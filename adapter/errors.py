@@ -66,7 +66,16 @@ CODES: dict[str, frozenset[str]] = {
         {"unencodable", "unreadable", "unknown-path", "overlapping-edits", "required-element"}
     ),
     "transport": frozenset(
-        {"too-large", "send-failed", "fenced", "forbidden", "no-topic", "timed-out", "unreachable"}
+        {
+            "too-large",
+            "send-failed",
+            "fenced",
+            "forbidden",
+            "no-topic",
+            "offset-lost",
+            "timed-out",
+            "unreachable",
+        }
     ),
     "mart": frozenset({"fenced", "no-store", "locked"}),
     "spark": frozenset(

@@ -105,9 +105,9 @@ def test_every_alert_has_a_severity_and_a_page():
 def test_alerts_name_what_may_lack():
     """Codes and things that runbooks and alerts speak of are the program's."""
     page = (DEPLOY.parent / "docs/alerts.md").read_text("utf-8")
-    assert set(re.findall(r"`(fenced|no-topic|forbidden|timed-out|unreachable)`", page)) == {
-        code for code in CODES["transport"] if code not in {"too-large", "send-failed"}
-    }
+    assert set(
+        re.findall(r"`(fenced|no-topic|forbidden|offset-lost|timed-out|unreachable)`", page)
+    ) == {code for code in CODES["transport"] if code not in {"too-large", "send-failed"}}
 
 
 def test_alerts_name_stages_that_exist():

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from adapter.types import Position, Processed
 
 LONGEST_PAUSE = 30.0
-LASTING = frozenset({"no-topic", "forbidden"})
+LASTING = frozenset({"no-topic", "forbidden", "offset-lost"})
 """Codes of failures that somebody has to end."""
 
 

@@ -12,21 +12,23 @@ from aiokafka.errors import KafkaError
 
 from adapter.transports.kafka.chaining import Progress, Settled
 from adapter.transports.kafka.client import producer_options
+from adapter.transports.kafka.extents import extents
 from adapter.transports.kafka.failures import bounded, quietly
 from adapter.transports.kafka.offsets import stable_offset
 from adapter.transports.kafka.state import kept, made_like, origin_of
 from adapter.transports.kafka.transaction import KafkaTransaction
 from adapter.transports.merging import Buffer
-from adapter.transports.protocol import Channel, TransportError
+from adapter.transports.protocol import Cause, Channel, TransportError
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
     from aiokafka import AIOKafkaConsumer, ConsumerRecord
 
     from adapter.config.kafka import Kafka
     from adapter.sealing.chain import Signer
+    from adapter.transports.kafka.extents import Extent
 
 END_SECONDS = 0.1
 PATIENCE = 1.0
@@ -71,6 +73,8 @@ class KafkaLane:
         self._end: dict[TopicPartition, int | None] = {}
         self._open = False
         self._ending = self._paused = False
+        self._lost = ""
+        """A topic of which a record bears an offset that was read before."""
         self._arrival = asyncio.Event()
 
     @property
@@ -95,15 +99,20 @@ class KafkaLane:
     def take(
         self, partition: TopicPartition, records: Sequence[ConsumerRecord[bytes, bytes]]
     ) -> None:
-        """Keep polled records; ones before the lane's offset are from before it was opened."""
+        """Keep polled records; what comes before the lane is open was not asked for by it.
+
+        The client gives what it was asked for, unless the broker no longer has that offset. One
+        before it so is another record of an offset that this lane has read: it is lost.
+        """
         if not self._open or self._ending:
             return
         for record in records:
-            if self._next[partition] <= record.offset and not self._beyond(
-                partition, record.offset
-            ):
-                self._buffer.add(partition, record_of(record))
-                self._next[partition] = record.offset + 1
+            if record.offset < self._next[partition]:
+                self._lost = partition.topic
+            if self._lost or self._beyond(partition, record.offset):
+                break
+            self._buffer.add(partition, record_of(record))
+            self._next[partition] = record.offset + 1
         self._arrival.set()
 
     def _beyond(self, partition: TopicPartition, offset: int) -> bool:
@@ -143,6 +152,8 @@ class KafkaLane:
         if not self._open and not await self.rewind():
             return
         while not self._ending:
+            if self._lost:
+                raise TransportError("offset-lost", Cause(topic=self._lost))
             if len(self._buffer) and not self._paused:
                 behind = await self._waited_for()
                 if not self._ending:
@@ -210,16 +221,19 @@ class KafkaLane:
         await self._release_producer()
         if self._ending:
             return False
+        if self._lost:  # until its group's offsets are reset, which needs a stop
+            raise TransportError("offset-lost", Cause(topic=self._lost))
         self.producer = await self._producer()
-        tokens = []
+        known = {each: await self._committed(self.producer, each) for each in self.partitions}
+        begun = self._begun(known, await extents(self.transport.consumer, self.partitions))
         for partition in self.partitions:
-            self._next[partition], token = await self._committed(self.producer, partition)
-            tokens.append(token)
             if partition not in self._end:
                 self._end[partition] = await bounded(self.transport.end_of(partition), 60)
+        await self._commit_begin(self.producer, begun)
         if self._ending or not self.transport.consumer.assignment().issuperset(self.partitions):
             return False
         self.settled = Settled(dict(self._next))
+        tokens = [found[1] for found in known.values() if found is not None]
         self.settled.resume(
             self.transport.signer, f"{self.transport.kafka.app}-{self.name}", tokens
         )
@@ -228,6 +242,33 @@ class KafkaLane:
         self._open = True
         self.transport.wake.set()
         return True
+
+    def _begun(
+        self,
+        known: Mapping[TopicPartition, tuple[int, str] | None],
+        there: Mapping[TopicPartition, Extent],
+    ) -> dict[TopicPartition, int]:
+        """Set where each partition goes on; return those that the group has no offset of."""
+        begun = {}
+        for partition, found in known.items():
+            extent = there[partition]
+            if found is not None:
+                self._next[partition] = extent.continued(found[0], self.name)
+            else:
+                earliest = self.transport.kafka.start == "earliest"
+                begun[partition] = extent.begin if earliest else extent.end
+        self._next |= begun
+        return begun
+
+    async def _commit_begin(
+        self, producer: AIOKafkaProducer, begun: dict[TopicPartition, int]
+    ) -> None:
+        """Commit where a group begins at the end: asked again, that would be elsewhere."""
+        if begun and self.transport.kafka.start == "latest":
+            progress = Progress(Settled(), None, dict(begun))
+            transaction = KafkaTransaction(self.transport, producer, progress)
+            await transaction.begin()
+            await transaction.commit()
 
     async def _producer(self) -> AIOKafkaProducer:
         transport = self.transport
@@ -242,17 +283,12 @@ class KafkaLane:
 
     async def _committed(
         self, producer: AIOKafkaProducer, partition: TopicPartition
-    ) -> tuple[int, str]:
-        """The offset to go on from, and the token of the chain that was committed with it."""
+    ) -> tuple[int, str] | None:
+        """The group's offset, and the token of the chain committed with it; None without one."""
         transport, (topic, number) = self.transport, partition
         found = stable_offset(producer.client, transport.kafka.consumer_group, topic, number)
         known: tuple[int, str] | None = await bounded(found, 60)
-        if known is not None:
-            return known if transport.exactly_once else (known[0], "")
-        consumer, earliest = transport.consumer, transport.kafka.start == "earliest"
-        ask = consumer.beginning_offsets if earliest else consumer.end_offsets
-        offsets: dict[TopicPartition, int] = await bounded(ask([partition]), 60)
-        return offsets[partition], ""
+        return known if known is None or transport.exactly_once else (known[0], "")
 
     async def _release_producer(self) -> None:
         producer, self.producer = self.producer, None

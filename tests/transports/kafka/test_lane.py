@@ -1,16 +1,19 @@
-"""A lane of several partitions: what it waits for, and for how long."""
+"""A lane of several partitions: what it waits for, and for how long; where one begins anew."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from types import SimpleNamespace
 
 import pytest
 from aiokafka import TopicPartition
 
+from adapter.audit import configure_logs
 from adapter.config.kafka import Kafka
 from adapter.transports.kafka import lane as module
 from adapter.transports.kafka.lane import KafkaLane
+from adapter.transports.protocol import TransportError
 
 A, B = TopicPartition("fhir", 2), TopicPartition("hl7", 2)
 
@@ -161,3 +164,177 @@ def test_a_paused_lane_can_be_ended():
         return await asyncio.wait_for(waiting, 0.5)
 
     assert asyncio.run(go()) is None
+
+
+# ---- where it begins, and begins anew ----
+
+
+class Broker:
+    """One partition with offsets from ``begin`` to ``end``, and what a group has committed.
+
+    It is consumer and producer too. As aiokafka does, it goes back to the first record that is
+    there where a consumer asks for one behind the last.
+    """
+
+    client = None
+
+    def __init__(self, begin=0, end=0, committed=None):
+        self.begin, self.end, self.committed = begin, end, committed
+        self.position = 0
+
+    def seek(self, _partition, offset):
+        """Read on from there."""
+        self.position = offset
+
+    def assignment(self):
+        """Its partition is this consumer's."""
+        return {A}
+
+    async def beginning_offsets(self, _partitions):
+        """Where records begin."""
+        return {A: self.begin}
+
+    async def end_offsets(self, _partitions):
+        """Where records end."""
+        return {A: self.end}
+
+    async def stable_offset(self, *_):
+        """The group's offset."""
+        return self.committed
+
+    async def commit(self, offsets, _group=""):
+        """Keep the group's offset."""
+        self.committed = (offsets[A].offset, offsets[A].metadata)
+
+    send_offsets_to_transaction = commit
+
+    async def nothing(self):
+        """Begin, end, flush."""
+
+    stop = flush = begin_transaction = commit_transaction = nothing
+
+    def polled(self):
+        """The records from the position to the end."""
+        at = self.position if self.begin <= self.position <= self.end else self.begin
+        self.position = self.end
+        return [
+            SimpleNamespace(
+                topic=A.topic, partition=A.partition, offset=offset,
+                value=b"x", key=None, headers=(), timestamp=1,
+            )
+            for offset in range(at, self.end)
+        ]  # fmt: skip
+
+
+@pytest.fixture
+def lane_over(monkeypatch):
+    """Makes a lane over a broker."""
+
+    def made(broker, start="earliest", *, exactly_once=True):
+        async def producer(_lane):
+            return broker
+
+        async def end_of(_partition):
+            return None
+
+        monkeypatch.setattr(module, "stable_offset", broker.stable_offset)
+        monkeypatch.setattr(KafkaLane, "_producer", producer)
+        owner = SimpleNamespace(
+            kafka=Kafka(app="ward", start=start), batch_records=10, batch_bytes=1000,
+            wake=asyncio.Event(), consumer=broker, end_of=end_of, exactly_once=exactly_once,
+            signer=None,
+        )  # fmt: skip
+        return KafkaLane(owner, A)
+
+    return made
+
+
+async def offsets(lane, broker):
+    """Offsets of the next batch."""
+    lane.take(A, broker.polled())
+    async with asyncio.timeout(1):
+        async for records in lane.batches():
+            return [record.position.offset for record in records]
+    return None
+
+
+@pytest.mark.parametrize("exactly_once", [True, False])
+def test_a_group_that_begins_at_the_end_begins_there_once(lane_over, exactly_once):
+    """What came since the lane was opened comes again after a failure, committed or not."""
+    broker = Broker(end=100)
+
+    async def go():
+        lane = lane_over(broker, "latest", exactly_once=exactly_once)
+        await lane.rewind()
+        broker.end = 102
+        read = await offsets(lane, broker)
+        await lane.rewind()
+        again = await offsets(lane, broker)
+        successor = lane_over(broker, "latest", exactly_once=exactly_once)
+        await successor.rewind()
+        return read, again, await offsets(successor, broker)
+
+    assert ([100, 101],) * 3 == asyncio.run(go())
+
+
+def test_a_group_that_begins_at_the_beginning_commits_nothing(lane_over):
+    """It may be opened and closed as often as it likes."""
+    broker = Broker(begin=5, end=7)
+
+    async def go():
+        lane = lane_over(broker)
+        await lane.rewind()
+        return await offsets(lane, broker)
+
+    assert ([5, 6], None) == (asyncio.run(go()), broker.committed)
+
+
+def test_a_topic_made_anew_is_not_read_past(lane_over):
+    """Where records end before the group's offset, the lane fails until that is reset."""
+    broker = Broker(end=50, committed=(1000, ""))
+
+    async def go():
+        lane = lane_over(broker)
+        for _ in range(2):
+            with pytest.raises(TransportError, match="^transport/offset-lost$") as lost:
+                await lane.rewind()
+        broker.committed = (0, "")
+        await lane.rewind()
+        return lost.value.cause.topic, lane.opened, len(await offsets(lane, broker))
+
+    assert (A.topic, True, 10) == asyncio.run(go())
+
+
+def test_a_topic_made_anew_under_an_open_lane_fails_it_for_good(lane_over):
+    """Records before those that were read fail the lane, also once there are more than before."""
+    broker = Broker(end=1000, committed=(1000, ""))
+
+    async def go():
+        lane = lane_over(broker)
+        await lane.rewind()
+        broker.end = 50
+        with pytest.raises(TransportError, match="^transport/offset-lost$"):
+            await offsets(lane, broker)
+        broker.end = 2000
+        with pytest.raises(TransportError, match="^transport/offset-lost$") as lost:
+            await lane.rewind()
+        return lost.value.cause.topic, lane.opened
+
+    assert (A.topic, False) == asyncio.run(go())
+
+
+@pytest.mark.parametrize("begin", [0, 20, 25])
+def test_what_was_deleted_before_it_was_read_is_logged(lane_over, capfd, begin):
+    """The lane goes on with what is left, and says how many offsets are gone."""
+    broker = Broker(begin=begin, end=30, committed=(20, ""))
+
+    async def go():
+        lane = lane_over(broker)
+        await lane.rewind()
+        return await offsets(lane, broker)
+
+    configure_logs("warning")
+    assert list(range(max(begin, 20), 30)) == asyncio.run(go())
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [line["records"] for line in lines] == ([begin - 20] if begin > 20 else [])
+    assert all((line["level"], line["topic"], line["partition"]) == ("error", *A) for line in lines)
