@@ -140,7 +140,7 @@ def test_a_one_time_log_in_works_once_and_not_for_ever(console):
 NEW = {"password": "new horse battery", "again": "new horse battery", "present": PASSWORD}
 
 
-def test_a_new_password_ends_the_other_sessions(console, browser):
+def test_a_new_password_ends_the_other_sessions(browser):
     """Who had the old one is out; who set the new one goes on."""
     mine, other = browser("ann"), browser("ann")
     assert mine.post("/password", NEW).status_code == 303

@@ -296,7 +296,7 @@ def test_a_topic_made_anew_is_not_read_past(lane_over):
     async def go():
         lane = lane_over(broker)
         for _ in range(2):
-            with pytest.raises(TransportError, match="^transport/offset-lost$") as lost:
+            with pytest.raises(TransportError, match=r"^transport/offset-lost$") as lost:
                 await lane.rewind()
         broker.committed = (0, "")
         await lane.rewind()
@@ -313,10 +313,10 @@ def test_a_topic_made_anew_under_an_open_lane_fails_it_for_good(lane_over):
         lane = lane_over(broker)
         await lane.rewind()
         broker.end = 50
-        with pytest.raises(TransportError, match="^transport/offset-lost$"):
+        with pytest.raises(TransportError, match=r"^transport/offset-lost$"):
             await offsets(lane, broker)
         broker.end = 2000
-        with pytest.raises(TransportError, match="^transport/offset-lost$") as lost:
+        with pytest.raises(TransportError, match=r"^transport/offset-lost$") as lost:
             await lane.rewind()
         return lost.value.cause.topic, lane.opened
 
