@@ -14,6 +14,7 @@ from adapter.cli.review.server import console as console_of
 from adapter.cli.review.server import run
 from adapter.cli.review.setup import store_of
 from adapter.config.settings import load_settings
+from adapter.errors import RuleError
 from adapter.review.access import Access
 from adapter.review.intake import Intake, sample_recall, sample_uncertain
 from adapter.rules.compile import load_ruleset
@@ -37,13 +38,14 @@ PEOPLE = (
     ("adm", "admin"),
 )
 RECALL, UNCERTAIN = 20, 25
+MARK = ".deid-adapter-demo"
+"""A file that says that a folder is the demo's, to be deleted by the next."""
 
 
 def serve_review(console: Console, messages: Sequence[Sample], out: Path) -> None:
     """Fill a console with the feed and serve it until it is stopped; its keys end with it."""
     folder = out / "review"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, mode=0o700)
+    _emptied(folder)
     settings = _settings(folder)
     console.print(f"[bold]{len(messages)} sample messages into the review console[/] ...")
     ruleset = load_ruleset(settings)
@@ -58,6 +60,21 @@ def serve_review(console: Console, messages: Sequence[Sample], out: Path) -> Non
         console.print(_log_ins(words))
         console.print(f"[bold]{address}[/]  each log-in works once; end with Ctrl-C")
         run(console_of(settings, store, None, ruleset), settings.review)
+
+
+def _emptied(folder: Path) -> None:
+    """Make the folder anew; one that no demo made is left alone.
+
+    Raises:
+        RuleError: it has other things in it.
+    """
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise RuleError(str(folder), "is no folder; name another with --out")
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise RuleError(str(folder), "was not made by a demo; name another with --out")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, mode=0o700)
+    (folder / MARK).touch()
 
 
 def _settings(folder: Path) -> Settings:

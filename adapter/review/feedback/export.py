@@ -104,7 +104,8 @@ def _provenance(each: Proposed, names: Mapping[str, str]) -> str:
 def _corpus(store: Store, cursor: Cursor) -> Iterator[str]:
     """Yield a line for each text whose mentions are settled: of samples, and of judged items.
 
-    Of the working queue only texts count in which every span was judged.
+    Of the working queues only texts count in which spans were judged, and every one: of others,
+    such as those of a held item that was finished unjudged, nobody said that nothing is in them.
     """
     for each in settled(store, cursor):
         yield from _lines(each.content, each.content.free, each.gold)
@@ -115,7 +116,8 @@ def _corpus(store: Store, cursor: Cursor) -> Iterator[str]:
                 continue
             view = desk.load(cursor, reading)
             undecided = {s.text for s in view.state if s.status is Status.OPEN}
-            whole = [n for n in view.texts if n not in undecided and view.content.texts[n].is_free]
+            decided = {s.text for s in view.state} - undecided
+            whole = [n for n in view.texts if n in decided and view.content.texts[n].is_free]
             yield from _lines(view.content, whole, [s for s in view.state if s.stands])
 
 
@@ -162,13 +164,14 @@ def apply(export: Path, rules: Path, out: Path) -> None:
         raise RuleError(str(export), "is no export of `review export`")
     if out.exists():
         raise RuleError(str(out), "is there already; name a new folder")
-    shutil.copytree(rules, out)
+    out.mkdir(mode=0o700, parents=True)
+    shutil.copytree(rules, out, dirs_exist_ok=True)
+    out.chmod(0o700)  # the copy took the mode of the rules; what follows is protected text
     for part in RULES:
         if (export / part).is_dir():
             shutil.copytree(export / part, out / part, dirs_exist_ok=True)
     for name, gone in json.loads((export / REMOVED).read_text("utf-8")).items():
         _except(out / "lexicons" / name, gone)
-    out.chmod(0o700)
 
 
 def _except(lexicon: Path, gone: Iterable[str]) -> None:

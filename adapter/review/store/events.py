@@ -29,7 +29,7 @@ def append(cursor: Cursor, signer: Signer, entry: Mapping[str, Any]) -> None:
     rows = cursor.rows("SELECT number, record FROM review_event ORDER BY number DESC LIMIT 1")
     chain = signer.begin(CHAIN)
     if rows:
-        before = resumed(signer, bytes(rows[0][1]))
+        before = resumed(signer, _plain(rows[0][1]))
         if before is None:
             raise StoreError("the last event is in no chain")
         chain = before
@@ -41,14 +41,29 @@ def append(cursor: Cursor, signer: Signer, entry: Mapping[str, Any]) -> None:
 def read(cursor: Cursor, after: int, most: int = _PAGE) -> list[tuple[int, bytes]]:
     """Events behind a number, in order."""
     sql = "SELECT number, record FROM review_event WHERE number > ? ORDER BY number LIMIT ?"
-    return [(number, bytes(record)) for number, record in cursor.rows(sql, after, most)]
+    return [(number, _plain(record)) for number, record in cursor.rows(sql, after, most)]
 
 
 def latest(cursor: Cursor, before: int, most: int) -> list[tuple[int, dict[str, Any]]]:
     """Events before a number (0: all), the last first, as they were written."""
     sql = "SELECT number, record FROM review_event WHERE number < ? ORDER BY number DESC LIMIT ?"
     rows = cursor.rows(sql, before or 1 << 62, most)
-    return [(number, json.loads(bytes(record))) for number, record in rows]
+    return [(number, _read(_plain(record))) for number, record in rows]
+
+
+def _plain(record: object) -> bytes:
+    """A record's bytes; none of text, which SQLite takes too and nobody here wrote."""
+    return bytes(record) if isinstance(record, bytes | memoryview) else b""
+
+
+def _read(record: bytes) -> dict[str, Any]:
+    """An event as it was written; a nameless one of what is none."""
+    try:
+        found = json.loads(record)
+    except ValueError:
+        found = None
+    nameless = {"time_ms": 0, "event": "not an event", "person": ""}
+    return nameless | found if isinstance(found, dict) else nameless
 
 
 def verify(

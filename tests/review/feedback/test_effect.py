@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 
 import pytest
@@ -139,6 +140,20 @@ def test_a_town_before_coma(learned):
     assert labels(ruleset) - labels(after) == Counter(preview.lost)
     assert labels(after) - labels(ruleset) == Counter(preview.gained)
     assert labels(after)["CITY"] == labels(ruleset)["CITY"] - COMA > 0
+
+
+def test_the_copy_is_its_owners_before_protected_text_is_in_it(learned, monkeypatch):
+    """The mode of the rules in force does not open it meanwhile."""
+    settings, _, _, folder = learned
+    modes, out, copied = [], folder / "rules-mode", shutil.copytree
+
+    def copytree(*places, **options):
+        modes.append(out.stat().st_mode & 0o777)
+        return copied(*places, **options)
+
+    monkeypatch.setattr(shutil, "copytree", copytree)
+    apply(folder / "rules-1-export", rules_folder(settings).path, out)
+    assert {0o700} == {*modes, out.stat().st_mode & 0o777}
 
 
 def test_the_export_says_who_and_why_and_is_the_same_again(learned):
