@@ -53,7 +53,11 @@ class OfStratum:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All figures; ``waiting`` messages are not read or settled yet."""
+    """All figures; ``waiting`` messages are not read or settled yet.
+
+    Of these ``disagreements`` wait for a judge. They have more misses than those that count
+    already, on which both readers agree: while any waits, figures are too high.
+    """
 
     estimate: Estimate | None
     missed: Capture | None
@@ -63,6 +67,7 @@ class Report:
     by_stratum: tuple[OfStratum, ...]
     agreement: Mapping[tuple[str, str], Agreement]
     waiting: int
+    disagreements: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -127,6 +132,7 @@ def report(store: Store) -> Report:
         expected = {r.item for r in readings.of_sample(cursor, "recall")}
         names = {p.name for p in people.everybody(cursor)}
         sizes = _sizes(cursor)
+        unsettled = sum(not r.done for r in readings.of_sample(cursor, "disagreements"))
     counted = [_counted(each) for each in done]
     made = estimate(counted, sizes, seed=SEED) if counted else None
     missed = _missed(done)
@@ -138,6 +144,7 @@ def report(store: Store) -> Report:
         tuple(_by_stratum(counted, sizes)),
         between(read for each in done for read in _reads(each) if read.reader in names),
         len(expected) - len(done),
+        unsettled,
     )
 
 

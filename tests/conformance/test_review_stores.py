@@ -9,6 +9,7 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.review.desk import MOST_ITEMS, NotFound
+from adapter.review.feedback.export import exported
 from adapter.review.intake import sample_recall, sample_uncertain
 from adapter.review.judging.actions import Action, ActionError, Kind, Status
 from adapter.review.judging.proposals import Effect, Proposal
@@ -18,7 +19,7 @@ from adapter.review.store.protocol import Conflict, StoreError
 from adapter.review.store.readings import Reading
 from adapter.review.store.registry import REVIEWS, open_database
 from tests.postgres import postgres
-from tests.review.console import DAY, SIGNER, content, note, put, staffed, store_at
+from tests.review.console import DAY, SIGNER, content, marked, note, put, staffed, store_at
 
 PUBLIC = {SIGNER.key_id: SIGNER.public}
 
@@ -237,6 +238,17 @@ def test_verify_names_the_event(console, harm):
     assert places & ({number + 1} if harm == "added" else {5, 6})
 
 
+def test_a_record_that_is_text_is_named(tmp_path):
+    """SQLite takes text where bytes belong: the event is named, and the page of events is shown."""
+    made = staffed(f"sqlite:///{tmp_path / 'review.sqlite'}", notes=2, recall=0, uncertain=0)
+    with made.store.database.transaction() as cursor:
+        cursor.run("UPDATE review_event SET record = CAST(record AS TEXT) WHERE number = 5")
+    _, problems, _ = events.verify(made.store.database, PUBLIC)
+    assert 5 in {problem.place.at for problem in problems if problem.place}
+    with made.store.database.transaction() as cursor:
+        assert "not an event" in {row["event"] for _, row in events.latest(cursor, 0, 100)}
+
+
 def test_a_cut_end_shows_against_a_head_kept_elsewhere(console):
     """Nothing else shows that the last events were removed."""
     number, _, (chain,) = events.verify(console.store.database, PUBLIC)
@@ -410,3 +422,29 @@ def test_a_sample_that_nobody_may_read_blind_is_not_drawn(url):
     with pytest.raises(RuleError, match="add another"):
         sample_recall(made.store, 12, 1)
     assert [] == made.readings("recall")
+
+
+def test_an_unjudged_text_is_no_example(console):
+    """Of a held item finished as it was nobody said what is in its texts."""
+    reading, olga = console.readings("held")[0], console.person("olga")
+    item = put(console.store, replace(content(70), texts=(marked("Nothing was found."),)))
+    with console.store.step("queue") as cursor:
+        readings.add(cursor, Reading("empty", item, "held"))
+    console.desk.finish(olga, reading.id, 0)
+    console.desk.finish(olga, "empty", 0)
+    assert exported(console.store, {"en": {}})["corpus.jsonl"] == ""
+
+
+def test_the_report_says_when_disagreements_wait(console):
+    """Their messages have more misses than those that count already."""
+    for name in ("ann", "ben"):
+        who = console.person(name)
+        for reading in console.readings("recall", name):
+            add = Action(Kind.ADD, text=0, start=0, end=2, label="OTHER", reason="term")
+            version = 0
+            if name == "ann":
+                console.desk.act(who, reading.id, 0, [add])
+                version = 1
+            console.desk.finish(who, reading.id, version)
+    made = report(console.store)
+    assert made.disagreements == made.waiting == 4

@@ -42,6 +42,8 @@ def _lines(made: Report) -> list[str]:
         f"{made.estimate.found} of {made.estimate.mentions} mentions found",
         f"{made.estimate.messages} messages read, {made.waiting} waiting",
     ]
+    if made.disagreements:
+        lines.append(f"too high while {made.disagreements} disagreements wait to be settled")
     if made.missed is not None:
         lines.append(f"missed by both readers: {made.missed.missed:.1f} (Chapman)")
     lines += [

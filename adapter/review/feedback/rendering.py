@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.errors import RuleError
 from adapter.review.judging.editing import canonical
 from adapter.review.judging.proposals import Effect
 from adapter.taggers.document.tokens import tokenize
@@ -66,10 +67,17 @@ def overlay(
     """What the proposals ask for, given the items of each language's lexicons by name.
 
     A term to be removed that no lexicon has needs context instead: by itself it is no mention.
+
+    Raises:
+        RuleError: a proposal is of a language that these rules have not.
     """
     by_language: dict[str, list[Proposal]] = {}
     for proposal in sorted(proposals, key=lambda p: p.key):
-        by_language.setdefault(proposal.language, []).append(proposal)
+        if proposal.effect is not Effect.FIELD:  # the officer's to decide about, and no rule
+            by_language.setdefault(proposal.language, []).append(proposal)
+    if lacking := by_language.keys() - lexicons.keys():
+        problem = f"are not of these rules, and proposals are: {sorted(lacking)}"
+        raise RuleError("rules.languages", problem)
     terms: dict[str, tuple[str, ...]] = {}
     removed: dict[str, list[str]] = {}
     families: dict[str, str] = {}

@@ -110,10 +110,11 @@ def _proposal(content: Content, span: Judged) -> Proposal | None:
     language = place.language or content.language
     label = span.before[2] if span.before and span.status is Status.REJECTED else span.label
     if span.reason == Rejection.ADVICE:
-        return _advised(span, place.element, language, label, phrase)
+        made = _advised(span, place.element, language, label, phrase)
+        return made if language or made.effect is Effect.FIELD else None
     effect = _OF_REASON.get(span.reason)  # type: ignore[call-overload]
-    if effect is None or len(phrase) < FEWEST or _is_added_and_rejected(span):
-        return None
+    if effect is None or len(phrase) < FEWEST or _is_added_and_rejected(span) or not language:
+        return None  # rules are of a language
     if effect is Effect.PATTERN and not any(c.isdigit() for c in phrase):
         effect = Effect.TERM  # a form of letters alone is every word
     if effect is Effect.PATTERN and not _is_telling(phrase):

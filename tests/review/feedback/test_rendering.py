@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import tomllib
 
+import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapter.errors import RuleError
 from adapter.review.feedback.rendering import form_of, overlay
 from adapter.review.judging.editing import canonical
 from adapter.review.judging.proposals import Effect, Proposal
 from adapter.taggers.patterns.families import compile_family
 
+ENGLISH = {"en": {}}
 PHRASES = st.text(min_size=2, max_size=30).filter(canonical)
 EFFECTS = st.sampled_from([e for e in Effect if e not in {Effect.FIELD, Effect.REMOVE}])
 
@@ -29,7 +32,7 @@ def test_any_phrase_becomes_a_rule_that_compiles(effect, phrase, behind):
     proposal = Proposal(
         effect, "en", "CITY", " ".join(phrase.split()), "term", "", canonical(behind)
     )
-    over = overlay([proposal], {})
+    over = overlay([proposal], ENGLISH)
     assert {"en"} == over.languages
     assert compiled(over)
 
@@ -38,7 +41,7 @@ def test_any_phrase_becomes_a_rule_that_compiles(effect, phrase, behind):
 def test_the_order_of_decisions_does_not_matter(chosen):
     """The same proposals give the same text."""
     made = [Proposal(effect, "en", "DATE", phrase, "term") for effect, phrase in chosen]
-    one, other = overlay(made, {}), overlay(list(reversed(made)), {})
+    one, other = overlay(made, ENGLISH), overlay(list(reversed(made)), ENGLISH)
     keys = {p.key for p in made}
     if len(keys) == len(made):
         assert one == other
@@ -60,3 +63,12 @@ def test_a_form_matches_what_it_was_made_of(phrase):
     """Letters for letters, digits for digits, marks as they are."""
     text = canonical(phrase)
     assert regex.fullmatch(form_of(text), text, regex.VERBOSE)
+
+
+@pytest.mark.parametrize("language", ["", "xx"])
+def test_a_language_that_the_rules_lack_is_refused(language):
+    """A rule of it would vanish; a note about a field needs no language."""
+    with pytest.raises(RuleError, match="languages"):
+        overlay([Proposal(Effect.VETO, language, "CITY", "Elsewhere", "advice")], ENGLISH)
+    field = Proposal(Effect.FIELD, language, "CITY", "", "advice", element="PV1-3")
+    assert not overlay([field], ENGLISH).families

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from adapter.review.judging.actions import Action, Kind, begun, folded
@@ -91,3 +93,16 @@ def test_the_source_suggests_the_reason():
     assert [Rejection.INDUCTION, Rejection.FIELD, Rejection.AMBIGUOUS] == [
         preset(source) for source in ("lexicons.city", "phrase", "crf")
     ]
+
+
+def test_without_a_language_there_is_no_rule():
+    """What is decided about a text of unknown language is an example; a field has none anyway."""
+    texts = tuple(replace(text, language="") for text in CONTENT.texts)
+    unknown = replace(CONTENT, language="", texts=texts)
+    rejected = [
+        Action(Kind.REJECT, span=0, reason="ambiguous"),
+        Action(Kind.REJECT, span=1, reason="advice"),
+        Action(Kind.REJECT, span=2, reason="advice"),
+    ]
+    state = folded(unknown, begun(unknown), rejected)
+    assert [Effect.FIELD] == [made.effect for made in proposals(unknown, state)]
