@@ -80,6 +80,7 @@ class Event(StrEnum):
     LIBRARY = "library"
     LISTENING = "listening"
     BAD_REQUEST = "bad request"
+    PAGE_FAILED = "page failed"
     PLAIN_LISTENER = "listening without TLS"
     CONNECTION_REFUSED = "connection refused"
     CONNECTION_CLOSED = "connection closed"

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
 from adapter.errors import RuleError
+from adapter.review.refusals import Refusals
 from adapter.review.roles import Role
 from adapter.review.store import events, people
 from adapter.review.store.people import Person
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from adapter.review.store.protocol import Cursor
     from adapter.review.store.store import Store
 
+REFUSED = "log-in refused"
 IDLE_MS = 15 * 60 * 1000
 MOST_MS = 8 * 60 * 60 * 1000
 """Longest session, idle or not."""
@@ -58,6 +60,7 @@ class Access:
 
     store: Store
     hasher: PasswordHasher = field(default_factory=PasswordHasher, repr=False)
+    refusals: Refusals = field(default_factory=Refusals, repr=False)
 
     def add(self, name: str, role: str, by: str) -> str:
         """Add somebody, and return the one-time log-in to give them.
@@ -112,7 +115,7 @@ class Access:
         with self.store.database.transaction() as cursor:
             person = people.named(cursor, name)  # what others did meanwhile counts
             if person is None or not person.active or person.locked_until > self.store.now:
-                self._tell(cursor, "log-in refused", "" if person is None else person.id)
+                self._tell(cursor, REFUSED, "" if person is None else person.id)
                 return None
             step = self._step(person, code)
             if not right or step is None:
@@ -138,7 +141,7 @@ class Access:
         locked = self.store.now + LOCKED_MS if failed >= FAILURES else 0
         failed = 0 if locked else failed
         people.save(cursor, replace(person, failed=failed, locked_until=locked))
-        self._tell(cursor, "locked out" if locked else "log-in refused", person.id)
+        self._tell(cursor, "locked out" if locked else REFUSED, person.id)
 
     def _entered(self, cursor: Cursor, person: Person, step: int, secret: str) -> Entered | None:
         once = self._is_once(person, secret)
@@ -154,6 +157,11 @@ class Access:
 
     def _tell(self, cursor: Cursor, event: str, person: str) -> None:
         entry = {"time_ms": self.store.now, "event": event, "person": person}
+        if event == REFUSED:
+            count = self.refusals.due(event, person, self.store.now)
+            if count is None:
+                return
+            entry |= {"count": count}
         events.append(cursor, self.store.signer, entry)
 
     def session(self, token: str) -> Session | None:

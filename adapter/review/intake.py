@@ -74,8 +74,11 @@ class Intake:
         identity = fresh_id()
         kind = open_kind(content.kind)
         expires = now + self.days * DAY_MS
-        mac = store.mac(f"origin {origin}" if origin else f"raw {content.raw.hex()}")
+        macs = store.mac(f"raw {content.raw.hex()}"), store.mac(f"origin {origin}")
         with store.step("import", item=identity, queue=queue or "pool") as cursor:
+            mac = _origin(cursor, content, macs, name)
+            if mac is None:
+                return False
             where = _stratum(content, kind, mentions, len(readings.sample_sizes(cursor)))
             item = Item(identity, kind, where, content.hold, name, now, expires)
             fresh = items.add(cursor, store.box, item, mac, packed(content), mentions=mentions)
@@ -92,6 +95,23 @@ class Intake:
                 phrase = self.store.mac(canonical(text.text[mark.start : mark.end]))
                 doubt = entropy(mark.score) if text.is_free else 0.0
                 yield Mention(number, mark.start, mark.end, phrase, mark.score, doubt)
+
+
+def _origin(cursor: Cursor, content: Content, macs: tuple[bytes, bytes], name: str) -> bytes | None:
+    """What a new item is known by; None of a message that is there already.
+
+    That is its bytes, so that a held message that comes from a file too is there once, and has the
+    name by which the quarantine knows it. Of several held ones of the same bytes each is retried by
+    its own name: the second is known by that.
+    """
+    raw, own = macs
+    there = items.of_origin(cursor, raw)
+    if there is None or not name:
+        return raw if there is None else None
+    if content.hold and there.hold and there.name in {"", name}:
+        items.rename(cursor, there.id, name)
+        return None
+    return own if items.of_origin(cursor, own) is None else None
 
 
 def _stratum(content: Content, kind: str, mentions: Sequence[Mention], samples: int) -> str:

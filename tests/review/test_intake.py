@@ -44,3 +44,41 @@ def test_what_comes_after_a_sample_is_a_stratum_of_its_own(intake):
     assert [{kind: 6}, {kind: 3, f"{kind} since sample 1": 10}] == sizes
     found = {each.stratum: each.size for each in report(intake.store).by_stratum}
     assert {kind: 6, f"{kind} since sample 1": 10} == found
+
+
+HELD = "leak/known-value"
+UNREAD = b"no message at all"
+
+
+def held(intake):
+    """Names of the messages in the queue of held ones."""
+    with intake.store.database.transaction() as cursor:
+        sql = "SELECT i.name FROM review_reading r JOIN review_item i ON i.id = r.item"
+        return sorted(name for (name,) in cursor.rows(f"{sql} WHERE r.queue = 'held'"))
+
+
+@pytest.mark.parametrize("file_first", [True, False])
+def test_a_held_message_is_queued_once_wherever_it_comes_from(intake, file_first):
+    """From files and the quarantine, again and again: once, under the quarantine's name."""
+    sources = [lambda: intake.message(UNREAD), lambda: intake.held("id-1", UNREAD, HELD)]
+    for take in (sources if file_first else reversed(sources), sources, sources):
+        for each in take:
+            each()
+    assert ["id-1"] == held(intake)
+
+
+def test_held_messages_of_the_same_bytes_are_retried_one_by_one(intake):
+    """The quarantine has a name for each."""
+    for _ in range(2):
+        for name in ("id-1", "id-2"):
+            intake.held(name, UNREAD, HELD)
+    assert ["id-1", "id-2"] == held(intake)
+
+
+def test_what_is_released_today_is_queued_where_it_is_held(intake):
+    """A message of the pool that the quarantine has too comes to the officer all the same."""
+    raw = message("Stable, no complaints.", 1)
+    intake.message(raw)
+    for _ in range(2):
+        intake.held("id-1", raw, HELD)
+    assert ["id-1"] == held(intake)

@@ -10,6 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from adapter.audit import Event, log
+from adapter.cli.terminal import say
 from adapter.config.review import LOOPBACK
 from adapter.config.review import Review as ReviewSettings
 from adapter.config.settings import Settings
@@ -71,10 +72,18 @@ def hosts_of(settings: ReviewSettings) -> frozenset[str]:
     return frozenset((*own, *settings.names))
 
 
+def address(settings: ReviewSettings) -> str:
+    """Where browsers reach the console on its own host."""
+    scheme = "https" if settings.certificate else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"{scheme}://{host}:{settings.port}/"
+
+
 def run(made: Console, settings: ReviewSettings) -> None:
     """Serve; no log of requests is kept besides the events."""
     app: ASGIApp = application(made, hosts_of(settings))
     log(Event.LISTENING, port=settings.port)
+    say(f"serving {address(settings)}", err=True)
     uvicorn.run(
         app,
         host=settings.host,

@@ -70,6 +70,26 @@ def add(
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An item that is there, as far as telling messages apart needs it."""
+
+    id: str
+    hold: str
+    name: str
+
+
+def of_origin(cursor: Cursor, origin: bytes) -> Known | None:
+    """The item of that origin."""
+    rows = cursor.rows("SELECT id, hold, name FROM review_item WHERE origin = ?", origin)
+    return Known(*rows[0]) if rows else None
+
+
+def rename(cursor: Cursor, item: str, name: str) -> None:
+    """Note the name that the quarantine has for an item."""
+    cursor.run("UPDATE review_item SET name = ? WHERE id = ?", name, item)
+
+
 def read(cursor: Cursor, box: Box, item: str, now: int) -> tuple[Item, bytes] | None:
     """An item and its plain bytes; None where there is none, or it has expired.
 

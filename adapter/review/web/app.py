@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from adapter.audit import Event, log
 from adapter.review.roles import Right
 from adapter.review.web.call import Console, Page, problem
 from adapter.review.web.formats import FILTERS
@@ -88,7 +90,9 @@ def application(console: Console, hosts: Collection[str]) -> ASGIApp:
     async def not_found(_request: Request, _error: Exception) -> Response:
         return problem(console, 404, "There is no such page.")
 
-    async def failed(_request: Request, _error: Exception) -> Response:
+    async def failed(_request: Request, error: Exception) -> Response:
+        if not isinstance(error, HTTPException):
+            log(Event.PAGE_FAILED, "error", error=error)  # its type: its text may quote
         return problem(console, 500, "Something went wrong. Nothing of it is kept.")
 
     routes = [Route(page.path, partial(answer, page), methods=[page.method]) for page in PAGES]

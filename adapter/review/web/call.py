@@ -144,10 +144,22 @@ class Page:
         if session is None:
             return _to_login(request)
         if self.method == "POST" and not _is_own(session, request, form):
+            self._refused(console, session.person)
             return problem(console, 403, "This form is not of your session. Log in again.")
         by_htmx = request.headers.get("hx-request") == "true"
         path, query = request.path_params, dict(request.query_params)
-        return self._permitted(Call(console, session, path, query, form, by_htmx, token))
+        try:
+            return self._permitted(Call(console, session, path, query, form, by_htmx, token))
+        except NotFound:
+            self._refused(console, session.person)
+            raise
+
+    def _refused(self, console: Console, person: Person) -> None:
+        """Put on record that somebody asked for what is not theirs, or with a form of nobody's."""
+        count = console.access.refusals.due("refused", person.id, console.store.now)
+        if count is not None:
+            with console.store.step("refused", person.id, page=self.name, count=count):
+                pass
 
     def _permitted(self, call: Call) -> Response:
         if self.right is not None and not has(call.person, self.right):

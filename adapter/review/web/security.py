@@ -45,7 +45,10 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
+        begun: list[bool] = []
+
         async def sent(message: Message) -> None:
+            begun.append(True)
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(HEADERS | self._extra)
             await send(message)
@@ -54,7 +57,11 @@ class Guard:
         if refusal:
             await PlainTextResponse(refusal, 400)(scope, receive, sent)
             return
-        await self._app(scope, _Limited(receive).receive, sent)
+        try:
+            await self._app(scope, _Limited(receive).receive, sent)
+        except Exception:  # the server would log its text, which may quote a message
+            if not begun:
+                raise
 
     def _refusal(self, scope: Scope) -> str:
         headers = Headers(scope=scope)

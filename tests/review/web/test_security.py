@@ -11,10 +11,12 @@ import pytest
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
+from adapter.audit import log
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.review.access import FAILURES, IDLE_MS, LOCKED_MS, MOST_MS, ONCE_MS
 from adapter.review.store import events
+from adapter.review.web import app
 from tests.review.console import PASSWORD, SIGNER, Browser, content, put
 
 
@@ -276,3 +278,22 @@ def test_beyond_loopback_it_needs_tls(host):
     with pytest.raises(RuleError, match="certificate"):
         load_settings(None, review={"host": host})
     assert load_settings(None, review={"host": "127.0.0.1"}).review.port == 8711
+
+
+def test_a_page_that_fails_logs_its_type_alone(console, browser, monkeypatch, caplog):
+    """One line; neither the log nor the page has the error's text, which may quote a message."""
+    client = browser("aud")
+
+    def broken(*_arguments):
+        raise ValueError("Quillfeather")
+
+    monkeypatch.setattr(events, "latest", broken)
+    said = []
+    monkeypatch.setattr(app, "log", lambda *told, **more: said.append((told, more)))
+    answer = client.get("/audit")
+    assert (500, 1) == (answer.status_code, len(said))
+    assert "Quillfeather" not in answer.text + caplog.text
+    monkeypatch.undo()
+    with caplog.at_level("DEBUG"):
+        log(*said[0][0], **said[0][1])
+    assert "Quillfeather" not in caplog.text
