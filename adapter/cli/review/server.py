@@ -10,7 +10,6 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from adapter.audit import Event, log
-from adapter.cli.terminal import say
 from adapter.config.review import LOOPBACK
 from adapter.config.review import Review as ReviewSettings
 from adapter.config.settings import Settings
@@ -83,7 +82,6 @@ def run(made: Console, settings: ReviewSettings) -> None:
     """Serve; no log of requests is kept besides the events."""
     app: ASGIApp = application(made, hosts_of(settings))
     log(Event.LISTENING, port=settings.port)
-    say(f"serving {address(settings)}", err=True)
     uvicorn.run(
         app,
         host=settings.host,

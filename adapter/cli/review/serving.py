@@ -19,7 +19,8 @@ def init(config: Config) -> None:
 def serve(config: Config) -> None:
     """Serve the console until SIGTERM or SIGINT, on loopback or with TLS."""
     with extra():
-        from adapter.cli.review.server import console, run  # noqa: PLC0415 - an extra
+        from adapter.cli.review.server import address, console, run  # noqa: PLC0415 - an extra
     settings = load_settings(config)
     with store_of(settings) as store, expiring(store):
+        say(f"serving {address(settings.review)}", err=True)
         run(console(settings, store, config), settings.review)

@@ -280,7 +280,7 @@ def test_beyond_loopback_it_needs_tls(host):
     assert load_settings(None, review={"host": "127.0.0.1"}).review.port == 8711
 
 
-def test_a_page_that_fails_logs_its_type_alone(console, browser, monkeypatch, caplog):
+def test_a_page_that_fails_logs_its_type_alone(browser, monkeypatch, caplog):
     """One line; neither the log nor the page has the error's text, which may quote a message."""
     client = browser("aud")
 
@@ -297,3 +297,34 @@ def test_a_page_that_fails_logs_its_type_alone(console, browser, monkeypatch, ca
     with caplog.at_level("DEBUG"):
         log(*said[0][0], **said[0][1])
     assert "Quillfeather" not in caplog.text
+
+
+def refused(console, event):
+    """(person, count) of the events of that name, in order."""
+    with console.store.database.transaction() as cursor:
+        rows = events.latest(cursor, 0, 1000)
+    return [(row["person"], row["count"]) for _, row in reversed(rows) if row["event"] == event]
+
+
+def test_what_is_refused_is_on_record(console, browser):
+    """A forged id, a page of another role, a wrong token: one event a minute, with its count."""
+    client, ann = browser("ann"), console.person("ann").id
+    client.get("/readings/forged")
+    assert [(ann, 1)] == refused(console, "refused")
+    client.get("/people")
+    client.post("/logout", csrf="wrong")
+    assert [(ann, 1)] == refused(console, "refused")
+    console.clock.now += 60
+    client.get("/readings/forged")
+    assert [(ann, 1), (ann, 3)] == refused(console, "refused")
+
+
+def test_log_ins_of_nobody_do_not_fill_the_store(console):
+    """However many come within a minute there is one event, and the next has their number."""
+    client = Browser(console.app())
+    for _ in range(20):
+        client.log_in("nobody", "x")
+    assert [("", 1)] == refused(console, "log-in refused")
+    console.clock.now += 60
+    client.log_in("nobody", "x")
+    assert [("", 1), ("", 20)] == refused(console, "log-in refused")
