@@ -26,6 +26,8 @@ _NEUTRAL: dict[str, Any] = {
     "bytes": b"",
 }
 _EMPTY: dict[str, type] = {"array": list, "map": dict}
+LARGEST = 10_000
+"""Values that a value may be made of before any list in it has a second item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,39 +42,14 @@ class AvroBody:
         """Take the JSON of a schema.
 
         Raises:
-            EnvelopeError: "unknown-schema", its lists may be endless.
+            EnvelopeError: "unknown-schema", its values may be endless.
             Exception: it is none.
         """
         named: dict[str, Any] = {}
         parsed = _fastavro().parse_schema(_without_logical(schema), named_schemas=named)
         body = cls(parsed, named)
-        body.refuse_endless(parsed, frozenset())
+        _Extents(body).of(parsed, frozenset())
         return body
-
-    def refuse_endless(self, schema: Any, seen: frozenset[str]) -> None:
-        """Refuse lists of what takes no bytes: a few bytes could say that there are billions.
-
-        Raises:
-            EnvelopeError: "unknown-schema".
-        """
-        whole = self._whole(schema)
-        name = whole.get("name", "")
-        if name in seen:
-            return
-        kind = whole["type"]
-        inner = list(whole["union"]) if kind == "union" else []
-        inner += [each["type"] for each in whole.get("fields", ())]
-        inner += [whole[key] for key in ("items", "values") if key in whole]
-        if kind == "array" and self._weightless(whole["items"]):
-            raise EnvelopeError("unknown-schema")
-        for each in inner:
-            self.refuse_endless(each, seen | {name} if name else seen)
-
-    def _weightless(self, schema: Any) -> bool:
-        whole = self._whole(schema)
-        fields = whole.get("fields", ())
-        record = whole["type"] == "record" and all(self._weightless(f["type"]) for f in fields)
-        return whole["type"] == "null" or record or whole.get("size") == 0
 
     def read(self, raw: bytes) -> Any:
         """Return the value.
@@ -108,12 +85,12 @@ class AvroBody:
     def _made(self, schema: Any, tree: Any, wanted: Any) -> Any:
         if isinstance(wanted, New):
             return wanted.value
-        whole = self._whole(schema)
+        whole = self.whole(schema)
         match whole["type"]:
             case "union":
                 branch = self._branch(whole["union"], tree)
                 made = self._made(branch, tree, wanted)
-                name = self._whole(branch).get("name")
+                name = self.whole(branch).get("name")
                 return (name, made) if name else made
             case "record":
                 return {
@@ -137,7 +114,7 @@ class AvroBody:
 
     def _branch(self, union: list[Any], tree: Any) -> Any:
         """The one branch of a union that an object or list was read by."""
-        fits = [branch for branch in union if self._fits(self._whole(branch), tree)]
+        fits = [branch for branch in union if self._fits(self.whole(branch), tree)]
         if len(fits) != 1:
             raise EnvelopeError("unwritable")
         return fits[0]
@@ -150,10 +127,10 @@ class AvroBody:
 
     def _neutral(self, schema: Any) -> Any:
         """A value that says nothing: null where it may be, else none, zero or empty."""
-        whole = self._whole(schema)
+        whole = self.whole(schema)
         match whole["type"]:
             case "union":
-                branches = [self._whole(branch) for branch in whole["union"]]
+                branches = [self.whole(branch) for branch in whole["union"]]
                 nulls = any(branch["type"] == "null" for branch in branches)
                 made = None if nulls else self._neutral(whole["union"][0])
                 return (
@@ -168,7 +145,7 @@ class AvroBody:
         kind = whole["type"]
         return _EMPTY[kind]() if kind in _EMPTY else _NEUTRAL[kind]
 
-    def _whole(self, schema: Any) -> dict[str, Any]:
+    def whole(self, schema: Any) -> dict[str, Any]:
         """A schema as an object, a named one by its name too."""
         if isinstance(schema, list):
             return {"type": "union", "union": schema}
@@ -177,7 +154,56 @@ class AvroBody:
         kind = schema["type"]
         if isinstance(kind, str) and kind not in self.named:
             return dict(schema)
-        return self._whole(kind)
+        return self.whole(kind)
+
+
+Extent = tuple[int, bool]
+"""How many values a value is made of, a list's as if it had one item; whether it has no bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Extents:
+    """How long values of a schema's types are, each named type looked at once."""
+
+    body: AvroBody
+    known: dict[str, Extent] = field(default_factory=dict)
+
+    def of(self, schema: Any, above: frozenset[str]) -> Extent:
+        """Return a type's extent; ``above`` are the named types that it is in.
+
+        Raises:
+            EnvelopeError: "unknown-schema", a value may be endlessly deep (a type in itself) or
+                long (a list of what takes no bytes: a few could say that there are billions), or
+                is more than `LARGEST`, whatever its bytes.
+        """
+        whole = self.body.whole(schema)
+        name = whole.get("name", "")
+        if name in above:
+            raise EnvelopeError("unknown-schema")
+        if name in self.known:
+            return self.known[name]
+        extent = self._measured(whole, above | {name} if name else above)
+        if extent[0] > LARGEST:
+            raise EnvelopeError("unknown-schema")
+        if name:
+            self.known[name] = extent
+        return extent
+
+    def _measured(self, whole: Mapping[str, Any], above: frozenset[str]) -> Extent:
+        match whole["type"]:
+            case "union":
+                return 1 + max(self.of(each, above)[0] for each in whole["union"]), False
+            case "record":
+                fields = [self.of(each["type"], above) for each in whole["fields"]]
+                return 1 + sum(size for size, _ in fields), all(empty for _, empty in fields)
+            case "array":
+                size, empty = self.of(whole["items"], above)
+                if empty:
+                    raise EnvelopeError("unknown-schema")
+                return 1 + size, False
+            case "map":
+                return 1 + self.of(whole["values"], above)[0], False
+        return 1, whole["type"] == "null" or whole.get("size") == 0
 
 
 def _without_logical(schema: Any) -> Any:

@@ -1,6 +1,7 @@
 """A schema registry over HTTP, as Confluent's and its likes answer: schemas by number, once each.
 
-A number names one schema for ever, so that what was fetched is kept for the life of a process.
+A number names one schema for ever, so that what was fetched is kept for the life of a process. One
+that nobody knows may be registered later, and is asked for again after a while.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 PAUSE = 1.0
 """Seconds after a failure in which nothing is asked: who waits for it repeats it anyway."""
+UNKNOWN_SECONDS = 60.0
+"""How long a number counts as unknown that the registry does not know, or that cannot be read."""
+MOST_UNKNOWN = 1_000
+"""Numbers that are remembered as unknown: any bytes may look like one."""
 _ABSENT = "404"
 _KINDS: dict[str, Callable[[Any], Body]] = {
     "AVRO": AvroBody.of,
@@ -42,6 +47,8 @@ class Registry:
     trust: Trust
     seconds: float
     _bodies: dict[int, Body] = field(default_factory=dict, repr=False)
+    _unknown: dict[int, float] = field(default_factory=dict, repr=False)
+    """Number -> until when it is not asked for."""
     _down_until: float = 0.0
 
     def body(self, number: int) -> Body:
@@ -52,8 +59,20 @@ class Registry:
                 cannot be read; "no-registry", it does not answer now.
         """
         if number not in self._bodies:
-            self._bodies[number] = _body(self._fetched(f"/schemas/ids/{number}"))
+            if time.monotonic() < self._unknown.get(number, 0.0):
+                raise EnvelopeError("unknown-schema")
+            try:
+                self._bodies[number] = _body(self._fetched(f"/schemas/ids/{number}"))
+            except EnvelopeError as error:
+                self._note(number, error)
+                raise
         return self._bodies[number]
+
+    def _note(self, number: int, error: EnvelopeError) -> None:
+        if error.code == "unknown-schema":
+            if len(self._unknown) >= MOST_UNKNOWN:
+                self._unknown.clear()
+            self._unknown[number] = time.monotonic() + UNKNOWN_SECONDS
 
     def answers(self) -> None:
         """Ask for what the registry can do.

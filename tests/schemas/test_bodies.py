@@ -24,7 +24,10 @@ NESTED = {
             {"name": "price", "type": {"type": "bytes", "logicalType": "decimal", "precision": 4}},
             {"name": "flag", "type": "boolean"},
             {"name": "rate", "type": "double"},
-            {"name": "next", "type": ["null", "Inner"]},
+            {"name": "next", "type": ["null", {"type": "record", "name": "Deep", "fields": [
+                {"name": "flag", "type": "boolean"},
+                {"name": "last", "type": ["null", "string"]},
+            ]}]},
         ]}},
         {"name": "either", "type": ["Inner", "string"]},
         {"name": "colour", "type": {"type": "enum", "name": "C", "symbols": ["RED", "BLUE"]}},
@@ -33,7 +36,7 @@ NESTED = {
 }  # fmt: skip
 INNER = {"day": 19000, "price": b"\x01\x02", "flag": True, "rate": 1.5, "next": None}
 VALUE = {
-    "m": "old", "inner": INNER | {"next": INNER}, "either": INNER,
+    "m": "old", "inner": INNER | {"next": {"flag": False, "last": "x"}}, "either": INNER,
     "colour": "BLUE", "list": ["a", "b", "c"],
 }  # fmt: skip
 NOTHING = {"day": 0, "price": b"", "flag": False, "rate": 0.0, "next": None}
@@ -60,11 +63,53 @@ def test_everything_but_what_is_wanted_is_neutral():
     )
     assert {
         "m": "new",
-        "inner": NOTHING | {"next": NOTHING | {"flag": True}},
+        "inner": NOTHING | {"next": {"flag": True, "last": None}},
         "either": NOTHING,
         "colour": "RED",
         "list": [None, "B"],
     } == again
+
+
+def record(name, *types):
+    """A record of fields without meaning."""
+    fields = [{"name": f"f{n}", "type": each} for n, each in enumerate(types)]
+    return {"type": "record", "name": name, "fields": fields}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        record("A", ["null", "A"]),
+        record("A", {"type": "array", "items": "A"}),
+        record("A", {"type": "map", "values": record("B", "string", ["null", "A"])}),
+        record("A", record("B", "string"), {"type": "array", "items": record("C", "null")}),
+    ],
+)
+def test_a_type_in_itself_is_refused(schema):
+    """Its values may be so deep that reading one ends the process; lists of nothing are endless."""
+    with pytest.raises(EnvelopeError, match="unknown-schema"):
+        AvroBody.of(schema)
+
+
+@pytest.mark.parametrize("leaf", ["int", "null"])
+def test_a_schema_that_doubles_at_every_step_is_refused_at_once(leaf):
+    """A few lines, and values of more parts than there are bytes in the world."""
+    schema = record("R60", leaf)
+    for number in reversed(range(60)):
+        schema = record(f"R{number}", schema, f"R{number + 1}")
+    with pytest.raises(EnvelopeError, match="unknown-schema"):
+        AvroBody.of(schema)
+
+
+def test_a_type_that_many_fields_have_is_looked_at_once(monkeypatch):
+    """Time grows with the schema, not with its values."""
+    seen, real = [], AvroBody.whole
+    monkeypatch.setattr(AvroBody, "whole", lambda *a: seen.append(1) or real(*a))
+    schema = record("R10", "int")
+    for number in reversed(range(10)):
+        schema = record(f"R{number}", schema, f"R{number + 1}")
+    AvroBody.of(schema)
+    assert len(seen) < 100
 
 
 def test_logical_types_are_what_they_are_written_as():

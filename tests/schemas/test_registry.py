@@ -123,3 +123,27 @@ def test_a_client_shows_no_secret():
         of = registry(url, username="u", password="hidden")
         of.body(1)
         assert "hidden" not in repr(of)
+
+
+@pytest.mark.parametrize("number", [3, 5, 99])
+def test_an_unknown_number_is_remembered_for_a_while(number, monkeypatch):
+    """It is asked for once by all messages that bear it, and again when it may be registered."""
+    now = [1_000.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    with serving() as (url, seen):
+        of = registry(url)
+        assert ["unknown-schema"] * 3 == [code(of, number) for _ in range(3)]
+        first = len(seen)
+        now[0] += module.UNKNOWN_SECONDS
+        code(of, number)
+        assert (1, 2) == (first, len(seen))
+
+
+def test_numbers_that_nobody_knows_take_no_memory(monkeypatch):
+    """Any four bytes may look like one."""
+    monkeypatch.setattr(module, "MOST_UNKNOWN", 3)
+    with serving() as (url, _):
+        of = registry(url)
+        for number in range(100, 110):
+            code(of, number)
+        assert len(of._unknown) <= 3
