@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, SecretStr, field_validator, model_va
 from adapter.codecs.envelopes import ENVELOPES
 from adapter.codecs.envelopes.pointers import parsed
 from adapter.config.section import MIB, FilePath, Section
+from adapter.http.addresses import in_clear
 
 
 def _pointer(value: str) -> str:
@@ -87,4 +88,6 @@ class Registry(Section):
             raise ValueError("give a token or a user, not both")
         if (self.certfile is None) != (self.keyfile is None):
             raise ValueError("certfile and keyfile go together")
+        if (self.token or self.username) is not None and in_clear(self.url):
+            raise ValueError("credentials go to an https:// address, or to this machine")
         return self

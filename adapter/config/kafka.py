@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from adapter.config.section import MIB, FilePath, Section
+from adapter.http.addresses import in_clear
 
 
 class OAuth(Section):
@@ -34,6 +35,8 @@ class OAuth(Section):
             raise ValueError("give one of token_url, token_file, command")
         if self.token_url and (self.client_id is None or self.client_secret is None):
             raise ValueError("token_url needs client_id and client_secret")
+        if in_clear(self.token_url):
+            raise ValueError("credentials go to an https:// address, or to this machine")
         return self
 
     @property
@@ -135,9 +138,8 @@ class Kafka(Section):
         clash = {name for t in self.topics for name in self._outputs(t)} | set(released)
         if clash & {*self.topics, *self.outputs}:
             raise ValueError("an input topic is also an output")
-        others = {name for t in self.topics for name in self._outputs(t)[1:]}
-        if others & set(self.outputs.values()):
-            raise ValueError("two outputs have one name")
+        if any(map(self._is_beside, self.outputs.values())):
+            raise ValueError("an output has the name of a quarantine, audit, escrow or state topic")
         used = [n for n in (self.output, self.quarantine, self.escrow, self.audit, self.state) if n]
         if len(set(used)) < len(used):
             raise ValueError("two outputs have one name")
@@ -146,6 +148,12 @@ class Kafka(Section):
     def _outputs(self, topic: str) -> tuple[str, ...]:
         names = self.output, self.quarantine, self.escrow, self.audit or "x", self.state or "x"
         return tuple(name.replace("{topic}", topic) for name in names)
+
+    def _is_beside(self, name: str) -> bool:
+        """Whether a topic is another than an output, of whatever input: a pattern finds more."""
+        beside = [n for n in (self.quarantine, self.audit, self.escrow, self.state) if n]
+        parts = (map(re.escape, each.split("{topic}")) for each in beside)
+        return any(re.fullmatch(TOPIC.pattern.join(each), name) for each in parts)
 
     def released_to(self, topic: str) -> str:
         """Return the output topic of an input topic."""

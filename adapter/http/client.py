@@ -6,21 +6,18 @@ credentials, to the address that the settings give and to no other.
 
 from __future__ import annotations
 
+import io
 import ssl
+import time
+from contextlib import closing
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import TYPE_CHECKING, Any
-from urllib.error import HTTPError
-from urllib.request import (
-    BaseHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    Request,
-)
+from urllib.parse import urlsplit, urlunsplit
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Mapping
     from pathlib import Path
 
@@ -66,50 +63,78 @@ def fetched(
 ) -> bytes:
     """Return the answer to a GET, or to a POST of a body.
 
+    ``seconds`` are for connecting, for each address of the host, and for all the rest together.
+
     Raises:
         RequestError: there is none of status 200, in time and within bounds.
     """
     try:
-        request = Request(url, data=body, headers=dict(headers))  # noqa: S310 - http(s) by settings
-        with _opener(trust).open(request, timeout=seconds) as answer:
-            found: bytes = answer.read(LONGEST + 1)
-    except HTTPError as error:
-        error.close()
-        raise RequestError(str(error.code)) from None
+        with closing(_connection(url, trust, seconds)) as connection:
+            connection.connect()
+            answer = _answer(connection, url, headers, body, time.monotonic() + seconds)
+            if answer.status != HTTPStatus.OK:  # a redirect too: no other address is asked
+                raise RequestError(str(answer.status))
+            found = answer.read(LONGEST + 1)
     except (OSError, ValueError, HTTPException) as error:
-        cause = getattr(error, "reason", error)
-        raise RequestError(
-            type(cause if isinstance(cause, Exception) else error).__name__
-        ) from None
+        raise RequestError(type(error).__name__) from None
     if len(found) > LONGEST:
         raise RequestError("too-large")
     return found
 
 
-def _opener(trust: Trust) -> OpenerDirector:
-    """An opener that knows http and https alone: no proxy, no redirect, no other scheme."""
-    opener = OpenerDirector()
-    handlers: list[BaseHandler] = [
-        HTTPHandler(),
-        HTTPSHandler(context=trust.context()),
-        _Refusing(),
-    ]
-    for handler in handlers:
-        opener.add_handler(handler)
-    return opener
+def _connection(url: str, trust: Trust, seconds: float) -> HTTPConnection:
+    """A connection to the host that an address names; environment and proxies have no say."""
+    parts = urlsplit(url)
+    if parts.scheme == "https":
+        context = trust.context()
+        return HTTPSConnection(parts.hostname or "", parts.port, timeout=seconds, context=context)
+    return HTTPConnection(parts.hostname or "", parts.port, timeout=seconds)
 
 
-class _Refusing(HTTPErrorProcessor):
-    """Takes every status but 200 for a failure."""
+def _answer(
+    connection: HTTPConnection,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes | None,
+    until: float,
+) -> HTTPResponse:
+    """Send a request, and read the head of its answer."""
+    parts = urlsplit(url)
+    target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
+    method = "GET" if body is None else "POST"
+    connection.request(method, target, body, dict(headers) | {"Connection": "close"})
+    answer = _Answer(connection.sock, method, until)
+    answer.begin()
+    return answer
 
-    def http_response(self, request: Request, response: Any) -> Any:
-        """Return an answer of status 200.
+
+class _Answer(HTTPResponse):
+    """An answer of which nothing is read after a moment, however little comes at a time."""
+
+    def __init__(self, connected: socket.socket, method: str, until: float) -> None:
+        super().__init__(connected, method=method)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Timely(connected, until))
+
+
+class _Timely(io.RawIOBase):
+    """The bytes of a socket until a moment (of `time.monotonic`)."""
+
+    def __init__(self, connected: socket.socket, until: float) -> None:
+        self._connected, self._until = connected, until
+
+    def readable(self) -> bool:
+        """Bytes can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what is there into a buffer.
 
         Raises:
-            HTTPError: it has another.
+            TimeoutError: the time is over.
         """
-        if response.code != 200:  # noqa: PLR2004 - OK
-            raise HTTPError(request.full_url, response.code, "", response.headers, response)
-        return response
-
-    https_response = http_response
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connected.settimeout(left)
+        return self._connected.recv_into(buffer)

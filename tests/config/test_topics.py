@@ -99,7 +99,20 @@ def test_the_own_name_goes_before_patterns_and_these_by_order(name, key):
         ("[kafka]\ntopics = ['a']\noutputs = {a = 'a'}", "kafka: an input topic is also an output"),
         (
             "[kafka]\ntopics = ['a']\noutputs = {a = 'a.quarantine'}",
-            "kafka: two outputs have one name",
+            "kafka: an output has the name of a quarantine",
+        ),
+        *(
+            (
+                f"[kafka]\npattern = 'hl7.*'\noutputs = {{'hl7.a' = '{name}'}}",
+                "kafka: an output has",
+            )
+            for name in ("hl7.b.quarantine", "hl7.b.escrow", "hl7.b.state", "deid.audit")
+        ),
+        ("[kafka]\noutputs = {adt = 'adt.state'}", "kafka: an output has the name"),
+        *(
+            (f"[registry]\nurl = '{url}'\n{said}", "registry: credentials go to an https://")
+            for url in ("http://registry:8081", "http://10.0.0.7", "http://localhost.example")
+            for said in ("token = 't'", "username = 'u'\npassword = 'p'")
         ),
         ("[kafka]\noutputs = {a = 'b/c'}", "kafka: a topic name may have"),
     ],
@@ -109,6 +122,14 @@ def test_a_refusal_names_the_key(tmp_path, text, told):
     with pytest.raises(RuleError) as refused:
         load_settings(write(tmp_path, text))
     assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://x", "http://localhost:1", "http://127.0.0.9", "http://[::1]:8081/x"]
+)
+def test_credentials_may_go_to_this_machine_or_by_tls(url):
+    """Where nobody on the way reads them."""
+    assert url == load_settings(registry={"url": url, "token": "t"}).registry.url
 
 
 def test_an_output_of_one_topic(tmp_path):

@@ -12,6 +12,7 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -161,8 +162,10 @@ def _read(text: str) -> Token:
     try:
         answer: dict[str, Any] = json.loads(text)
         seconds = float(answer.get("expires_in", UNKNOWN_SECONDS))
+        if not 0 < seconds < inf:
+            raise TokenError("no-token")
         return Token(_checked(answer["access_token"]), seconds)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, OverflowError, KeyError, TypeError, AttributeError):
         raise TokenError("no-token") from None
 
 

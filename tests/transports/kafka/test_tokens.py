@@ -88,6 +88,11 @@ def test_a_token_is_kept_for_most_of_its_life():
         (200, {"access_token": ""}),
         (200, {"access_token": "a\x01b"}),
         (200, {"access_token": "a", "expires_in": "soon"}),
+        (200, {"access_token": "a", "expires_in": 0}),
+        (200, {"access_token": "a", "expires_in": -5}),
+        (200, {"access_token": "a", "expires_in": float("nan")}),
+        (200, {"access_token": "a", "expires_in": float("inf")}),
+        (200, {"access_token": "a", "expires_in": 10**400}),
     ],
 )
 def test_what_is_no_token_is_told_without_a_secret(answer):
@@ -133,6 +138,10 @@ def test_a_command_prints_a_token():
             "give one of token_url, token_file, command",
         ),
         ("[kafka.security.oauth]\ntoken_uri = 'x'", "did you mean token_url?"),
+        (
+            "[kafka.security.oauth]\ntoken_url = 'http://x'\nclient_id = 'a'\nclient_secret = 'b'",
+            "kafka.security.oauth: credentials go to an https:// address",
+        ),
     ],
 )
 def test_settings_without_a_source_of_tokens_are_refused(tmp_path, text, told):

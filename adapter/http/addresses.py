@@ -1,0 +1,19 @@
+"""Addresses of services: whether what is sent there can be read on the way."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+
+def in_clear(url: str) -> bool:
+    """Return whether an address is of plain HTTP, and not of this machine itself."""
+    parts = urlsplit(url)
+    return parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
