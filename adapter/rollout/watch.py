@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from adapter.errors import RuleError
 from adapter.rules.folder import models_folder, rules_folder
 
 if TYPE_CHECKING:
@@ -24,14 +25,22 @@ async def changed(
     look: Callable[[], object], wanted: asyncio.Event, seconds: float = SECONDS
 ) -> None:
     """Set ``wanted`` whenever ``look`` returns something else than before, and then the same."""
-    known = last = await asyncio.to_thread(look)
+    known = last = await asyncio.to_thread(_seen, look)
     while True:
         await asyncio.sleep(seconds)
-        now = await asyncio.to_thread(look)
+        now = await asyncio.to_thread(_seen, look)
         if now == last and now != known:
             known = now
             wanted.set()
         last = now
+
+
+def _seen(look: Callable[[], object]) -> object:
+    """What there is to be seen; a folder that is away for a moment is something else to see."""
+    try:
+        return look()
+    except (OSError, RuleError) as error:
+        return type(error).__name__
 
 
 def files_of(settings: Settings, config: Path) -> Seen:

@@ -92,6 +92,8 @@ def load_ruleset(settings: Settings, folder: Folder | None = None) -> Ruleset:
 
     general = ruleset(settings)
     topics = {name: _of_topic(ruleset, settings, name) for name in settings.topic}
+    if digest(rules_folder(settings).path, models_folder(settings), settings) != named:
+        raise RuleError("rules", "have changed while they were compiled")
     return replace(general, topics=topics)
 
 

@@ -383,6 +383,8 @@ class Runner:
         self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
         self.metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
         self.metrics.restarts.set(self.pool.restarts)
+        for of_lanes in (self.metrics.unsettled, self.metrics.known, self.metrics.lag):
+            of_lanes.clear()  # a lane that was given up is another process's
         for lane in self._lanes.values():
             self.metrics.unsettled.labels(lane.name).set(lane.age())
         self.metrics.ruleset.clear()

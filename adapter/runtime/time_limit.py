@@ -55,6 +55,7 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
             return _closed(call)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
     except OverrunError:
         return TIMEOUT
 

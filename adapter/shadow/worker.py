@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,8 @@ class LoadBoth:
         Raises:
             RuleError: a rule cannot be honoured, or the rules at work have changed on the disk.
         """
-        os.nice(POLITE)
+        with suppress(OSError):  # a sandbox may forbid it: deploy/systemd does
+            os.nice(POLITE)
         shadow, current = (load_ruleset(_kept_nowhere(s)) for s in (self.shadow, self.current))
         if not self.current.vault.url and self.digest not in ("", current.digest):
             raise RuleError("rules", "have changed since they were put to work")

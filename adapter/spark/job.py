@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PARTITIONS = ("lane", "patient")
 KNOWLEDGE = ("as-of", "hindsight", "none")
-TOLD = {"rules", "keys", "known", "workers"}
+TOLD = {"rules", "keys", "known", "workers", "topic", "envelope"}
 """Sections of the settings that tasks need; the others may name hosts and passwords."""
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from adapter.codecs import CODECS
+from adapter.errors import CODES
 from adapter.types import Hold, Release
 
 if TYPE_CHECKING:
@@ -52,6 +54,19 @@ class Metrics:
         )
         self._measured(options)
         self._compared(options)
+        self._begun()
+
+    def _begun(self) -> None:
+        """Begin at 0 what alerts look for: `increase` does not see a series that begins at 1."""
+        for stage, codes in CODES.items():
+            for code in codes:
+                self.held.labels(stage, code)
+        for name in (*CODECS, "none"):
+            self.released.labels(name)
+        for result in ("done", "refused"):
+            self.reloads.labels(result)
+        for result in ("same", "different", "dropped", "failed"):
+            self.shadow_records.labels(result)
 
     def _measured(self, options: dict[str, Any]) -> None:
         """Add what is asked for when somebody looks."""

@@ -21,8 +21,14 @@ def test_the_longest_pause_is_of_one_lane():
     """Lanes that take turns do not hide that each of them waits."""
     lines = [committed("a", 1), committed("b", 2), committed("a", 5), committed("b", 4)]
     lines += [{"event": "started", "timestamp": "2026-01-01T00:00:30Z"}, committed("a", 50)]
-    assert 4.0 == longest_pause(lines, BEGIN, BEGIN + 10)
-    assert 45.0 == longest_pause(lines, BEGIN, BEGIN + 60)
+    assert 6.0 == longest_pause(lines, BEGIN, BEGIN + 10)
+    assert 56.0 == longest_pause(lines, BEGIN, BEGIN + 60)
+    assert 4.0 == longest_pause(lines, BEGIN + 1, BEGIN + 5)
+
+
+def test_a_lane_that_stands_still_pauses_all_the_time():
+    """It has committed before, and nothing since."""
+    assert 10.0 == longest_pause([committed("a", 1)], BEGIN + 20, BEGIN + 30)
     assert 0.0 == longest_pause([], BEGIN, BEGIN + 60)
 
 

@@ -34,14 +34,20 @@ PROFILES = ("research", "limited-dataset")
 
 
 def longest_pause(lines: Iterable[Mapping[str, object]], begin: float, end: float) -> float:
-    """Return the longest time in which a lane committed nothing, of those that committed."""
+    """Return the longest time between ``begin`` and ``end`` in which a lane committed nothing.
+
+    Lanes count that have ever committed: one that stands still from begin to end does too.
+    """
     by_lane: dict[object, list[float]] = defaultdict(list)
     for line in lines:
         if line["event"] == "committed":
             at = datetime.fromisoformat(str(line["timestamp"])).timestamp()
-            if begin <= at <= end:
-                by_lane[line["lane"]].append(at)
-    gaps = [after - before for times in by_lane.values() for before, after in pairwise(times)]
+            by_lane[line["lane"]].append(min(max(at, begin), end))
+    gaps = [
+        after - before
+        for times in by_lane.values()
+        for before, after in pairwise((begin, *times, end))
+    ]
     return max(gaps, default=0.0)
 
 

@@ -126,11 +126,15 @@ def logged():
     configure_logs("warning")
 
 
+def _counted(counter):
+    return any(s.value for m in counter.collect() for s in m.samples if s.name.endswith("_total"))
+
+
 async def hang_up(running):
     """SIGHUP amid the load, which goes on until something has come of it and beyond."""
     os.kill(os.getpid(), signal.SIGHUP)
     counter = running.runner.metrics.reloads
-    await running.until(lambda: any(s.value for m in counter.collect() for s in m.samples))
+    await running.until(lambda: _counted(counter))
     await running.settled(60)
 
 

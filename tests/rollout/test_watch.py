@@ -44,6 +44,27 @@ def test_what_is_undone_at_once_is_no_change():
     assert 0 == looked("a", "b", "a", "a")
 
 
+def test_a_folder_that_is_away_for_a_moment_ends_nothing():
+    """Whoever replaces a folder removes it first; what comes then is seen."""
+    states, seen = iter(["a", None, "b", "b"]), []
+
+    def look():
+        state = next(states, "b")
+        if state is None:
+            raise FileNotFoundError
+        return state
+
+    async def go():
+        wanted = asyncio.Event()
+        task = asyncio.create_task(changed(look, wanted, 0.001))
+        await asyncio.wait_for(wanted.wait(), 20)
+        seen.append(task.done())
+        task.cancel()
+
+    asyncio.run(go())
+    assert [False] == seen
+
+
 def test_rules_sites_names_and_settings_are_looked_at(tmp_path):
     """Each file that a ruleset is made of counts, by content, time and presence."""
     config, site, names = tmp_path / "adapter.toml", tmp_path / "site.toml", tmp_path / "names"

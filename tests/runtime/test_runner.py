@@ -204,6 +204,16 @@ def test_what_even_the_quarantine_refuses_is_accounted_for():
     assert [(0, False)] == [(h["offset"], h["payload"]) for h in held]
 
 
+def test_lanes_that_were_given_up_have_no_gauges():
+    """Another process has them: counted twice, they would look like a backlog."""
+    runner = runner_over(broker_with(VALUES))
+    runner.pool.alive = lambda: 1
+    for gauge in (runner.metrics.lag, runner.metrics.unsettled):
+        gauge.labels("elsewhere").set(9000)
+    runner.measure()
+    assert b"elsewhere" not in runner.metrics.exposition()
+
+
 def test_a_stop_drains():
     """Told to stop, a runner that follows its input ends, and what it took is committed."""
     broker = broker_with(VALUES, partitions=1)

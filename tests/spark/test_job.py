@@ -70,3 +70,10 @@ def test_a_worker_without_keys_says_a_code(settings):
     lacking = told(settings, keys={"surrogates": {"id": "k", "file": "/nowhere/key"}})
     with pytest.raises(SparkError, match=r"^spark/no-ruleset$"):
         _made(job(lacking, "lane", "as-of"))
+
+
+def test_tasks_have_the_settings_of_topics_and_envelopes(settings):
+    """They are in the digest, and a task of other rules than the driver's ends the job."""
+    own = told(settings, topic={"a": {"format": "fhir"}}, envelope={"kind": "cloudevents"})
+    there = job(own, "lane", "as-of").loaded()
+    assert (own.topic, own.envelope) == (there.topic, there.envelope)

@@ -32,3 +32,14 @@ def test_metrics_count_by_closed_sets():
     ):
         assert line in text
     assert CANARY not in text
+
+
+def test_what_alerts_look_for_is_there_from_the_start():
+    """An increase is not seen of a series that begins at 1, so the first leak would be silent."""
+    text = Metrics().exposition().decode()
+    for line in (
+        'deid_held_total{code="pattern",stage="leak"} 0.0',
+        'deid_held_total{code="unexpected",stage="bug"} 0.0',
+        'deid_released_total{format="fhir"} 0.0',
+    ):
+        assert line in text

@@ -41,6 +41,7 @@ async def sent(
     partition = None
     if record.key is None or channel is Channel.STATE:
         partition = record.position.partition % len(await producer.partitions_for(topic))
+    _follow(producer, topic)
     kept = keeps_times and channel is Channel.RELEASED
     time = record.timestamp if kept else None
     headers = list(record.headers)
@@ -48,6 +49,15 @@ async def sent(
         topic, record.value, record.key, partition, time, headers
     )
     return future
+
+
+def _follow(producer: AIOKafkaProducer, topic: str) -> None:
+    """Have a producer ask for the leaders of a topic whenever it asks for those of any.
+
+    The client asks for all topics at first, and only for those it had to look for once one of them
+    was missing: it would lose sight of all others, and wait for their leaders until time is up.
+    """
+    producer.client.add_topic(topic)
 
 
 class Sender(Protocol):
