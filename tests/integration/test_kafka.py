@@ -18,10 +18,8 @@ from adapter.runtime.quarantine.retry import RetryTransport
 from adapter.runtime.runner import Runner
 from adapter.runtime.workers import Pool
 from adapter.sealing.quarantine import Sealer
-from adapter.transports.kafka.transaction import sent
 from adapter.transports.kafka.transport import KafkaTransport
-from adapter.transports.protocol import Channel
-from adapter.types import Hold, Position, Processed, Record, Release
+from adapter.types import Hold, Processed, Release
 
 sys.path.insert(0, str(Path(__file__).parent))
 cluster = importlib.import_module("cluster")
@@ -325,22 +323,3 @@ def test_an_unreachable_broker_is_tried_again_until_told_to_stop(app):
 
     lacking, done = asyncio.run(go())
     assert ("broker" in lacking, done) == (True, False)
-
-
-def test_a_topic_made_later_hides_no_other(bootstrap, app):
-    """The client looks for a new topic alone; the leaders of the others must stay known."""
-    first, later = f"{app}.first", f"{app}.later"
-    record = Record(b"x", Position("in", 0, 0), b"k")
-
-    async def go():
-        await cluster.make_topics(bootstrap, first)
-        async with cluster.writer(bootstrap) as producer:
-            for topic in (first, later, first):
-                if topic == later:
-                    await cluster.make_topics(bootstrap, later)
-                await producer.client.force_metadata_update()
-                done = await sent(producer, topic, Channel.RELEASED, record, keeps_times=False)
-                await asyncio.wait_for(done, 10)
-        return [len(await cluster.read_all(bootstrap, topic)) for topic in (first, later)]
-
-    assert [2, 1] == asyncio.run(go())
