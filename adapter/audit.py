@@ -77,6 +77,7 @@ class Event(StrEnum):
     NOT_KEPT = "known until the next start only"
     RESTORING = "restoring what is known"
     RESTORED = "restored what is known"
+    ERASED = "known under a destroyed key: erased"
     LIBRARY = "library"
     LISTENING = "listening"
     BAD_REQUEST = "bad request"

@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.audit import Event, log
+from adapter.errors import RuleError
 from adapter.phrases.memory import Memory, unpack
+from adapter.sealing.box import DestroyedError, SealError
 from adapter.transports.protocol import Channel, RefusedError
 from adapter.types import Record
 
@@ -84,18 +86,28 @@ class PatientStore:
     async def restore(self, records: AsyncIterator[Record], lane: str) -> None:
         """Take in what was committed, oldest first, and log the progress.
 
+        An entry under a key that was destroyed is erased with it, and counted in the log.
+
         Raises:
-            SealError: a record was sealed with a key that is not there, or is not one of ours.
+            RuleError: an entry was sealed with a key that is not there, or is not one of ours.
         """
         since = logged = time.monotonic()
-        count = 0
+        count = erased = 0
         async for record in records:
             subject = (record.key or b"").decode("ascii", "replace")
-            self.memory.put(subject, self._opened(subject, record.value))
+            try:
+                self.memory.put(subject, self._opened(subject, record.value))
+            except DestroyedError:
+                self.memory.put(subject, None)
+                erased += 1
+            except (SealError, zlib.error, ValueError) as error:
+                raise _refused(record.position, error) from None
             count += 1
             if time.monotonic() - logged > _LOG_SECONDS:
                 logged = time.monotonic()
                 log(Event.RESTORING, lane=lane, records=count)
+        if erased:
+            log(Event.ERASED, "warning", lane=lane, records=erased)
         if count:
             spent = round((time.monotonic() - since) * 1000)
             log(
@@ -163,7 +175,7 @@ class PatientStores:
         """What is known in a lane: restored when it begins, and after a failure.
 
         Raises:
-            SealError: what was committed cannot be opened.
+            RuleError: what was committed cannot be opened.
         """
         if self._make is None:
             return None
@@ -194,6 +206,12 @@ class PatientStores:
     def counts(self) -> dict[str, int]:
         """Patients known, by the lane's name; "" where lanes follow one another."""
         return {name: len(known.memory.entries) for name, known in self._restored.items()}
+
+
+def _refused(at: Position, error: Exception) -> RuleError:
+    """Name the entry that does not open, so that somebody can look for its key or its writer."""
+    why = error.reason if isinstance(error, SealError) else "it is none of ours"
+    return RuleError("keys.state", f"{at.topic}/{at.partition} at {at.offset} does not open: {why}")
 
 
 async def _ended(before: End) -> None:

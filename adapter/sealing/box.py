@@ -31,6 +31,13 @@ class SealError(Exception):
         self.reason = reason
 
 
+class DestroyedError(SealError):
+    """What was sealed under a key that has been destroyed: it is erased."""
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(f"key {key_id} was destroyed")
+
+
 @dataclass(frozen=True, slots=True)
 class SealingKeys:
     """The id of the key that seals, and all keys that open: 32 bytes under each id."""
@@ -43,12 +50,14 @@ class SealingKeys:
         """The secret of that id.
 
         Raises:
-            SealError: it was destroyed, or never was here.
+            DestroyedError: it was destroyed.
+            SealError: it never was here.
         """
         if key_id in self.keys:
             return self.keys[key_id]
-        known = key_id in self.destroyed
-        raise SealError(f"key {key_id} was destroyed" if known else f"no key {key_id}")
+        if key_id in self.destroyed:
+            raise DestroyedError(key_id)
+        raise SealError(f"no key {key_id}" if key_id.isprintable() else "no such key")
 
 
 def encrypt(secret: bytes, plain: bytes, bound: bytes) -> tuple[bytes, bytes]:
@@ -84,8 +93,8 @@ class Box(SealingKeys):
         """What was sealed.
 
         Raises:
-            SealError: not sealed by a box, by a destroyed or unknown key, changed, or bound
-                to something else.
+            DestroyedError: sealed by a destroyed key.
+            SealError: not sealed by a box, by an unknown key, changed, or bound to something else.
         """
         if len(sealed) < _HEAD or sealed[0] != VERSION:
             raise SealError("not sealed in this version")

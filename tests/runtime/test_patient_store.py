@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 
 import pytest
 
+from adapter.audit import configure_logs
+from adapter.errors import RuleError
+from adapter.phrases.memory.entries import Entry, pack
 from adapter.runtime.patient_store import PatientStore, PatientStores
 from adapter.runtime.workers import Pool
-from adapter.sealing.box import Box, SealError
+from adapter.sealing.box import Box
 from adapter.types import PatientFacts, Position, Record, Release
 from tests.wording import FIELDS
 
 PLACE = Position("in", 0, 0)
+ENTRY = pack(Entry("a", "id:1", (), ()))
 
 
 class Counting:
@@ -113,11 +118,45 @@ def test_an_entry_is_bound_to_its_name():
     async def one(name):
         yield Record(sealed, PLACE, name)
 
-    with pytest.raises(SealError):
+    with pytest.raises(RuleError, match=r"^keys.state: in/0 at 0 does not open: seal is broken$"):
         asyncio.run(known.restore(one(b"b"), "lane"))
     other = PatientStore(FIELDS, Box("s", {"s": bytes(31) + b"1"}))
-    with pytest.raises(SealError):
+    with pytest.raises(RuleError, match=r"^keys.state: "):
         asyncio.run(other.restore(one(b"a"), "lane"))
+
+
+async def entries(*values):
+    """Records of the state, about one patient."""
+    for offset, value in enumerate(values):
+        yield Record(value, Position("in.state", 2, offset), b"a")
+
+
+def test_an_entry_under_a_destroyed_key_is_erased(capfd):
+    """Nothing is known of its patient, not what an earlier entry said either; the log counts it."""
+    old, new = Box("old", {"old": bytes(32)}), Box("new", {"new": bytes(32)}, frozenset({"old"}))
+    sealed, known = PatientStore(FIELDS, old).sealed("a", ENTRY), PatientStore(FIELDS, new)
+    configure_logs("warning")
+    asyncio.run(known.restore(entries(known.sealed("a", ENTRY), sealed), "in-2"))
+    (line,) = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert ({}, "in-2", 1) == (dict(known.memory.entries), line["lane"], line["records"])
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (b"rubbish", "not sealed in this version"),
+        (Box("other", {"other": bytes(32)}).seal(b"[]", b"a"), "no key other"),
+        (Box("s", {"s": bytes(32)}).seal(b"not packed", b"a"), "it is none of ours"),
+        (PatientStore(FIELDS, Box("s", {"s": bytes(32)})).sealed("a", b"[]"), "it is none of ours"),
+    ],
+    ids=["no seal", "no key", "not packed", "no entry"],
+)
+def test_an_entry_that_does_not_open_is_named(value, why):
+    """The start is refused with the place of the entry: leaving it out would leave names in."""
+    known = PatientStore(FIELDS, Box("s", {"s": bytes(32)}))
+    place = rf"^keys.state: in.state/2 at 1 does not open: {why}$"
+    with pytest.raises(RuleError, match=place):
+        asyncio.run(known.restore(entries(known.sealed("a", ENTRY), value), "in-2"))
 
 
 def test_other_rules_keep_what_is_known():
