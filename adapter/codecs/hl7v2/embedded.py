@@ -124,7 +124,7 @@ def open_leaf(raw: str, at: int, declared: str, encoding: str, escapes: Escapes)
     try:
         document = open_document(data, declared)
     except DocumentError:
-        return found  # the policy for what cannot be read decides
+        return found  # left to the policy for unreadable content
     if document is None or not document.segments:
         return found
     return Carrier(at, at + len(raw), raw, used, document, escapes)
