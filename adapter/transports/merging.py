@@ -85,7 +85,7 @@ class Buffer(Generic[P]):
         return any(not self._records[partition] for partition in partitions)
 
     def cut(self, records: int, size: float = inf, behind: Collection[P] = ()) -> Sequence[Record]:
-        """Return the next records: at most ``records``, and ``size`` bytes unless the first has more.
+        """Return the next records, within ``records`` and ``size`` (bytes), but at least one.
 
         ``behind`` are partitions with records still to arrive: once one of them is empty, the next
         record is unknown and the batch ends.

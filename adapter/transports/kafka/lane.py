@@ -263,7 +263,7 @@ class KafkaLane:
     async def _commit_begin(
         self, producer: AIOKafkaProducer, begun: dict[TopicPartition, int]
     ) -> None:
-        """Commit a new group's start at the end of the input, which would be later if asked again."""
+        """Commit a new group's start if it is the end of the input, which moves until then."""
         if begun and self.transport.kafka.start == "latest":
             progress = Progress(Settled(), None, dict(begun))
             transaction = KafkaTransaction(self.transport, producer, progress)
