@@ -1,4 +1,4 @@
-"""``deid-adapter mart``: one file a command."""
+"""``deid-adapter mart``; each subcommand is one module."""
 
 from __future__ import annotations
 

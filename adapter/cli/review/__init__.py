@@ -1,4 +1,4 @@
-"""``deid-adapter review``: messages in, people's judgement; figures and rules out."""
+"""``deid-adapter review``: manages the review console: messages, people, reports and rules."""
 
 from __future__ import annotations
 
