@@ -46,7 +46,7 @@ class Provenance:
         return self.key.mac(*told)[:_ID_BYTES].hex()
 
     def headers(self, record: Record, release: Release) -> tuple[tuple[str, bytes], ...]:
-        """Return a release's headers with its provenance; input headers of those names are removed."""
+        """Return a release's headers with its provenance, instead of such headers of the input."""
         passed = [h for h in release.headers if not h[0].lower().startswith(PROVENANCE)]
         own = {
             MESSAGE_ID: self.message_id(record),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adapter.telemetry.traces import Settled
 
 SECONDS = 2.0
-"""Seconds that sending may take, and so that a stop may wait for it."""
+"""Time limit of sending in seconds, and so of waiting for it at a stop."""
 BATCH, PROCESS, COMMIT = "batch", "process", "commit"
 ATTRIBUTES = frozenset(
     {

@@ -75,7 +75,7 @@ class Backend(Protocol):
         """Return where patient memory is kept, in words: "in patients.state", "for each run"."""
 
     async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
-        """Check that the other side has what the settings name, and permits its use.
+        """Check that the other side has everything that the settings name, and permits its use.
 
         ``state``: patient memory is kept there. ``create``: create what is missing.
 

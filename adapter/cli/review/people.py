@@ -10,12 +10,12 @@ from adapter.cli.review.setup import Config, extra, store_of
 from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 
-app = typer.Typer(help="Who may log in.", no_args_is_help=True)
+app = typer.Typer(help="Manage who may log in.", no_args_is_help=True)
 
 
 @app.callback()
 def people() -> None:
-    """Who may log in."""
+    """Manage who may log in."""
 
 
 @app.command("add")

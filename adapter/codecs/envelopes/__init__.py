@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How an envelope is made.
+    """A kind of envelope: its factory, and the settings that apply to it.
 
     ``pointed``: the settings name the places of the messages. ``registered``: it needs a schema
     registry. ``lines``: a file of it is read as JSON, one value a line.

@@ -29,7 +29,7 @@ class Gzip:
     max_bytes: int
 
     def unwrap(self, value: bytes) -> Unwrapped:
-        """Return what the inner envelope finds in the unpacked value.
+        """Return the messages and values that the inner envelope finds in the unpacked value.
 
         Raises:
             EnvelopeError: "gzip", the value is not one whole member; "too-large".

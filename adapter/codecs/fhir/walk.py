@@ -203,7 +203,7 @@ class _Walk:
         return embedded.document(value, declared, path, member.element, member.datatype)
 
     def _bare(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> None:
-        """Add a value that is not text, under an unknown key: the key itself may name somebody."""
+        """Add a value that is not text, under an unknown key, which can identify somebody."""
         self.lost.append((at[0], (member.step,)))
         self.segments.append(TextSegment(path, member.element, "?", json.dumps(value)))
         self.leaves.append((*at, None))

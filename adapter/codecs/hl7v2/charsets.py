@@ -41,7 +41,7 @@ _CHARSET_FIELD = 16  # MSH-18 counted from the fields behind MSH-1
 
 
 def declared_charset(raw: bytes) -> list[str]:
-    """Return the repetitions of MSH-18 as sent, in capitals; empty where there is none."""
+    """Return the repetitions of MSH-18 as sent, in capitals; empty if there are none."""
     header = _HEADER.search(raw)
     if header is None:
         return []

@@ -24,7 +24,7 @@ LONGEST = 32 * 1024 * 1024
 MOST = 1000
 """Most bodies of one text that are opened; with more, the whole text is one closed body."""
 PLACEHOLDER = "\ufffc"
-"""Stands for a body in the text around it: Unicode's object replacement character."""
+"""Replaces a body in the text around it: Unicode's object replacement character."""
 REMOVED = "[document]"
 """Written into a released text in place of a removed body."""
 

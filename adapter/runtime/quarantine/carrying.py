@@ -1,7 +1,7 @@
 """Carries envelopes over: writes those that stay in the quarantine again when others are settled.
 
-Progress in a topic is an offset, before which everything is settled; what stays is written again
-after it.
+Progress in a topic is an offset, before which everything is settled; envelopes that stay are
+written again after it.
 """
 
 from __future__ import annotations
