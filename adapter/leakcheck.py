@@ -174,7 +174,7 @@ class Value(NamedTuple):
     """A known value in the forms that are searched for."""
 
     spaced: str
-    """Its words, with blanks between and around."""
+    """The words of the value, with blanks between and around."""
     squeezed: str
     number: bool
 

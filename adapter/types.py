@@ -106,7 +106,7 @@ HIPAA: frozenset[Label] = frozenset(Label) - {
 
 
 class Handling(StrEnum):
-    """What the field policy does with one place of a message."""
+    """The treatment of one place of a message by the field policy."""
 
     KEEP = "keep"  # kept, but still searched for trusted phrases
     SURROGATE = "surrogate"  # the whole text is one mention of a known label

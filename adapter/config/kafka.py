@@ -109,7 +109,7 @@ class Kafka(Section):
     timestamps: Literal["drop", "keep"] = "drop"
     """Timestamp of released records: "drop": the broker's time; "keep": the record's own."""
     start: Literal["earliest", "latest"] = "earliest"
-    """Where a group without offsets starts."""
+    """The end of the input at which a group without offsets starts."""
     compression: Literal["none", "gzip", "lz4", "snappy", "zstd"] = "none"
     max_message_bytes: int = Field(default=16 * MIB, ge=1024)
     """Bytes of the largest record read or written; the topics must allow it too."""

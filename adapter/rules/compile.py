@@ -171,7 +171,7 @@ def _vocabulary(folder: Folder) -> Vocabulary:
 
 
 def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Values:
-    """Return the checks of kept values; names and words are those of the first language."""
+    """What kept values must look like; names and words are those of the first language."""
     code = settings.rules.languages[0]
     lexicons = folder.lexicons(code)
     given, family = (_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family"))

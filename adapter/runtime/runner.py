@@ -71,7 +71,7 @@ class Runner:
     running: bool = False
     """Whether the runner has started and not ended."""
     _lanes: dict[int, LaneStatus] = field(default_factory=dict)
-    """By identity, because a lane can be closing while its successor of the same name is open."""
+    """By `id` of the lane, which can be closing while its successor of the same name is open."""
     _paused: set[str] = field(default_factory=set)
     _works: set[Work] = field(default_factory=set)
     _patients: PatientStores = field(init=False)

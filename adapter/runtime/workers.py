@@ -50,7 +50,7 @@ DEATHS = 2
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a message with a temporary failure is retried, and the first pause in seconds."""
+    """Number of retries of a message with a temporary failure, and the first pause in seconds."""
 
     times: int = 0
     pause: float = 1.0

@@ -33,7 +33,7 @@ Change = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One ruleset's result for a record, by (message, path); ``spans`` is None if it found none."""
+    """One ruleset's result for a record, by message and path; ``spans`` is None if unread."""
 
     hold: str = ""
     """"STAGE/CODE" of a hold, "" for a release."""

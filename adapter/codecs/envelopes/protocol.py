@@ -1,6 +1,6 @@
 """The protocol of envelopes: a record value to its messages and neighbouring values, and back.
 
-An envelope is written anew from known parts: the messages, and neighbouring values that the
+An envelope is built again from known parts: the messages, and neighbouring values that the
 settings keep and that were processed. Nothing else is ever copied from the original.
 """
 

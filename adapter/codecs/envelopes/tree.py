@@ -22,7 +22,7 @@ JSON = JsonBody()
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What a tree is written anew from: its payloads and kept values by place, in order."""
+    """The source of a rewritten tree: its payloads and kept values by place, in order."""
 
     body: Body
     tree: Any = field(repr=False)

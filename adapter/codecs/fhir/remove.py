@@ -27,7 +27,7 @@ Gone = dict[int, int]
 
 
 class Losses:
-    """What follows from removed leaves: the surviving objects and arrays that lose children."""
+    """The consequences of removed leaves: surviving objects and arrays with their lost children."""
 
     __slots__ = ("surviving",)
 

@@ -21,7 +21,7 @@ _DATA = frozenset({("Attachment", "data"), ("Binary", "data"), ("Binary", "conte
 
 
 class Role(Enum):
-    """How the walk reads a member's value."""
+    """The way in which the walk reads a member's value."""
 
     TEXT = auto()
     NUMBER = auto()

@@ -37,7 +37,7 @@ class Xml:
     json: str = field(repr=False)
 
     def restored(self, text: str) -> str:
-        """Return JSON as XML, written anew even if nothing was changed.
+        """Return JSON as XML, rewritten even if nothing was changed.
 
         Raises:
             EncodeError: "unreadable", the JSON can no longer be written as XML.

@@ -59,7 +59,7 @@ class _Reader:
         self._parser = parser
 
     def read(self) -> Node:
-        """Return the root element."""
+        """Return the root."""
         self._parser.Parse(self._raw, True)  # noqa: FBT003 - the library's signature
         return self._root[0]
 

@@ -23,7 +23,7 @@ _LEAST, _MOST = 3, 6
 
 @dataclass(frozen=True, slots=True)
 class Delimiters:
-    """One character each; ABSENT where the sender declares fewer."""
+    """The delimiters, one character each; ABSENT for those the sender does not declare."""
 
     field: str = "|"
     component: str = "^"

@@ -135,7 +135,7 @@ class Escapes:
         """Return a sent leaf with its text edited; escapes outside the edits stay as they are.
 
         If a replacement and an adjacent stray escape character would be read as a sequence, the
-        whole leaf is written anew.
+        whole leaf is escaped again.
         """
         wanted = rewritten(text, edits)
         sent = "".join(self._spliced(raw, pieces, text, edits))

@@ -24,7 +24,7 @@ _BEGIN = (
 _HERE = re.compile(_BEGIN)
 _LIKE_NAME = re.compile(rb"[MFB][SHT][HS]")
 _ROOT = 4096
-"""Bytes within which an XML resource declares its namespace."""
+"""Bytes within which a resource of XML says its namespace."""
 _XML_ROOT = re.compile(rb"http://hl7\.org/fhir|urn:hl7-org:v3")
 _BLANKS = frozenset((b" ", b"\t"))
 _LINE_STARTS = frozenset((b"", b"\r", b"\n", b"\x0b", b"\x1c"))

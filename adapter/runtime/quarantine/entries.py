@@ -22,11 +22,11 @@ class State(StrEnum):
 
     HELD = "held"
     SUPERSEDED = "superseded"
-    """Its message was held again in a later envelope."""
+    """The message was held again in a later envelope."""
     RELEASED = "released"
-    """Its message was released by a later run."""
+    """The message was released by a later run."""
     UNREADABLE = "unreadable"
-    """It is not an envelope, or its seal is broken."""
+    """The record is not an envelope, or its seal is broken."""
 
 
 @dataclass(frozen=True, slots=True)

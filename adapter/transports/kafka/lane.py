@@ -36,7 +36,7 @@ PATIENCE = 1.0
 
 
 class LaneOwner(Protocol):
-    """What a lane needs of the transport that opened it."""
+    """The interface of the transport that a lane uses."""
 
     kafka: Kafka
     origin: str

@@ -61,7 +61,7 @@ def _follow(producer: AIOKafkaProducer, topic: str) -> None:
 
 
 class Sender(Protocol):
-    """What a transaction needs of the transport."""
+    """The interface of the transport that a transaction uses."""
 
     kafka: Kafka
     exactly_once: bool
