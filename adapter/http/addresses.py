@@ -1,4 +1,4 @@
-"""Addresses of services: whether what is sent there can be read on the way."""
+"""Checks whether requests to an address are sent in the clear."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 
 def in_clear(url: str) -> bool:
-    """Return whether an address is of plain HTTP, and not of this machine itself."""
+    """Return whether an address is plain HTTP to another machine."""
     parts = urlsplit(url)
     return parts.scheme == "http" and not _is_loopback(parts.hostname or "")
 

@@ -1,6 +1,6 @@
-"""A small HTTP endpoint: /healthz (alive), /readyz (in work), /lanes (JSON), /metrics (Prometheus).
+"""A small HTTP endpoint: /healthz (alive), /readyz (ready), /lanes (JSON), /metrics (Prometheus).
 
-Lanes are paused and resumed by POST, where the settings allow it: nobody is asked for a password.
+If the settings allow it, a POST pauses or resumes a lane; there is no authentication.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def answer(runner: Runner, path: str) -> tuple[int, str, bytes]:
 
 
 def control(runner: Runner, path: str) -> tuple[int, str, bytes]:
-    """Do what a POST asks: /lanes/NAME/pause or /lanes/NAME/resume."""
+    """Answer a POST to /lanes/NAME/pause or /lanes/NAME/resume."""
     wish = re.fullmatch(r"/lanes/([A-Za-z0-9._-]+)/(pause|resume)", path)
     if wish is None or not runner.pause(wish[1], paused=wish[2] == "pause"):
         return 404, "text/plain", b"no such lane that can be paused\n"
@@ -61,7 +61,7 @@ def control(runner: Runner, path: str) -> tuple[int, str, bytes]:
 
 @asynccontextmanager
 async def endpoint(runner: Runner, health: Health) -> AsyncIterator[int]:
-    """Serve while the block runs; gives the port, 0 when turned off."""
+    """Serve while the block runs; yield the port, or 0 if turned off."""
     if not health.port:
         yield 0
         return
@@ -78,7 +78,7 @@ async def endpoint(runner: Runner, health: Health) -> AsyncIterator[int]:
 async def _serve(
     runner: Runner, health: Health, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
-    """One request a connection; what is no request gets no answer."""
+    """Answer one request per connection; invalid requests get no answer."""
     try:
         async with asyncio.timeout(SECONDS):
             request = await reader.readuntil(b"\r\n\r\n")

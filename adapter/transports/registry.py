@@ -1,4 +1,4 @@
-"""Every transport by the name that settings use; adding one is adding its line."""
+"""All transports by their name in the settings; each is one line."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TRANSPORTS: dict[str, Backend] = {
     "memory": MemoryBackend(),
     "mllp": MllpBackend(),
 }
-"""Everything a service can be asked to run over."""
+"""Name in the settings -> backend."""
 
 
 def backend(settings: Settings) -> Backend:
-    """Return the kind of transport that the settings name.
+    """Return the backend that the settings name.
 
     Raises:
-        RuleError: there is none of that name.
+        RuleError: there is no backend of that name.
     """
     if settings.transport not in TRANSPORTS:
         raise RuleError("transport", f"is none of {', '.join(TRANSPORTS)}")

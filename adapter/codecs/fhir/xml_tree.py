@@ -1,4 +1,4 @@
-"""Elements of FHIR XML: strictly read, without document type, and written compactly."""
+"""Reads the elements of FHIR XML strictly, without document type, and writes them compactly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SPACE = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An element of a resource; ``raw`` is the text of a narrative's div, as it stands."""
+    """An element of a resource; ``raw`` is the source text of a narrative's div, else None."""
 
     name: str
     attributes: dict[str, str] = field(repr=False)
@@ -27,11 +27,11 @@ class Node:
 
 
 def read(text: str) -> Node:
-    """Return the root of a document.
+    """Return the root element of a document.
 
     Raises:
-        DecodeError: "not-xml", "too-deep"; "not-convertible", it has text between elements, or
-            elements or attributes of other namespaces.
+        DecodeError: "not-xml", "too-deep"; "not-convertible", there is text between elements, or an
+            element or attribute of another namespace.
     """
     reader = _Reader(text)
     try:
@@ -41,7 +41,7 @@ def read(text: str) -> Node:
 
 
 class _Reader:
-    """One reading; used once."""
+    """The state of one parse; used once."""
 
     def __init__(self, text: str) -> None:
         self._raw = text.encode("utf-8")
@@ -87,7 +87,7 @@ class _Reader:
         above.append(Node(name, attributes, tuple(children)))
 
     def _slice(self) -> str:
-        """The text of a div, which must say its namespace itself and end with its own tag."""
+        """Return the text of a div, which must declare its namespace and end with its own tag."""
         at = self._parser.CurrentByteIndex
         end = self._raw.index(b">", at) + 1
         text = self._raw[self._begin : end].decode("utf-8")
@@ -110,7 +110,7 @@ def _declared(_version: str, encoding: str | None, _standalone: int) -> None:
 
 
 def written(node: Node, *, top: bool = False) -> str:
-    """Return an element's XML; the top one says the namespace."""
+    """Return an element's XML; the top element declares the namespace."""
     if node.raw is not None:
         return node.raw
     space = f' xmlns="{FHIR}"' if top else ""

@@ -119,12 +119,12 @@ class Hl7v2Codec:
 
         A label's code becomes the whole of its field of MSH.
 
-        An edit over several rows of joined text writes its replacement in the first of them and
-        empties what it covers of the others.
+        An edit over several rows of joined text writes its replacement in the first row and
+        empties the covered parts of the others.
 
         Raises:
-            EncodeError: "unknown-path", "overlapping-edits", "unencodable", or "unreadable",
-                where what would be written is no message of this codec.
+            EncodeError: "unknown-path", "overlapping-edits", "unencodable", or "unreadable", the
+                result would not be a message of this codec.
         """
         body: Body = message.body  # type: ignore[assignment]
         changes: Iterable[Change] = _changes(message.segments, body, edits) if edits else ()
@@ -157,7 +157,7 @@ class Hl7v2Codec:
 
 
 def _split(text: str, start: int, separator: str) -> tuple[list[Line], list[Row]]:
-    """Return the lines of a message, and each also as fields."""
+    """Return the lines of a message, and each line with its fields."""
     lines = lines_of(text, start, separator)
     return lines, [(at, line, line.split(separator)) for at, line in lines]
 

@@ -70,13 +70,13 @@ def _end(pattern: re.Pattern[bytes], raw: bytes, at: int) -> int:
 
 
 def _value_end(raw: bytes, start: int, limit: int) -> int:
-    """Return where a message ends: after the line end of its last line that is not framing."""
+    """Return the end of a message: after the line end of its last line that is not framing."""
     end = _trimmed(raw, start, limit)
     return min(_end(_LAST_LINE_END, raw, end), limit) if end > start else start
 
 
 def _suffix_end(raw: bytes, end: int, limit: int) -> int:
-    """Return where the framing after a message ends and that of the next begins."""
+    """Return the end of the framing after a message, where that of the next begins."""
     match = _NEXT_BLOCK.search(raw, end, limit)
     return limit if match is None else match.start()
 
