@@ -167,7 +167,7 @@ def _named(group: Group, words: FieldWords) -> str:
 
 
 def _fully_named(group: Group, words: FieldWords) -> str:
-    """Return the name if family, given and birth date are present; a placeholder's words count."""
+    """Return "name:..." if family, given (even a placeholder) and birth date exist, else ""."""
     family, given = group.first("family"), group.first("given")
     birth = squeeze(group.first("birthdate"))[:8]
     meant = meaningful(family, words)
