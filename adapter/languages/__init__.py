@@ -8,7 +8,7 @@ The first keys of a file tell the language from others (`adapter.languages.detec
     letters = "ñ¿á"                      # letters that the other languages lack
     dates   = "dmy"                      # 3/4 is the third of April; by default the profile decides
     grammar = "english"                  # one of `adapter.taggers.grammars`; few languages have one
-    unconfigured = true                  # its name lists also serve texts in no configured language
+    unconfigured = true                  # its word lists also serve texts in no configured language
 
 The tables ``[calendar]``, ``[numbers]``, ``[ages]``, ``[titles]``, ``[articles]``,
 ``[context]`` and ``[cues]`` are described in the modules of this package with the same names,
