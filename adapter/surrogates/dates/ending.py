@@ -21,7 +21,7 @@ class Ending:
         self._backward = regex.compile(whole, flags | regex.REVERSE)
 
     def start(self, text: str, end: int, begin: int = 0) -> int:
-        """Return the start of the longest match in ``text[begin:end]`` up to ``end``, or ``end``."""
+        """Return the start of the longest match in ``text[begin:end]``, or ``end`` if none."""
         if self._backward.match(text, begin, end) is None:
             return end
         found = self._forward.search(text, begin, end)

@@ -141,7 +141,7 @@ class Days:
         return self._customs[text]
 
     def _subject(self, span: Span, within: TextSegment | None) -> str:
-        """Return the identity whose calendar a date follows: its owner's if a patient, or `about`."""
+        """Return the identity whose calendar a date follows: a patient who owns it, or `about`."""
         if span.entity is not None and span.entity in self._patients:
             return self._patients[span.entity]
         return self.about(within)
