@@ -1,4 +1,4 @@
-"""Compile rules/fields/roles.toml: the roles of those whose values fields hold."""
+"""Compile rules/fields/roles.toml: the roles of the people whose values fields hold."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 class Options:
     """Settings of resolution and the words of the language.
 
-    ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless``: those
-    that are nobody's name. ``states``: folded names and codes of which a STATE must be one; None
-    switches the test off. ``context``: words beside mentions.
+    ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless``: folded
+    words that are nobody's name. ``states``: folded names and codes that a STATE span must match;
+    None switches the test off. ``context``: words beside mentions.
     """
 
     ordinary: Container[str] = field(default=frozenset(), repr=False)

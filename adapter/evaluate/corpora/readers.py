@@ -26,7 +26,7 @@ def read_corpus(path: Path, language: str = "") -> Iterator[Annotated]:
     A folder's files are read in order of name. ``language`` is used for texts that give none.
 
     Raises:
-        RuleError: a file has not the format of its suffix, or an id occurs twice.
+        RuleError: a file is not in the format of its suffix, or an id occurs twice.
     """
     seen: set[str] = set()
     for place, document in _documents(path, language):

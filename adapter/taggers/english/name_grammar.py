@@ -33,8 +33,8 @@ KNOWN_GIVEN, KNOWN_FAMILY, FAMILIAR = 6, 3, 4
 """Least strengths of an ordinary word as a given or family name beside another name, and as a
 family name alone."""
 ABBREVIATED, COMMON = 4, 9
-"""Most letters of a word in capitals that may be an abbreviation; least strength of a given name
-that such a word is instead."""
+"""Most letters of a word in capitals that may be an abbreviation; least strength as a given name
+from which such a word is a name instead."""
 
 STOP, HEADING, CREDENTIAL, PARTICLE = (
     BIT["stop"], BIT["heading"], BIT["credential"], BIT["particle"],

@@ -74,7 +74,7 @@ class Values:
         return self._filled(text, self._known[key])
 
     def _filled(self, layout: str, value: str) -> str:
-        """Return the value in a layout, or the bare value if the layout has not as many places."""
+        """Return the value in a layout, or the bare value if the number of places differs."""
         places = sum(c.isalnum() for c in layout)
         if places != len(value):
             return value.upper()
