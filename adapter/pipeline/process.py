@@ -108,8 +108,7 @@ class Opened:
 class Prepared:
     """A record processed as far as possible without patient memory, or the reason for its hold.
 
-    A record without a value (a tombstone) has no messages; ``erases`` names the patient that its
-    key erases.
+    A record without a value (a tombstone) has no messages; its key erases the patient ``erases``.
     """
 
     record: Record = field(repr=False)

@@ -80,7 +80,7 @@ class References:
         *,
         located: bool = False,
     ) -> str | None:
-        """Return an address with its hosts, ids and values replaced; None if the text is no address.
+        """Return an address with hosts, ids and values replaced, or None for other text.
 
         A lone resource type (the url of a transaction's create) identifies nobody and stays, as
         does a known publisher's address, unless it contains a ``real`` value of the message. If the
