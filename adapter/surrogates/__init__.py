@@ -47,7 +47,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Surrogates:
-    """Everything surrogates are drawn from, for one pseudonymisation domain."""
+    """The key, options and tables from which one pseudonymisation domain's surrogates are drawn."""
 
     key: Key
     options: SurrogateOptions
@@ -59,7 +59,7 @@ class Surrogates:
     ) -> Renderer:
         """Return the renderer of one message; ``real`` are squeezed values no surrogate may equal.
 
-        ``order`` is how its language writes dates, "dmy" or "mdy"; by default as the options say.
+        ``order`` is the order of dates in its language, "dmy" or "mdy"; by default the options'.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -69,7 +69,7 @@ class Surrogates:
         return Renderer(self.key, self.tables, self.options, self.references, own, real, custom)
 
     def _of_their_own(self, extraction: Extraction) -> Extraction:
-        """Give patients random codes as identities, so that what is drawn for them is random."""
+        """Give patients random codes as identities, so that their surrogates are random."""
         entities = tuple(
             replace(e, identity=self.key.person(e.identity)) if e.role == PATIENT else e
             for e in extraction.entities
@@ -82,12 +82,12 @@ class Surrogates:
         """Return the surrogate of a number outside a message (a record's key), as within messages.
 
         Raises:
-            SurrogateError: it has no candidate.
+            SurrogateError: the number has no surrogate candidate left.
         """
         return self.references.rewrite(text, self._number) or self._number(text)
 
     def settle(self) -> None:
-        """Ensure that the codes of everything released so far survive a power failure.
+        """Ensure that the codes of all surrogates so far survive a power failure.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -96,7 +96,7 @@ class Surrogates:
             self.key.codes.settle()
 
     def days_between(self, before: str, now: str) -> int | None:
-        """Return the days from one subject's shift to another's; None where dates are not shifted.
+        """Return the difference of two subjects' shifts in days, or None if dates are not shifted.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -120,8 +120,8 @@ def compile_surrogates(
 ) -> Surrogates:
     """Compile the lines of ``rules/surrogates/<name>/items.txt`` by name, with key and options.
 
-    ``words`` are those of the languages. Options may be a profile's ``[surrogates]`` table.
-    ``publishers`` are the lists of those whose addresses stay; without them none does.
+    ``words`` are the words of all languages. Options may be a profile's ``[surrogates]`` table.
+    ``publishers`` lists publishers whose addresses stay; without it no address does.
 
     Raises:
         RuleError: a table is missing or empty, or an option cannot be honoured.

@@ -1,10 +1,10 @@
-"""References and addresses: FHIR references, URLs, URNs, object identifiers, file paths.
+"""Surrogates of FHIR references, URLs, URNs, object identifiers and file paths.
 
-What a known publisher defines stays. Of anything else each part becomes the surrogate it has alone:
-a host becomes a host below example.org, an id in a path, a query or a fragment becomes that of the
-id, so that references, ids and addresses still agree. Only what FHIR's own grammar has (R4 sections
-2.3.0 and 3.1: resource types, ``_history`` and counts of versions, ``$operations``, search
-parameters) stays.
+Addresses of known publishers stay. In all others each part becomes the surrogate that it has alone:
+a host becomes a host below example.org, an id in a path, query or fragment becomes the surrogate of
+the id, so that references, ids and addresses still agree. Only words of FHIR's own grammar stay (R4
+sections 2.3.0 and 3.1: resource types, ``_history`` and version counts, ``$operations``, search
+parameters).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ DEFINITIONAL = frozenset(
     " TestScript ValueSet DataElement ExpansionProfile ServiceDefinition Requirements TestPlan"
     " ActorDefinition Citation Evidence EvidenceReport EvidenceVariable".split()
 )
-"""Resource types that define things."""
+"""Resource types of definitions, such as code systems and questionnaires."""
 DEFINITIONS = {False: DEFINITIONAL, True: frozenset[str]()}
-"""Types whose ids stay in a publisher's address, by whether it locates a resource."""
+"""Whether an address locates a resource -> types whose ids stay in a publisher's address."""
 
 _URL = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://)?(?:[^@/?#]*@)?(?P<host>\[[^\]]*\]|[^:/?#\\]*)"
@@ -51,11 +51,11 @@ _SEARCH = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*=.*", re.DOTALL)
 _HOST = re.compile(r"(?:[a-z0-9_-]+\.)+([a-z]{2,})", re.IGNORECASE)
 _MARKS = frozenset('/#?:\\="')
 _LABELS = 3
-"""Labels of a host whose last has two letters; with fewer it may be a number or a name."""
+"""Fewest labels of a host in a country's domain; a shorter one may be a number or a name."""
 
 
 class References:
-    """Distinguishes addresses from other texts; ``resources`` are the FHIR resource types."""
+    """Recognises and rewrites addresses; ``resources`` are the FHIR resource types."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class References:
         self._paths = Paths(resources, publishers, self._value)
 
     def redrawn(self, attempt: int) -> References:
-        """Return the same with other surrogate hosts."""
+        """Return the same rewriter with other surrogate hosts."""
         return References(self._key, self._resources, self._publishers, attempt)
 
     def rewrite(
@@ -80,12 +80,12 @@ class References:
         *,
         located: bool = False,
     ) -> str | None:
-        """Return text with its hosts, ids and values replaced; None if it is no address.
+        """Return an address with hosts, ids and values replaced, or None for other text.
 
-        A resource type alone (the url of a transaction's create) identifies nobody and stays, as
-        does what a known publisher defines, unless it contains a ``real`` value of the message.
-        Where a resource is ``located`` (a fullUrl, a reference), the id of a publisher's definition
-        is replaced too, like the id in the resource.
+        A lone resource type (the url of a transaction's create) identifies nobody and stays, as
+        does a known publisher's address, unless it contains a ``real`` value of the message. If the
+        address locates a resource (``located``: a fullUrl, a reference), the id of a publisher's
+        definition is replaced too, like the id in the resource.
         """
         if _MARKS.isdisjoint(text):
             return self._unmarked(text, identify, real)
@@ -119,7 +119,7 @@ class References:
         *,
         located: bool = False,
     ) -> str:
-        """Rewrite any text of a place for addresses; what cannot be read is replaced whole."""
+        """Rewrite the text of a place for addresses; text that cannot be read is replaced whole."""
         if text in self._publishers.names:
             return text
         if (found := self.rewrite(text, identify, real, located=located)) is not None:
@@ -127,7 +127,7 @@ class References:
         return self._unread(text, identify)
 
     def _unread(self, text: str, identify: Identify) -> str:
-        """Rewrite entity tags, parts of an address, a query, a host without scheme, or others."""
+        """Rewrite an entity tag, part of an address, query, host without scheme, or other text."""
         if tag := _ENTITY_TAG.fullmatch(text):
             return tag[1] + (tag[2] if REVISION.fullmatch(tag[2]) else identify(tag[2])) + tag[3]
         if text.startswith(("/", "$", "_", "metadata", "?")):
@@ -140,7 +140,7 @@ class References:
         return identify(text) if _MARKS.isdisjoint(text) else self._opaque(text, identify)
 
     def _opaque(self, text: str, identify: Identify) -> str:
-        """An address of a scheme of its own ("data:", "cid:"), or words with slashes."""
+        """Rewrite an address of another scheme ("data:", "cid:"), or words with slashes."""
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", text):
             return "https://" + self._host(text)
         return _STEPS.sub(lambda one: identify(one[0]), text)
@@ -174,7 +174,7 @@ class References:
         return text[:kind] + self._paths.rest(text[kind:], identify)
 
     def _instance(self, text: str, stay: frozenset[str]) -> int:
-        """Return where in a publisher's address the type of a resource begins whose id must go."""
+        """Return the position of the resource type whose id must go in a publisher's address."""
         place = 0
         for segment in text.split("/"):
             if segment in self._resources and segment not in stay:
@@ -187,7 +187,7 @@ class References:
         return lead + place + self._paths.rest(found["rest"] or "", identify)
 
     def _value(self, text: str, identify: Identify) -> str:
-        """Rewrite a value of a search: a token after its system, a reference, or plain text."""
+        """Rewrite a search value: a token after its system, a reference, or plain text."""
         system, bar, bare = text.partition("|")
         if bar:
             return f"{self.address(system, identify)}|{identify(bare)}"
