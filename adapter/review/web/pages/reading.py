@@ -5,19 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from adapter.review import alike
 from adapter.review.judging.actions import Action, ActionError, Kind, Status
 from adapter.review.judging.editing import occurrences
 from adapter.review.judging.reasons import WORDINGS, Addition, Rejection, preset
 from adapter.review.roles import Right, has
 from adapter.review.store.protocol import Conflict
 from adapter.review.web.call import redirect
-from adapter.review.web.shown import original, sanitized, span_text
+from adapter.review.web.shown import original, sanitized
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from starlette.responses import Response
 
-    from adapter.review.desk import View
+    from adapter.review.views import View
     from adapter.review.web.call import Call
 
 
@@ -44,7 +45,7 @@ def _page(
         labels=list(Label),
         original=partial(original, view),
         sanitized=partial(sanitized, view),
-        span_text=partial(span_text, view),
+        span_text=view.phrase,
         wordings=WORDINGS,
         told=told,
         again=again,
@@ -160,14 +161,14 @@ def reopen(call: Call) -> Response:
 def phrase(call: Call) -> Response:
     """All occurrences of a span's phrase."""
     span = call.number("span")
-    view, found = call.desk.occurrences(call.person, call.path["reading"], span)
+    view, found = alike.seen(call.store, call.person, call.path["reading"], span)
     return call.page(
         "phrase.html",
         view=view,
         span=span,
-        phrase=span_text(view, span),
+        phrase=view.phrase(span),
         judged=view.state[span],
-        found=[(other, list(_lines(other, span_text(view, span)))) for other in found],
+        found=[(other, list(_lines(other, view.phrase(span)))) for other in found],
         rejections=[(n, reason, WORDINGS[reason]) for n, reason in enumerate(Rejection, 1)],
         preset=preset(view.state[span].source),
     )
@@ -193,7 +194,7 @@ def _lines(view: View, phrase: str) -> list[tuple[str, str, str, str]]:
 def everywhere(call: Call) -> Response:
     """Judge all occurrences alike."""
     name, span = call.path["reading"], call.number("span")
-    call.desk.everywhere(call.person, name, call.number("version"), span, _action(call))
+    alike.everywhere(call.store, call.person, name, call.number("version"), _action(call))
     return redirect(f"/readings/{name}?span={span}")
 
 
