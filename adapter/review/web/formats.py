@@ -1,9 +1,12 @@
-"""How numbers and times are written in the pages."""
+"""How numbers, times and texts are written in the pages."""
 
 from __future__ import annotations
 
 import datetime as dt
 from typing import TYPE_CHECKING
+
+import regex
+from markupsafe import Markup, escape
 
 from adapter.review.web.shown import category
 
@@ -29,9 +32,22 @@ def interval(made: Interval) -> str:
     return f"{made.low:.4f} to {made.high:.4f}"
 
 
+_RETURN, _NONE = regex.compile(r"\r(?=\n)"), regex.compile(r"[\x00\ud800-\udfff]")
+
+
+def exact(text: str) -> Markup:
+    """A text of which a browser keeps every character, so that extents in it are the text's own.
+
+    Parsers of HTML make one character of CR LF, and leave NUL out; surrogates are in no UTF-8.
+    """
+    shown = _NONE.sub("\ufffd", str(escape(text)))
+    return Markup(_RETURN.sub("&#13;", shown))  # noqa: S704 - escaped above
+
+
 FILTERS: dict[str, Callable[..., str]] = {
     "moment": moment,
     "share": share,
     "interval": interval,
     "category": category,
+    "exact": exact,
 }

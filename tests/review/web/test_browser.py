@@ -7,8 +7,10 @@ import re
 
 import pytest
 
+from adapter.review.judging.items import Content
+from adapter.review.store import readings
 from tests.review.chromium import chromium, log_in, violations
-from tests.review.console import NAMES, PASSWORD, content, put, served, staffed
+from tests.review.console import NAMES, PASSWORD, content, marked, put, served, staffed
 
 pytestmark = pytest.mark.browser
 
@@ -131,6 +133,38 @@ def test_a_new_span_from_a_caret(place, browser):
     assert ("PATIENT", True) == (span.label, len(chosen) > 1)  # which item it is differs by run
     step(browser, "x", "4")
     assert [] == [s for s in console.desk.view(ann, reading).state if s.stands]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "\U0001f469\u200d\u2695\ufe0f \U0001f600 \U0001f600",
+        "seen\r\n\r\nin\r\n\r\n",
+        "\x00 \x00\x00 \x00",
+    ],
+    ids=["emoji", "line ends", "controls"],
+)
+def test_an_extent_is_counted_in_characters(place, browser, before):
+    """Line ends of two characters, controls and signs beyond the 16-bit plane shift no extent."""
+    console, base = place
+    text = f"{before} ward by Dr Marsh today."
+    odd = Content("text", "note", "en", (marked(text),), before.encode(), "leak/known-value")
+    item = put(console.store, odd, name="held-odd")
+    with console.store.database.transaction() as cursor:
+        (reading,) = readings.of_item(cursor, item, "held")
+    log_in(browser, base, "olga", PASSWORD)
+    browser.get(f"{base}/readings/{reading.id}")
+    press(browser, "n", "\ue010", *["\ue012"] * 2)
+    assert browser.execute_script("return getSelection().toString()") == "Marsh"
+    press(browser, "\ue007")
+    step(browser, "\ue007")
+    (span,) = console.desk.view(console.person("olga"), reading.id).state
+    assert text[span.start : span.end] == "Marsh"
+    step(browser, "u")
+    press(browser, "n", "\ue010", *["\ue012"] * 2, "\ue007")
+    step(browser, "\ue007")  # the page that htmx put in counts alike
+    (span,) = console.desk.view(console.person("olga"), reading.id).state
+    assert text[span.start : span.end] == "Marsh"
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

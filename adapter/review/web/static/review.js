@@ -92,7 +92,9 @@
     getSelection().setBaseAndExtent(...place(caret.text, start), ...place(caret.text, end));
     getSelection().focusNode.parentElement.scrollIntoView({ block: "nearest" });
     const form = one("#add").elements;
-    form.text.value = caret.text.dataset.text; form.start.value = start; form.end.value = end;
+    // Extents are counted in characters, as the console does; strings here in units of 16 bits.
+    const characters = (at) => [...caret.text.textContent.slice(0, at)].length;
+    form.text.value = caret.text.dataset.text; form.start.value = characters(start); form.end.value = characters(end);
     one("#chosen").textContent = `Chosen: ${caret.text.textContent.slice(start, end)}`;
     one("#told").textContent = one("#chosen").textContent;
   }
