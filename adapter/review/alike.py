@@ -53,9 +53,7 @@ def seen(store: Store, person: Person, reading: str, span: int) -> tuple[View, l
         return view, found
 
 
-def everywhere(
-    store: Store, person: Person, reading: str, version: int, action: Action
-) -> Done:
+def everywhere(store: Store, person: Person, reading: str, version: int, action: Action) -> Done:
     """Do what is done to a span to every occurrence of its phrase that this person may judge.
 
     Raises:
