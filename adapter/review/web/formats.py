@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import regex
 from markupsafe import Markup, escape
 
+from adapter.review.web.holds import explained
 from adapter.review.web.shown import category
 
 if TYPE_CHECKING:
@@ -50,4 +51,5 @@ FILTERS: dict[str, Callable[..., str]] = {
     "interval": interval,
     "category": category,
     "exact": exact,
+    "explained": explained,
 }

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from adapter.review.web.call import Call
 
 
+OK = 200
+
+
 def show(call: Call) -> Response:
     """The item; its view is on record before."""
     view = call.desk.view(call.person, call.path["reading"])
@@ -29,13 +32,13 @@ def show(call: Call) -> Response:
 
 
 def _page(
-    call: Call, view: View, current: int, *, status: int = 200, told: str = "", again: object = None
+    call: Call, view: View, current: int, *, status: int = OK, told: str = "", again: object = None
 ) -> Response:
     current = current if current in view.spans else _first(view)
     template = "work.html" if call.by_htmx else "reading.html"
     return call.page(
         template,
-        200 if call.by_htmx and status == 409 else status,  # noqa: PLR2004 - htmx shows only 200
+        OK if call.by_htmx else status,  # htmx shows no other
         view=view,
         current=current,
         judged=view.state[current] if current >= 0 else None,
@@ -48,6 +51,7 @@ def _page(
         span_text=view.phrase,
         wordings=WORDINGS,
         told=told,
+        refused=status != OK,
         again=again,
         can_retry=_can_retry(call, view),
     )
@@ -108,7 +112,7 @@ def act(call: Call) -> Response:
         return _page(call, view, action.span, status=409, told=told, again=action)
     except ActionError as error:
         view = call.desk.view(call.person, name)
-        return _page(call, view, action.span, told=f"This cannot be done: {error}.")
+        return _page(call, view, action.span, status=400, told=f"This cannot be done: {error}.")
     if not call.by_htmx:
         return redirect(f"/readings/{name}?span={_after(view, action)}")
     return _page(call, view, _after(view, action))
@@ -127,13 +131,13 @@ def undo(call: Call) -> Response:
     name = call.path["reading"]
     try:
         view = call.desk.undo(call.person, name, call.number("version"))
-        told = "The last step was taken back."
     except Conflict as conflict:
         view = call.desk.view(call.person, name)
         told = f"Nothing was changed: {conflict}."
+        return _page(call, view, call.number("span"), status=409, told=told)
     if not call.by_htmx:
         return redirect(f"/readings/{name}")
-    return _page(call, view, call.number("span"), told=told)
+    return _page(call, view, call.number("span"), told="The last step was taken back.")
 
 
 def finish(call: Call) -> Response:
