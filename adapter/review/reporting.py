@@ -101,7 +101,7 @@ def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
         if found is None:
             continue
         content, read = unpacked(found[1]), blind(store, cursor, item)
-        state = load(store, cursor, judge[0]).state if judge else judging.joined(read)
+        state = load(store, cursor, judge[0], read).state if judge else judging.joined(read)
         gold = tuple(span for span in state if span.stands)
         yield Settled(item, found[0].stratum, both[0].sample, content, gold, read)
 

@@ -77,8 +77,12 @@ def permitted(store: Store, cursor: Cursor, person: Person, name: str) -> View:
     return load(store, cursor, reading)
 
 
-def load(store: Store, cursor: Cursor, reading: Reading) -> View:
+def load(
+    store: Store, cursor: Cursor, reading: Reading, read: Mapping[str, State] | None = None
+) -> View:
     """A reading with its item and all that was done; for steps that are on record already.
+
+    ``read`` is what the readers of a disagreement marked, where that is known.
 
     Raises:
         NotFound: its item has expired.
@@ -89,16 +93,22 @@ def load(store: Store, cursor: Cursor, reading: Reading) -> View:
     item, plain = found
     content = unpacked(plain)
     steps = readings.steps(cursor, store.box, reading.id)
-    begun = _begun(store, cursor, reading, content)
+    begun = _begun(store, cursor, reading, content, read)
     state = judging.folded(content, begun, [s.action for s in steps if not s.undone])
     return View(reading, item, content, state, steps, _shown(reading, content, state))
 
 
-def _begun(store: Store, cursor: Cursor, reading: Reading, content: Content) -> State:
+def _begun(
+    store: Store,
+    cursor: Cursor,
+    reading: Reading,
+    content: Content,
+    read: Mapping[str, State] | None,
+) -> State:
     if reading.queue == "recall":
         return ()
     if reading.queue == "disagreements":
-        return judging.joined(blind(store, cursor, reading.item))
+        return judging.joined(read or blind(store, cursor, reading.item))
     return judging.begun(content)
 
 
