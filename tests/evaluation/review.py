@@ -11,7 +11,7 @@ applied as the console applies it, and the other part is tagged with and without
 from __future__ import annotations
 
 import random
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads it
 from typing import TYPE_CHECKING, Annotated
 
 import regex
