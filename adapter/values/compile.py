@@ -172,6 +172,12 @@ def _places(
         for owner, rows in schema["hl7v2"]["datatypes"].items()
         for position, row in rows.items()
     }
+    titles = {
+        f"{owner}{mark}{position}": row[0]
+        for part, mark in (("fields", "-"), ("datatypes", "."))
+        for owner, rows in schema["hl7v2"][part].items()
+        for position, row in rows.items()
+    }
     coded = schema["hl7v2-tables"]
     codes = {
         place: frozenset(
@@ -180,6 +186,6 @@ def _places(
         for place, numbers in coded["places"].items()
     }
     return {
-        "hl7v2": Hl7Places(listed["hl7v2"], grammars, components, codes),
+        "hl7v2": Hl7Places(listed["hl7v2"], grammars, components, codes, titles),
         "fhir": FhirPlaces(listed["fhir"], grammars, types),
     }

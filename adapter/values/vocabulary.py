@@ -71,6 +71,19 @@ class Vocabulary:
             for word in _WORD.finditer(text)
         )
 
+    def knows(self, text: str) -> bool:
+        """Whether a text is one word that is known, and nobody's name."""
+        return _WORD.fullmatch(text) is not None and len(text) > NAME - 1 and self._has(_bare(text))
+
+    def calls(self, name: str) -> bool:
+        """Whether a folded word is a name and no word of codes."""
+        return name in self.names and name not in self.words
+
+    def _has(self, name: str) -> bool:
+        if name in self.names:
+            return name in self.words
+        return any(form in self.words for form in _forms(name))
+
     def plain(self, text: str) -> bool:
         """Whether every word of a value is one, and nobody's name."""
         return all(self._part(_bare(word)) for word in _WORD.findall(text))
