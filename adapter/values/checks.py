@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.values.grammars import Grammar
 from adapter.values.systems import verhoeff
 from adapter.values.vocabulary import SHORTEST, Vocabulary
 
@@ -29,6 +30,8 @@ LEAST_SURNAME = 5
 """Letters of a name that no address of a standard has."""
 _ADDRESSES = frozenset({"uri", "bases", "position", "series"})
 
+NO_GRAMMAR = Grammar("")
+
 _MARKS_ONLY = regex.compile(r"[\W_]{0,60}")
 _CODE = regex.compile(r"[^\s@\p{C}]{1,60}")
 _CONCEPT = regex.compile(r"[1-9]\d{2,14}[01]0\d")
@@ -49,6 +52,10 @@ class Checks:
     vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
     nameless: Vocabulary = field(default_factory=Vocabulary, repr=False)
     """The vocabulary without words that are names of people or towns too, but those of codes."""
+    placeholders: frozenset[str] = frozenset()
+    """Words that tests fill any place with."""
+    artifact: Grammar = field(default=NO_GRAMMAR, repr=False)
+    """What the id of a definition may look like."""
     proves: Callable[[Place, str, tuple[str, ...]], bool] = field(init=False, repr=False)
     """Whether a value is one of its place, given what stands beside it."""
     _checks: dict[str, Callable[[str, Sequence[str]], bool]] = field(init=False, repr=False)
@@ -75,9 +82,7 @@ class Checks:
             fits = len(near) > 1 and self._has(near, near[1].strip())
         if check == "number":
             return fits and self._is_measured(text, near)
-        if place.grammar.closed and fits:
-            return True
-        if place.grammar.worded and self.nameless.knows(text):
+        if (place.grammar.closed and fits) or (place.grammar.worded and self.nameless.knows(text)):
             return True
         if not (fits or (check in self._checks and self._checks[check](text, near))):
             return False
@@ -89,6 +94,8 @@ class Checks:
         if found is None:
             return False
         title = found[1].replace(" ", "").replace("_", "").lower()
+        if title in self.placeholders:
+            return True
         return title in place.titles and not self.nameless.calls(title)
 
     @property
@@ -104,6 +111,14 @@ class Checks:
     def is_public(self, name: str) -> bool:
         """Whether a text names a published code system, or is an address of a publisher."""
         return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
+
+    def names_artifact(self, text: str) -> bool:
+        """Whether an id is of words that say what a definition is about, and of nobody's name."""
+        return (
+            self.artifact.fits(text)
+            and self.vocabulary.describes_thing(text, self.nameless)
+            and self.nameless.recognises(text)
+        )
 
     def stray(self, text: str) -> bool:
         """Whether a name is of words that stand in no vocabulary: no code system has it."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from adapter.values.grammars import Grammar
 
+ARTIFACT = "artifact"
+"""The grammar of ids of definitions."""
 FORMATS = ("grammars", "places", "systems", "units", "personal", "ages")
 
 
@@ -55,13 +57,14 @@ def compile_values(
     *,
     publishers: Iterable[str],
     proper: frozenset[str] = frozenset(),
+    definitions: frozenset[str] = frozenset(),
 ) -> Values:
     """Compile the files of the six formats; a site's systems and units add to the product's.
 
     ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
     names with their strengths, ``words`` what is no name, of the first and of every language;
     ``publishers`` are the hosts below which addresses name codes; ``proper`` are names of people
-    and towns in every language.
+    and towns in every language; ``definitions`` are the resource types that define things.
 
     Raises:
         RuleError: a rule that cannot be honoured; its place is the file.
@@ -97,8 +100,11 @@ def compile_values(
     )
     coded = listed | systems.words | words_of((tables["personal"]["codes"],))
     nameless = replace(vocabulary, words=words[1] - proper | coded, names=proper)
-    checks = Checks(systems, units, personal, codes, vocabulary, nameless)
-    return Values(places, checks, ages, overrides)
+    fillers = frozenset(tables["personal"].get("placeholders", "").split())
+    checks = Checks(
+        systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
+    )
+    return Values(places, checks, ages, overrides, definitions)
 
 
 def _merged(files: Iterable[RuleFile]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:

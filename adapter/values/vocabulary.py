@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import regex
@@ -25,6 +26,8 @@ RUN_TOGETHER = 12
 """Letters from which a word with a capital may be words run together: surnames are shorter."""
 STEM = 3
 """Letters before an ending that no name has."""
+MISSPELT = 8
+"""Letters of a word from which another letter or order of letters makes no name of it."""
 NAME = 3
 """Letters of the shorter word of a full name."""
 KNOWN_GIVEN = 3
@@ -75,6 +78,32 @@ class Vocabulary:
         """Whether a text is one word that is known, and nobody's name."""
         return _WORD.fullmatch(text) is not None and len(text) > NAME - 1 and self._has(_bare(text))
 
+    def describes_thing(self, text: str, nameless: Vocabulary) -> bool:
+        """Whether every word of a text is a known one and no usual name, as words run together too.
+
+        One of four letters or more is required. Words that ``nameless`` has are no names.
+        """
+        words = [_bare(word) for word in _WORD.findall(text) if len(word) > 1]
+        return any(len(word) >= PART for word in words) and all(
+            nameless._has(word)
+            or self._plain(word)
+            or (len(word) >= RUN_TOGETHER and self._compound(word))
+            for word in words
+        )
+
+    def _plain(self, word: str) -> bool:
+        named = self.given.get(word, -1) >= KNOWN_GIVEN or word in self.family
+        return not named and any(form in self.words for form in _forms(word))
+
+    def recognises(self, text: str) -> bool:
+        """Whether one of the words of a text is known, of four letters and nobody's name."""
+        words = (_bare(word) for word in _WORD.findall(text))
+        return any(
+            len(word) >= PART
+            and (self._has(word) or (len(word) >= RUN_TOGETHER and self._compound(word)))
+            for word in words
+        )
+
     def calls(self, name: str) -> bool:
         """Whether a folded word is a name and no word of codes."""
         return name in self.names and name not in self.words
@@ -119,7 +148,7 @@ class Vocabulary:
         It may where it is alone, cued, quoted, the last one, or after a small word ("told Smith").
         """
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
-        strange = [self._titled(word[0]) for word in found]
+        strange = [self._titled(word[0]) and not self._misspelt(word[0]) for word in found]
         if strange and all(strange):
             return False
         beside = zip(strange, [None, *found], found, [*found[1:], None], strict=False)
@@ -166,6 +195,18 @@ class Vocabulary:
         if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
             return True
         return before is not None and before[0].lower() in self.cues
+
+    def _misspelt(self, word: str) -> bool:
+        """Whether a long word is a known one with two letters exchanged or one left out."""
+        name = _bare(word)
+        if len(name) < MISSPELT or name in self.names or name in self.family:
+            return False
+        pairs = [(name[:at], name[at:]) for at in range(1, len(name))]
+        return any(
+            lead + rest[1] + rest[0] + rest[2:] in self.words for lead, rest in pairs[:-1]
+        ) or any(
+            lead + letter + rest in self.words for lead, rest in pairs for letter in ascii_lowercase
+        )
 
     def _ends(self, name: str) -> bool:
         return any(name.endswith(end) and len(name) - len(end) >= STEM for end in self.endings)
