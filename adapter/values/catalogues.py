@@ -25,7 +25,7 @@ OWN = 3
 
 
 class Entry(NamedTuple):
-    """A number, its place and the code system that is named beside it."""
+    """A number, its place and the code system that is named beside it, if any."""
 
     element: str
     system: str
@@ -36,7 +36,7 @@ def catalogued(entries: Iterable[tuple[int, Entry]]) -> frozenset[int]:
     """Return the numbers of segments whose entries are of one catalogue; days are of none."""
     series: dict[tuple[str, str, int, str], dict[int, str]] = defaultdict(dict)
     for number, (element, system, code) in entries:
-        if system.strip() and not day_of(code):
+        if not day_of(code):
             series[element, system, len(code), code[:-OWN]][number] = code
     return frozenset(
         number for codes in series.values() if len(set(codes.values())) >= LEAST for number in codes

@@ -96,7 +96,13 @@ def compile_values(
         tables["personal"].get(key, "").split() for key in ("parts", "endings", "cues")
     )
     vocabulary = Vocabulary(
-        known, names[0], usual, frozenset(parts), tuple(endings), cues=frozenset(cues)
+        known,
+        names[0],
+        usual,
+        frozenset(parts),
+        tuple(endings),
+        people=proper,
+        cues=frozenset(cues),
     )
     coded = listed | systems.words | words_of((tables["personal"]["codes"],))
     nameless = replace(vocabulary, words=words[1] - proper | coded, names=proper)

@@ -110,11 +110,12 @@ class Values:
     ) -> frozenset[int]:
         """The segments, by number, that are numbers of one catalogue of local codes."""
         entries = [
-            (number, Entry(segment.element, place.near(segment.path, texts)[0], segment.text))
+            (number, Entry(segment.element, near[0] if near else "", segment.text))
             for number, segment in kept
             if CATALOGUED.fullmatch(segment.text)
             for place in (self.place(form, segment),)
-            if place.grammar.name == LOCAL and len(place.beside) == 1
+            if place.grammar.name == LOCAL
+            for near in (place.near(segment.path, texts),)
         ]
         return catalogued(entries)
 

@@ -58,6 +58,8 @@ class Vocabulary:
     """Short or clipped words of compounds ("ortho", "pos"), and endings that no name has."""
     names: Container[str] = field(default=frozenset(), repr=False)
     """Folded names that are words only where ``words`` has them, not as a plural or compound."""
+    people: Container[str] = field(default=frozenset(), repr=False)
+    """Folded names of people and towns, which are no misspelt words."""
     cues: Container[str] = field(default=frozenset(), repr=False)
     """Lower-case words after which a name is expected ("by", "ask")."""
 
@@ -75,8 +77,13 @@ class Vocabulary:
         )
 
     def knows(self, text: str) -> bool:
-        """Whether a text is one word that is known, and nobody's name."""
-        return _WORD.fullmatch(text) is not None and len(text) > NAME - 1 and self._has(_bare(text))
+        """Whether a text is one word, or several run together, each known and nobody's name."""
+        words = _WORD.findall(text)
+        return (
+            bool(words)
+            and "".join(words) == text
+            and all(len(word) >= NAME and self._has(_bare(word)) for word in words)
+        )
 
     def describes_thing(self, text: str, nameless: Vocabulary) -> bool:
         """Whether every word of a text is a known one and no usual name, as words run together too.
@@ -197,16 +204,16 @@ class Vocabulary:
         return before is not None and before[0].lower() in self.cues
 
     def _misspelt(self, word: str) -> bool:
-        """Whether a long word is a known one with two letters exchanged or one left out."""
+        """Whether a long word is a known one with two letters exchanged, or one less or more."""
         name = _bare(word)
-        if len(name) < MISSPELT or name in self.names or name in self.family:
+        if len(name) < MISSPELT or name in self.people:
             return False
         pairs = [(name[:at], name[at:]) for at in range(1, len(name))]
-        return any(
-            lead + rest[1] + rest[0] + rest[2:] in self.words for lead, rest in pairs[:-1]
-        ) or any(
-            lead + letter + rest in self.words for lead, rest in pairs for letter in ascii_lowercase
-        )
+        spelt = {lead + rest[1] + rest[0] + rest[2:] for lead, rest in pairs[:-1]}
+        spelt.update(lead + letter + rest for lead, rest in pairs for letter in ascii_lowercase)
+        if len(name) > MISSPELT:
+            spelt.update(lead + rest[1:] for lead, rest in pairs[:-1])
+        return any(word in self.words for word in spelt)
 
     def _ends(self, name: str) -> bool:
         return any(name.endswith(end) and len(name) - len(end) >= STEM for end in self.endings)

@@ -18,9 +18,7 @@ NUMBERS = ("intake-83920174", "visit-19610314", "form-555-2671", "83920174", "a1
 
 
 def _released(resource):
-    outcome = process(
-        Record(json.dumps(resource).encode(), Position("artifacts", 0, 0)), ruleset()
-    )
+    outcome = process(Record(json.dumps(resource).encode(), Position("artifacts", 0, 0)), ruleset())
     return None if isinstance(outcome, Hold) else json.loads(outcome.value)
 
 

@@ -36,15 +36,18 @@ def test_what_is_no_catalogue(codes):
     assert not catalogued(_entries(codes))
 
 
-def test_numbers_without_a_system_or_of_other_places_are_no_catalogue():
-    """A coding system has to be named, and the place is the same."""
-    mixed = [*_entries(TESTS[:2]), (2, Entry("OBX-3.1", "LAB", TESTS[2]))]
-    assert not catalogued(_entries(TESTS, system=""))
-    assert not catalogued(mixed)
+@pytest.mark.parametrize(
+    "other", [Entry("OBX-3.1", "LAB", TESTS[2]), Entry("OBR-4.1", "L", TESTS[2])]
+)
+def test_numbers_of_other_systems_or_places_are_no_catalogue(other):
+    """All numbers of a catalogue stand in one place beside one coding system."""
+    assert not catalogued([*_entries(TESTS[:2]), (2, other)])
 
 
 def _message(codes):
-    head = "MSH|^~\\&|A|B|C|D|20240314||ORU^R01|1|P|2.5.1\rPID|1||1001950^^^X^MR||Okonkwo^Thaddeus\r"
+    head = (
+        "MSH|^~\\&|A|B|C|D|20240314||ORU^R01|1|P|2.5.1\rPID|1||1001950^^^X^MR||Okonkwo^Thaddeus\r"
+    )
     results = "".join(f"OBX|{n}|NM|{c}^SODIUM^L||140\r" for n, c in enumerate(codes, 1))
     return f"{head}OBR|1|||24323-8^Panel^LN\r{results}".encode()
 
