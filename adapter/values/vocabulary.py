@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import regex
@@ -27,7 +26,7 @@ RUN_TOGETHER = 12
 STEM = 3
 """Letters before an ending that no name has."""
 MISSPELT = 8
-"""Letters of a word from which another letter or order of letters makes no name of it."""
+"""Letters of a word from which another order of two of them makes no name of it."""
 NAME = 3
 """Letters of the shorter word of a full name."""
 KNOWN_GIVEN = 3
@@ -204,16 +203,12 @@ class Vocabulary:
         return before is not None and before[0].lower() in self.cues
 
     def _misspelt(self, word: str) -> bool:
-        """Whether a long word is a known one with two letters exchanged, or one less or more."""
+        """Whether a long word is a known one with two neighbouring letters exchanged."""
         name = _bare(word)
         if len(name) < MISSPELT or name in self.people:
             return False
-        pairs = [(name[:at], name[at:]) for at in range(1, len(name))]
-        spelt = {lead + rest[1] + rest[0] + rest[2:] for lead, rest in pairs[:-1]}
-        spelt.update(lead + letter + rest for lead, rest in pairs for letter in ascii_lowercase)
-        if len(name) > MISSPELT:
-            spelt.update(lead + rest[1:] for lead, rest in pairs[:-1])
-        return any(word in self.words for word in spelt)
+        pairs = ((name[:at], name[at:]) for at in range(1, len(name) - 1))
+        return any(lead + rest[1] + rest[0] + rest[2:] in self.words for lead, rest in pairs)
 
     def _ends(self, name: str) -> bool:
         return any(name.endswith(end) and len(name) - len(end) >= STEM for end in self.endings)

@@ -33,7 +33,7 @@ def test_words_that_say_what_is_defined_stay(name):
     assert (made["id"], made["library"]) == (name, [f"Library/{name}"])
 
 
-@pytest.mark.parametrize("name", (*NAMES, *SITES, *NUMBERS))
+@pytest.mark.parametrize("name", [*NAMES, *SITES, *NUMBERS])
 def test_names_sites_and_numbers_become_surrogates(values, name):
     """A word of a name or a site, or more than three digits, make an id a surrogate everywhere."""
     assert not values.checks.names_artifact(name)
