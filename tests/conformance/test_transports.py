@@ -16,8 +16,9 @@ from adapter.errors import RuleError
 from adapter.transports.backend import Findings
 from adapter.transports.files.transport import FilesTransport
 from adapter.transports.memory.transport import Broker, MemoryTransport
+from adapter.transports.mllp.blocks import blocks
 from adapter.transports.mllp.framing import Framer, framed
-from adapter.transports.mllp.to_files import FilesOutlet
+from adapter.transports.listener.to_files import FilesOutlet
 from adapter.transports.mllp.transport import MllpTransport
 from adapter.transports.protocol import Channel
 from adapter.transports.registry import TRANSPORTS, backend
@@ -100,7 +101,7 @@ def mllp(folder):
         return [f.value for each in found for f in split_hl7v2(each.read_bytes())]
 
     def make():
-        outlet = FilesOutlet(output, folder / "q", "mllp")
+        outlet = FilesOutlet(output, folder / "q", "mllp", blocks)
         return Sent(Mllp(port=0), Workers(batch_records=4), outlet)
 
     return Case(make, seen)

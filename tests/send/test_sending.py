@@ -19,7 +19,7 @@ from adapter.send.sending import RefusedError, Sending, keep
 from adapter.transports.mllp.framing import END, framed
 from tests.send.receiving import oru, receiving
 from tests.transports.mllp.senders import free_port
-from tests.transports.mllp.test_tls import Authority
+from tests.transports.listener.test_tls import Authority
 
 
 @pytest.fixture

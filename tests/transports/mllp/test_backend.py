@@ -17,7 +17,7 @@ from adapter.transports.registry import backend
 from tests.transports.mllp.listener_process import make
 from tests.transports.mllp.listening import adt, exchange
 from tests.transports.mllp.senders import free_port
-from tests.transports.mllp.test_tls import Authority
+from tests.transports.listener.test_tls import Authority
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 KEYS = {name: {"id": name, "value": KEY} for name in ("surrogates", "quarantine", "state")}

@@ -1,4 +1,4 @@
-"""Topics as the outlet of the listener: each batch is a transaction of one producer.
+"""Topics as the outlet of a listener: each batch is a transaction of one producer.
 
 With the outcomes it commits the offset of its last message, for a group of its own. When nobody
 can say whether a commit has happened, the next producer of the same transactional id ends it one
