@@ -34,6 +34,7 @@ from adapter.codecs.hl7v2.repair import is_separator
 from adapter.config.complaints import as_rule_error, refuse_unknown_variables
 from adapter.config.envelope import Envelope, Registry
 from adapter.config.files import Files
+from adapter.config.http import Http
 from adapter.config.kafka import Kafka
 from adapter.config.mart import Mart
 from adapter.config.mllp import Mllp
@@ -283,6 +284,7 @@ class Settings(BaseSettings):
     kafka: Kafka = Kafka()
     files: Files = Files()
     mllp: Mllp = Mllp()
+    http: Http = Http()
     send: Send = Send()
     known: Known = Known()
     shadow: Shadow = Shadow()

@@ -141,9 +141,7 @@ class ListenerLane:
 
     def _record(self, offset: int, arrival: Arrival) -> Record:
         position = Position(self.name, 0, offset)
-        return Record(
-            arrival.value, position, headers=arrival.headers, timestamp=arrival.time_ms
-        )
+        return Record(arrival.value, position, headers=arrival.headers, timestamp=arrival.time_ms)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[ListenerTransaction]:

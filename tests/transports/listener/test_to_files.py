@@ -67,7 +67,9 @@ def test_a_second_start_adds_to_the_folder(tmp_path):
 def test_an_answer_means_that_everything_is_on_the_disk(tmp_path, monkeypatch):
     """Output, envelope and their folders are synced before the sender is told."""
     synced = []
-    monkeypatch.setattr("adapter.transports.listener.to_files.sync", lambda p: synced.append(p.name))
+    monkeypatch.setattr(
+        "adapter.transports.listener.to_files.sync", lambda p: synced.append(p.name)
+    )
 
     async def go():
         async with listening(outlet(tmp_path)) as listener:
