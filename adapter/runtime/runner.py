@@ -290,7 +290,11 @@ class Runner:
         processed: Processed,
         refused: Counter[Position],
     ) -> Processed:
-        """Send one record's outcome and audit entry; what is too large is held instead."""
+        """Send one record's outcome and audit entry; what is too large is held instead.
+
+        Raises:
+            RefusedError: a release is too large, and its deposit was sent: both come again.
+        """
         times = refused[record.position]
         if isinstance(processed.outcome, Release):
             final = await self._release(transaction, by, record, processed, times)
@@ -318,13 +322,17 @@ class Runner:
         if by.provenance is not None:
             headers = by.provenance.headers(record, release)
         clean = Record(release.value, record.position, release.key, headers, record.timestamp)
+        deposited = False
         try:
             if self.escrow is not None:
                 public = self.transport.public(record.position.topic)
                 deposit = Record(self.escrow.seal(record, release, public), record.position)
                 await transaction.send(Channel.ESCROW, deposit)
+                deposited = True
             await transaction.send(Channel.RELEASED, clean)
         except RefusedError as refused:
+            if deposited:  # without a transaction of its own, it would stay for what is held
+                raise
             return replace(processed, outcome=Hold(refused.stage, refused.code))
         return processed
 

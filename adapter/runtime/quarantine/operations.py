@@ -102,13 +102,15 @@ async def retry(
     settings: Settings,
     selection: Selection = ALL,
     *,
+    reason: str = "",
     factory: Factory | None = None,
     watch: Callable[[Record, Processed], None] | None = None,
 ) -> int:
     """Process what is meant once more; returns as :func:`adapter.runtime.service.serve` does.
 
     Nothing is started where nothing is meant. A message that is named is retried however often it
-    has been tried. That so many are opened is on record before; each has its own audit record too.
+    has been tried. That so many are opened, and the ``reason``, is on record before; each has its
+    own audit record too.
 
     Raises:
         RuleError: there is no key or no quarantine, the rules cannot be honoured, or a name is
@@ -119,7 +121,7 @@ async def retry(
     plan, _ = _chosen(await _entries(settings, seal), selection)
     if not plan.chosen:
         return 0
-    await access.record(settings, "quarantine retry", "", count=len(plan.chosen))
+    await access.record(settings, "quarantine retry", reason, count=len(plan.chosen))
     again = RetryTransport(
         await backend(settings).quarantine(settings),
         seal,
