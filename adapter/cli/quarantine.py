@@ -181,8 +181,8 @@ def retry(
     status = asyncio.run(
         operations.retry(load_settings(config), selection, reason=reason, watch=watch)
     )
-    for reason, count in sorted(counts.items()):
-        say(f"{count:6} {reason}")
+    for became, count in sorted(counts.items()):
+        say(f"{count:6} {became}")
     raise typer.Exit(status)
 
 
