@@ -67,7 +67,8 @@ class HttpTransport(ListenerTransport):
         """Close all connections behind their last answers."""
         self.drain()
         for connection in tuple(self._state.connections):
-            connection.shutdown()
+            if not connection.transport.is_closing():
+                connection.shutdown()
         if tasks := tuple(self._state.tasks):
             _, late = await asyncio.wait(tasks, timeout=FLUSH_SECONDS)
             for task in late:

@@ -26,11 +26,19 @@ if TYPE_CHECKING:
 
 
 class Arrival(Protocol):
-    """A message that waits for its outcome; ``time_ms`` is when it came, since the epoch."""
+    """A message that waits for its outcome."""
 
-    value: bytes
-    headers: tuple[tuple[str, bytes], ...]
-    time_ms: int
+    @property
+    def value(self) -> bytes:
+        """What came."""
+
+    @property
+    def headers(self) -> tuple[tuple[str, bytes], ...]:
+        """What its record bears."""
+
+    @property
+    def time_ms(self) -> int:
+        """When it came, in milliseconds since the epoch."""
 
     @property
     def lost(self) -> bool:
