@@ -290,16 +290,11 @@ class Runner:
         processed: Processed,
         refused: Counter[Position],
     ) -> Processed:
-        """Send one record's outcome and audit entry; what is too large is held instead.
-
-        Raises:
-            RefusedError: a release is too large, and its deposit was sent: both come again.
-        """
+        """Send one record's outcome and audit entry; what is too large is held instead."""
         times = refused[record.position]
+        final = processed
         if isinstance(processed.outcome, Release):
             final = await self._release(transaction, by, record, processed, times)
-        else:
-            final = processed
         if isinstance(final.outcome, Hold):
             await self._hold(transaction, by, record, final.outcome, times)
         message_id = by.provenance.message_id(record) if by.provenance else ""
@@ -318,9 +313,7 @@ class Runner:
         release = processed.outcome
         if times or not isinstance(release, Release):
             return replace(processed, outcome=Hold("transport", "too-large"))
-        headers = release.headers
-        if by.provenance is not None:
-            headers = by.provenance.headers(record, release)
+        headers = by.provenance.headers(record, release) if by.provenance else release.headers
         clean = Record(release.value, record.position, release.key, headers, record.timestamp)
         deposited = False
         try:
@@ -331,7 +324,7 @@ class Runner:
                 deposited = True
             await transaction.send(Channel.RELEASED, clean)
         except RefusedError as refused:
-            if deposited:  # without a transaction of its own, it would stay for what is held
+            if deposited:  # it would stay for what is held: both come again
                 raise
             return replace(processed, outcome=Hold(refused.stage, refused.code))
         return processed

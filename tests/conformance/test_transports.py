@@ -11,8 +11,8 @@ import pytest
 
 from adapter.codecs.hl7v2.framing import split_hl7v2
 from adapter.config.files import Files
-from adapter.config.http import Http
-from adapter.config.mllp import Mllp
+from adapter.config.listeners.http import Http
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.settings import Workers, load_settings
 from adapter.errors import RuleError
 from adapter.transports.backend import Findings

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import Receive, Scope, Send
 
-    from adapter.config.http import Http
+    from adapter.config.listeners.http import Http
     from adapter.transports.http.room import Place
 
 HELD = {"accept": HTTPStatus.ACCEPTED, "reject": HTTPStatus.UNPROCESSABLE_ENTITY}

@@ -9,7 +9,7 @@ from adapter.transports.http.layout import apart
 from adapter.transports.listener.backend import ListenerBackend
 
 if TYPE_CHECKING:
-    from adapter.config.http import Http
+    from adapter.config.listeners.http import Http
     from adapter.config.settings import Settings
     from adapter.transports.listener.lane import Outlet
     from adapter.transports.protocol import Transport

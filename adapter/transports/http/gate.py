@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from adapter.config.http import Http
+    from adapter.config.listeners.http import Http
 
 _TOKEN = re.compile(rb"[A-Za-z0-9._~+/-]{32,}=*")
 """A bearer token (RFC 6750, 2.1) that nobody guesses."""

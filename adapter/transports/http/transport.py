@@ -13,7 +13,7 @@ from adapter.transports.http.connection import Connection
 from adapter.transports.listener.transport import HANDSHAKE_SECONDS, ListenerTransport
 
 if TYPE_CHECKING:
-    from adapter.config.http import Http
+    from adapter.config.listeners.http import Http
     from adapter.config.settings import Workers
     from adapter.transports.listener.lane import Outlet
 

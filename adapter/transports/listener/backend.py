@@ -20,7 +20,7 @@ from adapter.transports.listener.to_kafka import KafkaOutlet
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
-    from adapter.config.listener import Listener
+    from adapter.config.listeners.listener import Listener
     from adapter.config.settings import Settings
     from adapter.sealing.verification import Place
     from adapter.transports.backend import Backend, Findings, Split

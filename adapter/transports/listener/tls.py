@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adapter.errors import RuleError
 
 if TYPE_CHECKING:
-    from adapter.config.listener import ListenerTls
+    from adapter.config.listeners.listener import ListenerTls
 
 
 def server_context(tls: ListenerTls, place: str) -> ssl.SSLContext | None:

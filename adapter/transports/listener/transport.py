@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import AsyncIterator
 
-    from adapter.config.listener import Listener
+    from adapter.config.listeners.listener import Listener
     from adapter.config.settings import Workers
     from adapter.transports.listener.lane import Arrival, Outlet
 

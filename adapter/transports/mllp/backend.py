@@ -9,7 +9,7 @@ from adapter.transports.mllp.blocks import blocks
 from adapter.transports.mllp.transport import MllpTransport
 
 if TYPE_CHECKING:
-    from adapter.config.mllp import Mllp
+    from adapter.config.listeners.mllp import Mllp
     from adapter.config.settings import Settings
     from adapter.transports.listener.lane import Outlet
 

@@ -20,7 +20,7 @@ from adapter.transports.mllp.framing import Framer, framed
 from adapter.transports.mllp.header import Header, read_header
 
 if TYPE_CHECKING:
-    from adapter.config.mllp import Mllp
+    from adapter.config.listeners.mllp import Mllp
     from adapter.transports.listener.results import Result
     from adapter.transports.mllp.framing import Block
 

@@ -13,7 +13,7 @@ from adapter.transports.listener.transport import HANDSHAKE_SECONDS, ListenerTra
 from adapter.transports.mllp.connection import READ, SMALL, Connection
 
 if TYPE_CHECKING:
-    from adapter.config.mllp import Mllp
+    from adapter.config.listeners.mllp import Mllp
     from adapter.config.settings import Workers
     from adapter.transports.listener.lane import Outlet
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from adapter.config.http import Http
+from adapter.config.listeners.http import Http
 from adapter.config.settings import Workers
 from adapter.transports.http.transport import HttpTransport
 from tests.transports.mllp.listening import served

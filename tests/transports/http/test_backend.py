@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from adapter.config.files import Files
-from adapter.config.http import Http
-from adapter.config.listener import ListenerTls
+from adapter.config.listeners.http import Http
+from adapter.config.listeners.listener import ListenerTls
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.runtime.service import serve, transport

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from adapter.config.http import Http
+from adapter.config.listeners.http import Http
 from adapter.config.settings import Workers
 from adapter.errors import RuleError
 from adapter.transports.http.transport import HttpTransport

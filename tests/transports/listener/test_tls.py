@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from adapter.config.listener import ListenerTls
+from adapter.config.listeners.listener import ListenerTls
 from adapter.errors import RuleError
 from adapter.transports.listener.tls import server_context
 from tests.transports.mllp.listening import Shelf, adt, exchange, listening

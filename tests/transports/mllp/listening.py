@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hl7.mllp import open_hl7_connection
 
 from adapter.audit import Audit
-from adapter.config.mllp import Mllp
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.settings import Workers
 from adapter.runtime.provenance import Provenance
 from adapter.runtime.runner import Runner

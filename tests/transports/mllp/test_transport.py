@@ -12,7 +12,7 @@ from socket import SO_LINGER, SOL_SOCKET
 import pytest
 
 from adapter.audit import configure_logs
-from adapter.config.mllp import Mllp
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.settings import Workers
 from adapter.errors import RuleError
 from adapter.transports.mllp import connection

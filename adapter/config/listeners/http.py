@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from adapter.config.listener import Listener
+from adapter.config.listeners.listener import Listener
 from adapter.config.section import FilePath  # noqa: TC001 - pydantic reads it
 from adapter.http.addresses import is_loopback
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from adapter.config.listener import Listener
+from adapter.config.listeners.listener import Listener
 
 
 class Mllp(Listener):
