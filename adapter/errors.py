@@ -65,6 +65,22 @@ CODES: dict[str, frozenset[str]] = {
     "encode": frozenset(
         {"unencodable", "unreadable", "unknown-path", "overlapping-edits", "required-element"}
     ),
+    "request": frozenset(
+        {
+            "empty",
+            "ambiguous",
+            "no-token",
+            "from-a-page",
+            "no-such-path",
+            "not-a-post",
+            "slow",
+            "too-large",
+            "media-type",
+            "busy",
+            "stopping",
+            "no-outcome",
+        }
+    ),
     "transport": frozenset(
         {
             "too-large",
@@ -167,6 +183,12 @@ class EncodeError(AdapterError):
     """Edits cannot be written in the message's own format."""
 
     stage = "encode"
+
+
+class PostError(AdapterError):
+    """A request to the HTTP listener that is not taken, or whose outcome is not known in time."""
+
+    stage = "request"
 
 
 class MartError(AdapterError):

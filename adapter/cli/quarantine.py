@@ -36,6 +36,8 @@ Transient = Annotated[
     bool, typer.Option("--transient", help="Only failures that can be temporary.")
 ]
 
+Reason = Annotated[str, typer.Option(help="Why; the audit keeps it. Name no patient in it.")]
+
 
 @app.callback()
 def quarantine() -> None:
@@ -134,9 +136,7 @@ def show(
     raw: Annotated[
         bool, typer.Option("--raw", help="Write the bytes as received, to a file or pipe only.")
     ] = False,
-    reason: Annotated[
-        str, typer.Option(help="Why; kept in the audit. Name no patient in it.")
-    ] = "",
+    reason: Reason = "",
 ) -> None:
     """Show the original of one held message, with control characters escaped; needs the key.
 
@@ -163,6 +163,7 @@ def retry(
     since: Since = None,
     until: Until = None,
     transient: Transient = False,
+    reason: Reason = "",
 ) -> None:
     """Process held messages again by the current rules, and release those that pass.
 
@@ -177,9 +178,11 @@ def retry(
         outcome = processed.outcome
         counts[f"{outcome.stage}/{outcome.code}" if isinstance(outcome, Hold) else "released"] += 1
 
-    status = asyncio.run(operations.retry(load_settings(config), selection, watch=watch))
-    for reason, count in sorted(counts.items()):
-        say(f"{count:6} {reason}")
+    status = asyncio.run(
+        operations.retry(load_settings(config), selection, reason=reason, watch=watch)
+    )
+    for became, count in sorted(counts.items()):
+        say(f"{count:6} {became}")
     raise typer.Exit(status)
 
 

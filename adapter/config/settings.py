@@ -35,8 +35,9 @@ from adapter.config.complaints import as_rule_error, refuse_unknown_variables
 from adapter.config.envelope import Envelope, Registry
 from adapter.config.files import Files
 from adapter.config.kafka import Kafka
+from adapter.config.listeners.http import Http
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.mart import Mart
-from adapter.config.mllp import Mllp
 from adapter.config.quarantine import Quarantine
 from adapter.config.replay import Replay
 from adapter.config.review import Review
@@ -283,6 +284,7 @@ class Settings(BaseSettings):
     kafka: Kafka = Kafka()
     files: Files = Files()
     mllp: Mllp = Mllp()
+    http: Http = Http()
     send: Send = Send()
     known: Known = Known()
     shadow: Shadow = Shadow()

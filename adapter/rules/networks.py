@@ -59,6 +59,8 @@ def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralMo
         raise RuleError(f"{place}/{CARD}", f"is no card: {type(error).__name__} {error}") from None
     if priority >= CERTAIN:
         raise RuleError(f"{place}/{CARD}", f"priority is to be below {CERTAIN}, as of no sure rule")
+    if not 0 <= threshold < 1:  # nothing exceeds another one, nor what is no number
+        raise RuleError(f"{place}/{CARD}", "threshold is no probability below 1")
     content, words = (sealed(inner, name, digests, place) for name in (NETWORK, VOCABULARY))
     vocabulary, transitions = read_vocabulary(words)
     if not {label[2:] for label in vocabulary.labels[1:]} <= labels.keys():

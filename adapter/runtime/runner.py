@@ -292,10 +292,9 @@ class Runner:
     ) -> Processed:
         """Send one record's outcome and audit entry; hold a message that is too large instead."""
         times = refused[record.position]
+        final = processed
         if isinstance(processed.outcome, Release):
             final = await self._release(transaction, by, record, processed, times)
-        else:
-            final = processed
         if isinstance(final.outcome, Hold):
             await self._hold(transaction, by, record, final.outcome, times)
         message_id = by.provenance.message_id(record) if by.provenance else ""
@@ -314,17 +313,19 @@ class Runner:
         release = processed.outcome
         if times or not isinstance(release, Release):
             return replace(processed, outcome=Hold("transport", "too-large"))
-        headers = release.headers
-        if by.provenance is not None:
-            headers = by.provenance.headers(record, release)
+        headers = by.provenance.headers(record, release) if by.provenance else release.headers
         clean = Record(release.value, record.position, release.key, headers, record.timestamp)
+        deposited = False
         try:
             if self.escrow is not None:
                 public = self.transport.public(record.position.topic)
                 deposit = Record(self.escrow.seal(record, release, public), record.position)
                 await transaction.send(Channel.ESCROW, deposit)
+                deposited = True
             await transaction.send(Channel.RELEASED, clean)
         except RefusedError as refused:
+            if deposited:  # it would stay for what is held: both come again
+                raise
             return replace(processed, outcome=Hold(refused.stage, refused.code))
         return processed
 

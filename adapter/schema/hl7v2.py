@@ -84,7 +84,8 @@ def build() -> dict[str, Any]:
 
     ``versions``: names, oldest first. ``fields``: segment -> number -> [name, [[version, datatype],
     ...]]. ``datatypes``: composite datatype -> component number -> the same pair. A datatype holds
-    from its version until the next one listed, the first also in earlier versions.
+    from its version until the next one listed, the first also in earlier versions. ``structures``:
+    names of message structures, one a line; ``groups``: names of segment groups within them.
     """
     fields: list[Row] = []
     components: list[Row] = []
@@ -96,6 +97,26 @@ def build() -> dict[str, Any]:
         "versions": list(VERSIONS),
         "fields": _sorted(_changes(fields), "CM"),
         "datatypes": _sorted(_changes(components), "ST"),
+        **_structures(),
+    }
+
+
+def _structures() -> dict[str, str]:
+    """Names that elements of HL7 v2 XML have: "ORU_R01", and "PATIENT" of "ORU_R01.PATIENT"."""
+    structures: set[str] = set()
+    groups: set[str] = set()
+    for _, library in _libraries():
+        structures |= set(library.MESSAGES)
+        groups |= set(library.GROUPS)
+    within = {
+        group.removeprefix(f"{structure}_")
+        for group in groups
+        for structure in structures
+        if group.startswith(f"{structure}_")
+    }
+    return {
+        "structures": "\n".join(sorted(structures)),
+        "groups": "\n".join(sorted(within - structures)),
     }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.transports.files.backend import FilesBackend
+from adapter.transports.http.backend import HttpBackend
 from adapter.transports.kafka.backend import KafkaBackend
 from adapter.transports.memory.backend import MemoryBackend
 from adapter.transports.mllp.backend import MllpBackend
@@ -19,6 +20,7 @@ TRANSPORTS: dict[str, Backend] = {
     "files": FilesBackend(),
     "memory": MemoryBackend(),
     "mllp": MllpBackend(),
+    "http": HttpBackend(),
 }
 """Name in the settings -> backend."""
 

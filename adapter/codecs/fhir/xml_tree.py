@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NoReturn
-from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from adapter.codecs.strict_xml import DEEPEST, HINT, parse, strict_parser
 from adapter.errors import DecodeError
 
 FHIR = "http://hl7.org/fhir"
 XHTML = "http://www.w3.org/1999/xhtml"
-DEEPEST = 200
-_HINT = "http://www.w3.org/2001/XMLSchema-instance schemaLocation"
 _SPACE = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
@@ -33,10 +30,9 @@ def read(text: str) -> Node:
         DecodeError: "not-xml", "too-deep"; "not-convertible", there is text between elements, or an
             element or attribute of another namespace.
     """
-    reader = _Reader(text)
     try:
-        return reader.read()
-    except (expat.ExpatError, UnicodeEncodeError, ValueError, LookupError):
+        return _Reader(text).read()
+    except ValueError:  # half a surrogate pair
         raise DecodeError("not-xml") from None
 
 
@@ -49,18 +45,11 @@ class _Reader:
         self._root: list[Node] = []
         self._inside = 0
         self._begin = 0
-        parser = expat.ParserCreate("utf-8", namespace_separator=" ")
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        parser.StartDoctypeDeclHandler = _refused
-        parser.XmlDeclHandler = _declared
-        parser.ProcessingInstructionHandler = _refused
-        self._parser = parser
+        self._parser = strict_parser(self._start, self._end, self._text)
 
     def read(self) -> Node:
         """Return the root."""
-        self._parser.Parse(self._raw, True)  # noqa: FBT003 - the library's signature
+        parse(self._parser, self._raw)
         return self._root[0]
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -71,7 +60,7 @@ class _Reader:
             self._begin = self._begin if self._inside else self._parser.CurrentByteIndex
             self._inside += 1
             return
-        kept = {key: text for key, text in attributes.items() if key != _HINT}
+        kept = {key: text for key, text in attributes.items() if key != HINT}
         if space != FHIR or any(" " in key for key in kept):
             raise DecodeError("not-convertible")
         self._open.append((local, kept, []))
@@ -98,15 +87,6 @@ class _Reader:
     def _text(self, text: str) -> None:
         if not self._inside and text.strip():
             raise DecodeError("not-convertible")
-
-
-def _refused(*_args: object) -> NoReturn:
-    raise DecodeError("not-xml")
-
-
-def _declared(_version: str, encoding: str | None, _standalone: int) -> None:
-    if encoding is not None and encoding.lower() not in {"utf-8", "us-ascii"}:
-        raise DecodeError("not-xml")
 
 
 def written(node: Node, *, top: bool = False) -> str:

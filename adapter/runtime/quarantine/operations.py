@@ -102,14 +102,15 @@ async def retry(
     settings: Settings,
     selection: Selection = ALL,
     *,
+    reason: str = "",
     factory: Factory | None = None,
     watch: Callable[[Record, Processed], None] | None = None,
 ) -> int:
     """Process the selected messages again; returns as :func:`adapter.runtime.service.serve` does.
 
     Nothing is started if nothing is selected. A message selected by name is retried however often
-    it has been tried. The number of opened messages is recorded before; each has its own record
-    too.
+    it has been tried. The number of opened messages and the ``reason`` are recorded before; each
+    message has its own audit record too.
 
     Raises:
         RuleError: there is no key or no quarantine, the rules cannot be applied, a name is not that
@@ -120,7 +121,7 @@ async def retry(
     plan, _ = _chosen(await _entries(settings, seal), selection)
     if not plan.chosen:
         return 0
-    await access.record(settings, "quarantine retry", "", count=len(plan.chosen))
+    await access.record(settings, "quarantine retry", reason, count=len(plan.chosen))
     again = RetryTransport(
         await backend(settings).quarantine(settings),
         seal,

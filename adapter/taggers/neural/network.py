@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adapter.errors import RuleError
+from adapter.errors import RuleError, TagError
 from adapter.taggers.crf.inference import Order, Passes, Scored, best_paths
 from adapter.taggers.crf.mentions import Seen
 from adapter.taggers.crf.tokens import segments
@@ -58,7 +58,11 @@ class Network:
         return found.tolist()
 
     def read(self, tokens: SequenceTokens) -> Seen | None:
-        """Return the scores and posteriors of each token, or None if no token is a word."""
+        """Return the scores and posteriors of each token, or None if no token is a word.
+
+        Raises:
+            TagError: "failed", some are no finite numbers: nothing would exceed a threshold.
+        """
         begins, lengths = segments_of(tokens)
         if not len(begins):
             return None
@@ -67,17 +71,23 @@ class Network:
         chain = Chain(CHAIN, self.vocabulary.labels, self.transitions, 0)
         order = Order.of(begins, lengths)
         (posteriors,) = Passes([chain]).posteriors(scores, order)
+        _finite(posteriors)
         unread = np.ones(len(tokens), np.bool_)
         unread[order.forward] = False
         posteriors[unread] = np.eye(1, len(chain.labels), dtype=np.float32)
         return Seen(tokens, segments(tokens), [Scored(chain, scores, posteriors)])
 
     def scores(self, tokens: SequenceTokens, begins: Places, lengths: Places) -> Floats:
-        """Return scores, float32 (tokens, labels), of the segments' tokens; 0 for other tokens."""
+        """Return scores, float32 (tokens, labels), of the segments' tokens; 0 for other tokens.
+
+        Raises:
+            TagError: "failed", some are no finite numbers.
+        """
         encoded = self.vocabulary.encoded(tokens)
         found = np.zeros((len(tokens), len(self.vocabulary.labels)), np.float32)
         for grid in grids(begins, lengths):
             found[grid.places[grid.alive]] = self._scored(encoded, grid)[grid.alive]
+        _finite(found)
         return found
 
     def _scored(self, encoded: Encoded, grid: Grid) -> Floats:
@@ -86,7 +96,7 @@ class Network:
         return self.run(given | {"spellings": spellings, "lengths": grid.lengths})
 
     def fits(self) -> bool:
-        """Whether the network accepts the last word and character, and scores the right labels."""
+        """Whether the network accepts the last word and character, and gives finite label scores."""
         given = {
             "words": [[max(self.vocabulary.words.values(), default=UNKNOWN)]],
             "forms": [[0]],
@@ -94,7 +104,13 @@ class Network:
             "lengths": [1],
         }
         scores = self.run({name: np.array(value, np.int32) for name, value in given.items()})
-        return scores.shape == (1, 1, len(self.vocabulary.labels))
+        whole = scores.shape == (1, 1, len(self.vocabulary.labels))
+        return whole and bool(np.isfinite(scores).all())
+
+
+def _finite(numbers: Floats) -> None:
+    if not np.isfinite(numbers).all():
+        raise TagError("failed")
 
 
 def read_vocabulary(raw: bytes) -> tuple[Vocabulary, Floats]:
@@ -113,6 +129,8 @@ def read_vocabulary(raw: bytes) -> tuple[Vocabulary, Floats]:
     count = len(vocabulary.labels)
     if not iob or vocabulary.labels[:1] != (OUTSIDE,) or transitions.shape != (count, count):
         raise RuleError(VOCABULARY, "has transitions that do not fit its labels")
+    if not np.isfinite(transitions).all():
+        raise RuleError(VOCABULARY, "has transitions that are no finite numbers")
     return vocabulary, transitions
 
 

@@ -1,4 +1,4 @@
-"""Topics as the outlet of the listener: each batch is a transaction of one producer.
+"""Topics as the outlet of a listener: each batch is a transaction of one producer.
 
 It commits the offset of its last message with the outcomes, for a group of its own. If the outcome
 of a commit is unknown, the next producer of the same transactional id completes or aborts it, and
