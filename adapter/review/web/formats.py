@@ -45,7 +45,7 @@ def exact(text: str) -> Markup:
     return Markup(_RETURN.sub("&#13;", shown))  # noqa: S704 - escaped above
 
 
-FILTERS: dict[str, Callable[..., str]] = {
+FILTERS: dict[str, Callable[..., object]] = {
     "moment": moment,
     "share": share,
     "interval": interval,

@@ -96,7 +96,7 @@ class Network:
         return self.run(given | {"spellings": spellings, "lengths": grid.lengths})
 
     def fits(self) -> bool:
-        """Whether the network accepts the last word and character, and gives finite label scores."""
+        """Whether the network accepts the last word and character, with finite label scores."""
         given = {
             "words": [[max(self.vocabulary.words.values(), default=UNKNOWN)]],
             "forms": [[0]],
