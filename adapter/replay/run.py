@@ -54,7 +54,7 @@ def ready(settings: Settings) -> tuple[Settings, str]:
         raise RuleError("replay.name", "names no replay")
     known = settings.known
     if known.enabled and known.scope == "domain" and settings.replay.knowledge == "as-of":
-        problem = "as-of follows one partition at a time, and known.scope is domain"
+        problem = "no source has the order of topics that as-of needs (known.scope is domain)"
         raise RuleError("replay.knowledge", f"{problem}; use hindsight or none")
     settings = settings.model_copy(
         update={"escrow": settings.escrow.model_copy(update={"enabled": False})}

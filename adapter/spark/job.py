@@ -81,7 +81,7 @@ def _refuse(settings: Settings, partition: str, knowledge: str) -> None:
     if knowledge == "hindsight" and partition == "lane":
         raise RuleError("knowledge", "hindsight has one memory for all lanes: partition by patient")
     if settings.known.enabled and settings.known.scope == "domain" and knowledge == "as-of":
-        problem = "as-of follows one partition at a time, and known.scope is domain"
+        problem = "no source has the order of topics that as-of needs (known.scope is domain)"
         raise RuleError("knowledge", f"{problem}; use hindsight or none")
 
 
