@@ -9,7 +9,7 @@ MANIFESTS := deploy/kubernetes/deid-adapter.yaml
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: demo demo-kafka demo-mart test test-units test-kafka spark-test lint format bench chaos timings soak hostile eval eval-methods ablation models neural-models golden schema docs docs-serve kafka kafka-stop lock clean
-.PHONY: style deploy-lint manifests audit sbom
+.PHONY: browser style deploy-lint manifests audit sbom
 
 demo: $(VENV)/.ready ## run the adapter on the embedded sample feed
 	$(BIN)/deid-adapter demo --out $(OUT)
@@ -23,8 +23,11 @@ demo-mart: $(VENV)/.ready-dev ## the sample feed in a research mart: a release, 
 test: $(VENV)/.ready-dev style ## every test, formatted and typed code included; those with Kafka beside the others
 	$(MAKE) --no-print-directory -j2 test-units test-kafka
 
-test-units: $(VENV)/.ready-dev
+test-units: $(VENV)/.ready-dev browser
 	$(BIN)/python -m pytest -m "not slow" --ignore=tests/integration -n auto --maxprocesses 4 --dist loadfile
+
+browser: ## chromium for the tests in a browser, where it can be installed
+	tests/review/install-chromium
 
 test-kafka: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -v -m "not slow" tests/integration

@@ -1,10 +1,10 @@
-"""The only writer of logs and audit records; neither can carry message text.
+"""The only writer of logs and audit records; neither can contain message text.
 
-What operators do with originals is recorded by `adapter.runtime.access`.
+Accesses of operators to originals are recorded by `adapter.runtime.access`.
 
-Log events are a closed set, their keys an allow-list, and an exception is its type's name. What
-libraries log is reduced to logger, line and level: at debug level a Kafka client logs the very
-keys and values it sends. Audit records hold counts, codes, coordinates and times.
+Log events are a closed set, their keys an allow-list, and an exception is named by its type. Lines
+of libraries are reduced to logger, line and level, because at debug level a Kafka client logs the
+very keys and values it sends. Audit records have counts, codes, coordinates and times.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Event(StrEnum):
-    """Everything the adapter logs."""
+    """The log events of the adapter."""
 
     STARTED = "started"
     DRAINING = "draining"
@@ -142,11 +142,11 @@ KEYS = frozenset(
         "line",
     }
 )
-"""The keys a log line may have; each is a number or comes from the program or its settings."""
+"""Keys allowed in a log line; each value is a number or comes from the program or its settings."""
 
 
 def allow_keys(_logger: object, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
-    """Drop every key that is not allowed, and every value that is neither number nor short text."""
+    """Drop every key that is not allowed, and every value that is not a number or a string."""
     kept = {key: value for key, value in event.items() if key in KEYS}
     return {key: value for key, value in kept.items() if _is_plain(value)}
 
@@ -156,9 +156,9 @@ def _is_plain(value: object) -> bool:
 
 
 class _LibraryHandler(logging.Handler):
-    """What libraries log: an event of ours where it is known, else where it stands; no text.
+    """Logs lines of libraries: as an event of ours if known, else by their source, without text.
 
-    A line that says the same as one of the last 30 s is counted and left out.
+    A line that repeats one of the last 30 s is counted and omitted.
     """
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class _LibraryHandler(logging.Handler):
 
 
 def _unknown(record: logging.LogRecord) -> tuple[str, int, dict[str, object]]:
-    """A line that nobody has mapped: where it stands. The Kafka client's are no errors of ours."""
+    """Return an unmapped line as its source; the Kafka client's are at most warnings."""
     client = record.name.split(".")[0] == library_lines.CLIENT
     level = min(record.levelno, logging.WARNING) if client else record.levelno
     keys = {"logger": record.name, "module": record.module, "line": record.lineno}
@@ -187,7 +187,7 @@ def _unknown(record: logging.LogRecord) -> tuple[str, int, dict[str, object]]:
 
 
 class _Sink:
-    """Where lines go: standard error from warnings up, until :func:`configure_logs` says."""
+    """Writes lines; until :func:`configure_logs` is called, only warnings, to standard error."""
 
     def __init__(self) -> None:
         self._logger: Any = _json_logger(logging.WARNING, None)
@@ -200,7 +200,7 @@ class _Sink:
 
 
 class _StandardError:
-    """Standard error as it is when a line is written: it may have been replaced, or closed."""
+    """The current standard error at each write, since it can be replaced or closed."""
 
     def write(self, text: str) -> int:
         return sys.stderr.write(text)
@@ -227,7 +227,7 @@ _sink = _Sink()
 
 
 def configure_logs(level: str, stream: TextIO | None = None) -> None:
-    """JSON lines on ``stream`` (standard error), from the adapter and from libraries alike."""
+    """Write JSON lines of the adapter and of libraries to ``stream`` (standard error)."""
     number = logging.getLevelNamesMapping()[level.upper()]
     _sink.configure(number, stream)
     logging.basicConfig(handlers=[_LibraryHandler()], level=number, force=True)
@@ -235,7 +235,7 @@ def configure_logs(level: str, stream: TextIO | None = None) -> None:
 
 
 def log(event: Event, level: str = "info", **keys: object) -> None:
-    """Write one line; an exception given as ``error`` becomes its type and what Kafka calls it."""
+    """Write one line; an exception given as ``error`` becomes its type and Kafka's name of it."""
     error = keys.get("error")
     if isinstance(error, BaseException):
         keys |= named(error)
@@ -244,14 +244,14 @@ def log(event: Event, level: str = "info", **keys: object) -> None:
 
 @dataclass(slots=True)
 class Audit:
-    """Makes the audit record of a message; ``public`` maps topics to names that may be shown."""
+    """Makes the audit records of messages; ``public`` returns the public name of a topic."""
 
     ruleset_digest: str = ""
     public: Callable[[str], str] = str
     clock: Callable[[], float] = field(default=time.time, repr=False)
 
     def entry(self, position: Position, processed: Processed, message_id: str = "") -> bytes:
-        """One message's audit record: a JSON object without message text.
+        """Return a message's audit record: a JSON object without message text.
 
         ``message_id`` is the id in its headers, for readers who may not know its position.
         """
@@ -269,7 +269,7 @@ class Audit:
 
 
 def outcome_fields(outcome: Release | Hold) -> dict[str, Any]:
-    """The fields of an outcome that may be published."""
+    """Return the fields of an outcome that may be published."""
     match outcome:
         case Release(counts=counts, format=format_, kind=kind, ruleset_digest=digest) as release:
             fields: dict[str, Any] = {
@@ -338,5 +338,5 @@ FHIR_KINDS = frozenset(
 
 
 def open_kind(kind: str) -> str:
-    """A message's kind if it is one of the standards' ("ORU^R01", "Bundle"), else "?"."""
+    """Return a message's kind if a standard defines it ("ORU^R01", "Bundle"), else "?"."""
     return kind if HL7_KIND.fullmatch(kind) or kind in FHIR_KINDS else "?"

@@ -1,4 +1,4 @@
-"""Schemes by which a number proves itself: its check digit from the others, and which one holds."""
+"""Check digit schemes: compute a check digit, and find the scheme a number follows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _NOT_DIGIT = re.compile(r"[^0-9]+")
 _DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
 _NPI_PREFIX = 24
-"""What the prefix 80840 adds to the Luhn sum of an NPI (45 CFR 162.406)."""
+"""Amount that the prefix 80840 adds to the Luhn sum of an NPI (45 CFR 162.406)."""
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _VIN_VALUES = dict(
     zip(
@@ -21,16 +21,16 @@ _VIN_VALUES = dict(
     )
 )
 VIN_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
-"""Letters a vehicle identification number may have (49 CFR 565)."""
+"""Letters allowed in a vehicle identification number (49 CFR 565)."""
 
 
 def digits_of(text: str) -> str:
-    """The ASCII digits of text."""
+    """Return the ASCII digits of the text."""
     return _NOT_DIGIT.sub("", text)
 
 
 def luhn(body: str, start: int = 0) -> str:
-    """The Luhn digit (ISO/IEC 7812-1, HL7's M10) that goes behind body."""
+    """Return the Luhn digit (ISO/IEC 7812-1, HL7's M10) to append to ``body``."""
     total = start
     for place, digit in enumerate(reversed(body)):
         total += int(digit) if place & 1 else _DOUBLED[int(digit)]
@@ -38,29 +38,29 @@ def luhn(body: str, start: int = 0) -> str:
 
 
 def npi(body: str) -> str:
-    """The check digit of a US National Provider Identifier."""
+    """Return the check digit of a US National Provider Identifier."""
     return luhn(body, _NPI_PREFIX)
 
 
 def nhs(body: str) -> str:
-    """The mod 11 digit of a UK NHS number; "" where there is none."""
+    """Return the mod 11 digit of a UK NHS number, or "" if no digit is valid."""
     rest = 11 - sum(int(d) * w for d, w in zip(body, range(10, 1, -1), strict=True)) % 11
     return {10: "", 11: "0"}.get(rest, str(rest))
 
 
 def gtin(body: str) -> str:
-    """The mod 10 digit of a GTIN (GS1), 12 to 14 digits."""
+    """Return the mod 10 digit of a GTIN (GS1) of 12 to 14 digits."""
     return str(-sum(int(d) * (1 if i & 1 else 3) for i, d in enumerate(reversed(body))) % 10)
 
 
 def dea(body: str) -> str:
-    """The last digit of a US DEA registration (six digits in front of it)."""
+    """Return the last digit of a US DEA registration from the six before it."""
     odd, even = sum(map(int, body[::2])), sum(map(int, body[1::2]))
     return str((odd + 2 * even) % 10)
 
 
 def vin(number: str) -> str:
-    """The ninth character of a vehicle identification number (49 CFR 565.15); "" if none is."""
+    """Return the ninth character of a VIN (49 CFR 565.15), or "" if ``number`` is no VIN."""
     try:
         total = sum(_VIN_VALUES[c] * w for c, w in zip(number, _VIN_WEIGHTS, strict=True))
     except (KeyError, ValueError):
@@ -78,11 +78,11 @@ _SCHEMES: dict[int, tuple[Callable[[str], str], ...]] = {
     16: (luhn,),
     19: (luhn,),
 }
-"""Digits in all -> the schemes that numbers of that length may follow, the first that holds."""
+"""Number of digits -> the schemes to try for a number of that length, in order."""
 
 
 def scheme_of(digits: str) -> Callable[[str], str] | None:
-    """The scheme under which digits are valid, by their length; None if none."""
+    """Return the first scheme for numbers of this length that the digits satisfy, or None."""
     for scheme in _SCHEMES.get(len(digits), ()):
         if scheme(digits[:-1]) == digits[-1] and (scheme is not npi or digits[0] in "12"):
             return scheme

@@ -1,4 +1,4 @@
-"""Every failure is a (stage, code) from the closed sets below; none carries message text."""
+"""Errors: each is a (stage, code) from the closed sets below, without message text."""
 
 from __future__ import annotations
 
@@ -65,6 +65,22 @@ CODES: dict[str, frozenset[str]] = {
     "encode": frozenset(
         {"unencodable", "unreadable", "unknown-path", "overlapping-edits", "required-element"}
     ),
+    "request": frozenset(
+        {
+            "empty",
+            "ambiguous",
+            "no-token",
+            "from-a-page",
+            "no-such-path",
+            "not-a-post",
+            "slow",
+            "too-large",
+            "media-type",
+            "busy",
+            "stopping",
+            "no-outcome",
+        }
+    ),
     "transport": frozenset(
         {
             "too-large",
@@ -83,23 +99,23 @@ CODES: dict[str, frozenset[str]] = {
     ),
     "bug": frozenset({"unexpected"}),
 }
-"""Stages of a message's way and the codes each may give; every one is raised somewhere."""
+"""Stages of processing -> their codes, each of which is raised somewhere."""
 
 TRANSIENT: dict[str, frozenset[str]] = {
     "envelope": frozenset({"no-registry"}),
     "tag": frozenset({"timeout"}),
     "surrogate": frozenset({"no-vault"}),
 }
-"""Codes whose cause may pass by itself, so that the same message may succeed a moment later: a busy
-machine, a database that restarts. All others say something of the message or the rules."""
+"""Stage -> codes whose cause can be temporary, so that another attempt can succeed: a busy machine,
+a database that restarts. All other codes depend on the message or the rules only."""
 
 
 OUTAGES = frozenset({("envelope", "no-registry")})
-"""(stage, code) of what no message can pass: nothing is held for it, its lane waits."""
+"""(stage, code) of outages that affect every message: none is held, the lane waits."""
 
 
 def is_transient(stage: str, code: str) -> bool:
-    """Return whether another attempt may succeed without a change of message or rules."""
+    """Return whether another attempt can succeed with the same message and rules."""
     return code in TRANSIENT.get(stage, ())
 
 
@@ -116,67 +132,73 @@ class AdapterError(Exception):
 
 
 class EnvelopeError(AdapterError):
-    """A value that is not the envelope it should be, or cannot be written as one."""
+    """A value is not the configured envelope, or cannot be written as one."""
 
     stage = "envelope"
 
 
 class DecodeError(AdapterError):
-    """Bytes that no codec understands."""
+    """Bytes cannot be decoded by a codec."""
 
     stage = "decode"
 
 
 class FieldError(AdapterError):
-    """A place the field policy refuses."""
+    """The field policy refuses a place of the message."""
 
     stage = "fields"
 
 
 class PhraseError(AdapterError):
-    """Structured fields that cannot be turned into phrases."""
+    """Structured fields cannot be converted to trusted phrases."""
 
     stage = "phrases"
 
 
 class TagError(AdapterError):
-    """A tagger that could not finish."""
+    """A tagger could not finish."""
 
     stage = "tag"
 
 
 class ResolveError(AdapterError):
-    """Spans that cannot be reconciled."""
+    """Spans cannot be reconciled."""
 
     stage = "resolve"
 
 
 class SurrogateError(AdapterError):
-    """A mention for which no safe surrogate exists."""
+    """No safe surrogate exists for a mention."""
 
     stage = "surrogate"
 
 
 class LeakError(AdapterError):
-    """A known value in characters that would be kept."""
+    """A known value or pattern is in characters that would be kept."""
 
     stage = "leak"
 
 
 class EncodeError(AdapterError):
-    """Edits that cannot be written in the message's own format."""
+    """Edits cannot be written in the message's own format."""
 
     stage = "encode"
 
 
+class PostError(AdapterError):
+    """A request to the HTTP listener that is not taken, or whose outcome is not known in time."""
+
+    stage = "request"
+
+
 class MartError(AdapterError):
-    """A store of the mart that cannot be read or written, or that another loader has taken."""
+    """A store of the mart cannot be read or written, or another loader has taken it."""
 
     stage = "mart"
 
 
 class SparkError(AdapterError):
-    """A task of Spark that cannot go on; Spark logs it, and it says nothing else."""
+    """A Spark task cannot continue; only its code is logged by Spark."""
 
     stage = "spark"
 
@@ -188,9 +210,9 @@ class SparkError(AdapterError):
 def fails_as(
     error: type[AdapterError],
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
-    """Wrap a stage: an exception that nobody expected becomes the stage's "failed".
+    """Wrap a stage so that an unexpected exception becomes the stage's "failed".
 
-    The exception's own text may quote the message, so nothing of it is kept.
+    Nothing of the exception is kept, because its text can quote the message.
     """
 
     def wrap(stage: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -200,7 +222,7 @@ def fails_as(
                 return stage(*args, **kwargs)
             except AdapterError:
                 raise
-            except Exception:  # noqa: BLE001 - whatever it is, the stage has failed
+            except Exception:  # noqa: BLE001 - any exception means that the stage failed
                 raise error("failed") from None
 
         return run
@@ -209,15 +231,14 @@ def fails_as(
 
 
 class DocumentError(Exception):
-    """An embedded document that cannot be read: "malformed" or "too-large".
+    """An embedded document cannot be read: "malformed" or "too-large".
 
-    It stays within the codecs: such a document is one of unreadable content, which the profile
-    drops or holds.
+    Codecs catch it: such a document is unreadable content, which the profile drops or holds.
     """
 
 
 class RuleError(Exception):
-    """A rule, profile or setting that cannot be honoured; ``place`` is file:line or a config key.
+    """A rule, profile or setting cannot be applied; ``place`` is file:line or a config key.
 
     Raised at start, before any message is read, so its text may be shown.
     """

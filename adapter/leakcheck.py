@@ -1,7 +1,7 @@
-"""The last look before release: no known value among the characters that are kept.
+"""The last check before release: no known value is among the kept characters.
 
-Reads kept characters only, so that a surrogate can never raise a false alarm; where characters are
-replaced, what stands on both sides is not read together.
+Only kept characters are read, so that a surrogate can never raise a false alarm; text on both sides
+of a replacement is not joined.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from adapter.types import Edit, Message, TrustedPhrase
 
 CUT = "\x00"
-"""Stands in kept text for what is replaced, and between segments."""
+"""Marks replaced text in the kept text, and separates segments."""
 SHORTEST = 4
-"""Letters and digits a value needs to be looked for."""
+"""Least letters and digits of a value that is searched for."""
 SHORTEST_SURE = 8
-"""Digits from which a number behind or before a hyphen is still the number."""
+"""Least digits of a number that is recognised even beside a hyphen."""
 SHORTEST_NUMBER = 6
-"""Digits a number needs to be looked for, with any marks between them."""
+"""Least digits of a number that is searched for, with any marks between them."""
 SHORTEST_UNSPACED = 2
-"""Characters of a Chinese, Japanese or Korean name."""
+"""Least characters of a Chinese, Japanese or Korean name."""
 SHORTEST_BACKWARDS = 7
-"""Letters of a name that is looked for from right to left: mirrored labels, direction marks."""
+"""Least letters of a name that is also searched for from right to left: mirrored labels."""
 _ANYWHERE = 8
 _AT_AN_END = 6
 _SHORTEST_HALF = 3
@@ -48,14 +48,14 @@ PATTERNS: tuple[regex.Pattern[str], ...] = (
     regex.compile(r"(?i)\b(?:mrn|medical record (?:number|no\.?))\s?[:#]{0,2}\s?\d{5,12}\b"),
     regex.compile(r"(?<![\d(])\(\d{3}\) ?\d{3}-\d{4}(?!\d)"),
 )
-"""Of high precision: US social security number, e-mail address, labelled chart number, US phone."""
+"""High-precision patterns: US social security number, e-mail address, chart number, US phone."""
 
 _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _JOINERS = regex.compile(
     r"(?<=[^\W_])(?:['\u2019`\u02bc_]|-(?=[^\W\d])|[-\u00ad]?[ \t]*\r?\n[ \t]*)(?=\w)"
 )
 _APART = regex.compile(rf"(?<![^\W_])[^\W_](?:{APART}[^\W_](?![^\W_])){{2,}}+")
-"""Letters or digits written apart."""
+"""Letters or digits written with spaces between."""
 _SMALL = regex.compile(r"(?<!\w)[^\W\p{Lu}]\w*")
 _GAPS = regex.compile(r"[^\w\x00]+|_+")
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != CUT}
@@ -64,7 +64,7 @@ _MARKS = regex.compile(r"\p{M}+")
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*|\p{N}+")
 _UNSURE = frozenset({Label.ZIP, Label.STATE, Label.COUNTRY, Label.CITY, Label.PROFESSION})
 _ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
-"""Their one-word names stand in codes too."""
+"""Labels whose one-word names also occur in codes."""
 _WORDED = _ORGANISATIONS | {Label.LOCATION_OTHER, Label.STREET}
 
 
@@ -75,13 +75,13 @@ def check(
     patterns: Sequence[regex.Pattern[str]] = PATTERNS,
     numerals: Numerals = _NO_NUMERALS,
 ) -> None:
-    """Look for every known value and pattern in what the edits leave of a message.
+    """Check that no known value and no pattern is in what the edits leave of a message.
 
-    Names are found in any case, with any accents, order and punctuation, also run together, cut
-    by a line break or written backwards; numbers with any marks between their digits.
+    Names are found in any case, with any accents, order and punctuation, also run together, cut by
+    a line break or written backwards; numbers with any marks between their digits.
 
     Raises:
-        LeakError: "known-value" or "pattern"; it does not say which or where.
+        LeakError: "known-value" or "pattern"; it does not tell which or where.
     """
     parts = _kept(message, edits)
     for kept in _views(parts, numerals):
@@ -98,13 +98,13 @@ def check(
 
 
 def _ways(phrase: TrustedPhrase, key: str) -> tuple[str, ...]:
-    """The letters and digits of a phrase, those of longer names from right to left too."""
+    """Return the letters and digits of a phrase; for longer names also from right to left."""
     backwards = phrase.label.category == "NAME" and len(key) >= SHORTEST_BACKWARDS
     return (key, key[::-1]) if backwards else (key,)
 
 
 def _views(parts: Sequence[str], numerals: Numerals) -> Iterator[str]:
-    """Kept text as it is, and as a reader sees it where that is something else."""
+    """Yield the kept text, and as a reader sees it if that differs, and with numerals read."""
     kept = CUT.join(parts)
     yield kept
     if canonical("\n".join(parts)) is not None:
@@ -143,17 +143,17 @@ def _between(text: str, edits: list[Edit]) -> list[str]:
 
 
 class Reading(NamedTuple):
-    """Kept text in the forms values are looked for."""
+    """The kept text in the forms that values are searched in."""
 
     words: str
-    """Folded words, one blank between and around; humps of run-together words apart."""
+    """Folded words with single blanks between and around; camel case is split."""
     joined: str
-    """The same, with words joined over apostrophes, hyphens and line breaks."""
+    """The same, with words joined across apostrophes, hyphens and line breaks."""
     capitals: str
-    """The words that begin with a capital, others cut out."""
+    """The words that begin with a capital; the others are cut out."""
     folded: str
     apart: str
-    """Letters and digits that stand alone, those beside each other in one word."""
+    """Single letters and digits, each run of them joined to one word."""
 
 
 def _read(kept: str) -> Reading:
@@ -171,16 +171,16 @@ def _read(kept: str) -> Reading:
 
 
 class Value(NamedTuple):
-    """A known value as it is looked for."""
+    """A known value in the forms that are searched for."""
 
     spaced: str
-    """Its words, blanks between and around."""
+    """The words of the value, with blanks between and around."""
     squeezed: str
     number: bool
 
 
 def _letters_and_digits(text: str) -> str:
-    """Return a folded text without anything else but cuts."""
+    """Return only the letters, digits and cuts of a text, folded."""
     folded = fold(text)
     return folded.translate(_ASCII_NOISE) if text.isascii() else _NOISE.sub("", folded)
 
@@ -189,7 +189,7 @@ _squeezed = lru_cache(maxsize=65536)(_letters_and_digits)
 
 
 def value_of(text: str, label: Label) -> Value | None:
-    """Return what to look for; None for a value too short or too common to prove a leak."""
+    """Return the forms to search for; None if a value is too short or common to prove a leak."""
     words = _WORD.findall(_MARKS.sub("", fold(text)))
     squeezed = "".join(words)
     if len(squeezed) >= SHORTEST_UNSPACED and unspaced(squeezed):
@@ -212,13 +212,13 @@ def value_of(text: str, label: Label) -> Value | None:
 
 
 class Known:
-    """The values among phrases that the check looks for."""
+    """The values among phrases that the check searches for."""
 
     def __init__(self, phrases: Iterable[TrustedPhrase]) -> None:
         self._phrases = phrases
 
     def __contains__(self, text: str) -> bool:
-        """Whether a text is one of them, whatever its case and marks."""
+        """Return whether a text is one of the values, whatever its case and marks."""
         return _squeezed(text) in self._sought
 
     @cached_property
@@ -246,7 +246,7 @@ def _leaks(phrase: TrustedPhrase, reading: Reading) -> bool:
 
 
 def _name_stands(squeezed: str, reading: Reading) -> bool:
-    """Whether a name occurs run together with others, apart from itself, or at a word's end."""
+    """Whether a name occurs run together with others, spaced out, or at the end of a word."""
     if squeezed in reading.apart or unspaced(squeezed):
         return True
     if len(squeezed) >= _ANYWHERE:
@@ -257,9 +257,9 @@ def _name_stands(squeezed: str, reading: Reading) -> bool:
 
 
 def _within_words(name: str, folded: str) -> bool:
-    """Whether a name stands inside one word, or as whole words that something joins.
+    """Whether a name is inside one word, or consists of whole joined words.
 
-    "Okonk-wo's" is a mention of Okonkwo; "death-certification" none of somebody called Deathcert.
+    "Okonk-wo's" is a mention of Okonkwo; "death-certification" is not one of Deathcert.
     """
     words = _GAPS.sub(" ", folded)
     return name in words or _joined_pattern(name).search(words) is not None
@@ -271,7 +271,7 @@ def _joined_pattern(name: str) -> regex.Pattern[str]:
 
 
 def _in_two(name: str, words: str) -> bool:
-    """Whether a name stands as two words: "Garcia Marquez" of "Garciamarquez"."""
+    """Whether a name occurs as two words: "Garcia Marquez" for "Garciamarquez"."""
     cuts = range(_SHORTEST_HALF, len(name) - _SHORTEST_HALF + 1)
     return any(f" {name[:cut]} {name[cut:]} " in words for cut in cuts)
 

@@ -1,6 +1,6 @@
-"""The nouns of the product: frozen values, standard library only, with reprs that show no text.
+"""The data types of the adapter: frozen values, standard library only, with reprs without text.
 
-Offsets everywhere are characters of a segment's decoded text, half open: ``text[start:end]``.
+Offsets are characters of a segment's decoded text, half open: ``text[start:end]``.
 """
 
 from __future__ import annotations
@@ -87,12 +87,12 @@ CATEGORIES: dict[Label, str] = {
 """Main category of every label."""
 
 PROVENANCE = "deid-"
-"""How the names of headers begin that a released record bears on its own account."""
+"""Prefix of the names of provenance headers of released records."""
 MESSAGE_ID = "deid-id"
-"""Header of the message's id."""
+"""Name of the header with the message's id."""
 
 RECALLS = (0.95, 0.98, 0.99)
-"""Token recalls that learned models know a threshold for."""
+"""Target token recalls for which learned models have thresholds."""
 
 HIPAA: frozenset[Label] = frozenset(Label) - {
     Label.DOCTOR,
@@ -106,9 +106,9 @@ HIPAA: frozenset[Label] = frozenset(Label) - {
 
 
 class Handling(StrEnum):
-    """What the field policy does with one place of a message."""
+    """The treatment of one place of a message by the field policy."""
 
-    KEEP = "keep"  # passes, but is still swept for trusted phrases
+    KEEP = "keep"  # kept, but still searched for trusted phrases
     SURROGATE = "surrogate"  # the whole text is one mention of a known label
     SHIFT = "shift"  # the whole text is a date or time
     SCAN = "scan"  # free text: taggers look for mentions
@@ -118,21 +118,21 @@ class Handling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A field policy's verdict on one place of a message."""
+    """The field policy's decision about one place of a message."""
 
     handling: Handling
     label: Label | None = None
     role: str | None = None
-    """Whose value it is: "patient", "kin", "guarantor", "attending", "facility" ..."""
+    """Role of the entity: "patient", "kin", "guarantor", "attending", "facility" ..."""
     part: str | None = None
-    """Which part of that entity: "family", "given", "street", "id", "birthdate" ..."""
+    """Part of the entity: "family", "given", "street", "id", "birthdate" ..."""
     scope: str = "message"
-    """What one entity of this role spans: "message", "segment" (or resource), "repetition"."""
+    """Extent of one entity of this role: "message", "segment" (or resource), "repetition"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a record came from; offset counts records of one partition."""
+    """The source of a record; ``offset`` counts the records of one partition."""
 
     topic: str
     partition: int
@@ -141,7 +141,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One input record; ``value`` None is a tombstone, ``timestamp`` in ms since the epoch."""
+    """One input record; ``value`` None is a tombstone, ``timestamp`` is in ms since the epoch."""
 
     value: bytes | None = field(repr=False)
     position: Position
@@ -152,10 +152,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class TextSegment:
-    """Decoded text of one place in a message.
+    """The decoded text of one place in a message.
 
-    ``path`` addresses it in its message; ``element`` is the path without positions, the name the
-    field policy knows; ``datatype`` is the standard's type of the place ("XPN.1", "TX",
+    ``path`` addresses the place in its message; ``element`` is the path without positions, which
+    the field policy uses; ``datatype`` is the standard's type of the place ("XPN.1", "TX",
     "HumanName.family", "date").
     """
 
@@ -173,7 +173,7 @@ class TextSegment:
 
 
 def _setters(kind: type) -> tuple[Callable[[object, object], None], ...]:
-    """What sets the slots of a frozen class, in order: in half the time of what is generated."""
+    """Return the slot setters of a frozen class, in order; twice as fast as the generated init."""
     return tuple(vars(kind)[name].__set__ for name in vars(kind)["__slots__"])
 
 
@@ -192,7 +192,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Someone or something that structured fields name.
+    """A person, place or thing that structured fields name.
 
     ``parts`` are (part, text) in order of appearance; a repeated part is an alias. Surrogates are
     drawn for ``identity``, which is the same for one person in every message and format.
@@ -210,9 +210,9 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class TrustedPhrase:
-    """A string that a structured field gives, to be found in text, and its form.
+    """A string from a structured field, to be found in text, and its form.
 
-    ``ordinary`` marks a phrase that is also a common word: by itself it is no mention.
+    ``ordinary`` marks a phrase that is also a common word: alone it is not a mention.
     """
 
     text: str = field(repr=False)
@@ -241,14 +241,14 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class PatientFacts:
-    """What a message says of one of its patients that helps with later ones.
+    """The facts in a message about one of its patients that help with later messages.
 
-    Numbers are MACs under the domain's key, so that they may name a record of state: ``strong``
-    ones are of this patient alone, best first (chart numbers, resource ids), ``weak`` ones tell
-    who is meant where there is no strong one (visit, account, SSN). ``prior`` are numbers of the
-    same patient's other record, which ends with this message. ``subject`` is the MAC of the
-    identity that the message gives by itself. ``packed`` is packed by `adapter.phrases.memory`;
-    b"" erases what is known.
+    Numbers are MACs under the domain's key, so that they can name state records: ``strong`` numbers
+    are this patient's alone, best first (chart numbers, resource ids), ``weak`` numbers identify
+    the patient if there is no strong one (visit, account, SSN). ``prior`` are numbers of the same
+    patient's other record, which ends with this message. ``subject`` is the MAC of the identity
+    that the message gives by itself. ``packed`` is packed by `adapter.phrases.memory`; b"" erases
+    what is known.
     """
 
     subject: str = field(repr=False)
@@ -274,16 +274,16 @@ class Span:
     entity: str | None = None
     form: str | None = None
     sure: bool = False
-    """Whether a cue (a title, kin, the name of a number) makes it certain under any model."""
+    """Whether a cue (a title, kin, the name of a number) makes it certain for any model."""
     exact: bool = False
-    """Whether what is joined to its end is known to be no part of it (the ending of a file)."""
+    """Whether text joined to its end is known not to belong to it (a file name extension)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Veto:
-    """An extent that a named rule says is no mention (eponym, unit), for the given labels.
+    """An extent that a named rule excludes from being a mention (eponym, unit), for some labels.
 
-    An empty ``labels`` means all. Only spans wholly inside it, and of lower priority, fall.
+    Empty ``labels`` means all. It removes only spans wholly inside it with lower priority.
     """
 
     start: int
@@ -315,10 +315,10 @@ _EDIT = _setters(Edit)
 
 @dataclass(frozen=True, slots=True)
 class SecurityLabel:
-    """What a released message says was done to it, and where.
+    """The security label of a released message, and its place.
 
-    ``code`` is of HL7's v3-ObservationValue ("PSEUDED"); ``place`` is a format's own:
-    "meta.security" of FHIR, "MSH-8" of HL7 v2.
+    ``code`` is from HL7's v3-ObservationValue ("PSEUDED"); ``place`` depends on the format:
+    "meta.security" in FHIR, "MSH-8" in HL7 v2.
     """
 
     code: str
@@ -345,10 +345,10 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Two surrogate numbers of one patient: earlier output that bears ``prior`` is ``number``'s.
+    """Two surrogate numbers of one patient: earlier output with ``prior`` belongs to ``number``.
 
-    ``days`` added to the dates of that earlier output put them on the time line of later output;
-    None where dates are not shifted.
+    Adding ``days`` to the dates of that earlier output aligns them with later output; None if dates
+    are not shifted.
     """
 
     prior: str = field(repr=False)
@@ -356,25 +356,25 @@ class Merge:
     days: int | None = None
 
     def as_dict(self) -> dict[str, str | int | None]:
-        """Return it as audit records and headers say it."""
+        """Return the merge in the form of audit records and headers."""
         return {"prior": self.prior, "number": self.number, "days": self.days}
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A record that is not released, and why: a stage and code of `adapter.errors`."""
+    """A record that is not released, and the reason: a stage and code of `adapter.errors`."""
 
     stage: str
     code: str
 
 
 Outcome = Release | Hold
-"""What `process` returns."""
+"""The result of `process`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Processed:
-    """A record's outcome and the milliseconds it took."""
+    """A record's outcome, and its processing time in milliseconds."""
 
     outcome: Outcome = field(repr=False)
     milliseconds: float

@@ -192,7 +192,7 @@ def test_transports_and_config_do_not_know_the_product(name):
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in OWN if n.startswith(("transports.files", "transports.mllp.to_files"))]
+    "name", [n for n in OWN if n.startswith(("transports.files", "transports.listener.to_files"))]
 )
 def test_folders_need_no_broker(name):
     """What writes to a folder imports nothing of Kafka."""

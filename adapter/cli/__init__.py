@@ -1,4 +1,4 @@
-"""The command ``deid-adapter``: one file a command."""
+"""The command ``deid-adapter``; each subcommand is one module."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ app = typer.Typer(
 def _program(
     *,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     del version
@@ -82,11 +82,11 @@ app.add_typer(review.app, name="review")
 
 
 def main() -> None:
-    """Run a command; what is wrong with rules, settings or input ends it with status 2.
+    """Run a command; an error in rules, settings or input ends it with status 2.
 
-    Anything that nobody expected ends it with status 1. It shows where that was, not its text,
-    which may quote a message; nor do the logs of libraries, whatever the command. Neither it nor a
-    process that it starts leaves a core dump, which would hold messages and keys.
+    Any unexpected exception ends it with status 1 and prints where it was raised, not its text,
+    which can quote a message; nor do the logs of libraries quote any. Neither this process nor one
+    that it starts leaves a core dump, which would contain messages and keys.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     configure_logs("warning")
@@ -98,17 +98,17 @@ def main() -> None:
     except OSError as error:
         say(f"error: {error.filename or 'system'}: {error.strerror}", err=True)
         sys.exit(2)
-    except KafkaError as error:  # its text may name more than its type
+    except KafkaError as error:  # its text can name more than its type
         say(f"error: kafka: {type(error).__name__}", err=True)
         sys.exit(2)
-    except Exception as error:  # noqa: BLE001 - its text, or its cause's, may quote a message
+    except Exception as error:  # noqa: BLE001 - its text, or its cause's, can quote a message
         for line in _trace(error):
             say(line, err=True)
         sys.exit(1)
 
 
 def _trace(error: BaseException) -> Iterator[str]:
-    """The types of an exception and of what led to it, and the lines of code they passed."""
+    """Yield the types of an exception and of its causes, with the lines of their tracebacks."""
     for step in reversed(list(_chain(error))):
         for frame in traceback.extract_tb(step.__traceback__):
             yield f"  {frame.filename}:{frame.lineno} {frame.name}"

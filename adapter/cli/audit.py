@@ -1,4 +1,4 @@
-"""``deid-adapter audit``: whether anybody has changed what the adapter wrote of its work."""
+"""``deid-adapter audit``: checks whether audit records have been changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from adapter.transports.registry import backend
 
 app = typer.Typer(help="Check the audit records.", no_args_is_help=True)
 SHOWN = 50
-"""Problems that are told one by one."""
+"""Most problems that are printed one by one."""
 
 
 @app.callback()
@@ -34,24 +34,27 @@ def audit() -> None:
 def verify(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE...]", help="Audit files; else the settings' file or topic."),
+        typer.Argument(
+            metavar="[FILE...]", help="Audit files; default: the file or topic of the settings."
+        ),
     ] = None,
     *,
     config: ConfigOption = None,
     key: Annotated[
-        Path | None, typer.Option(help="Ring with public parts of audit keys; else the settings'.")
+        Path | None,
+        typer.Option(help="Ring with public parts of audit keys; default: the settings'."),
     ] = None,
     expect: Annotated[
-        Path | None, typer.Option(help="File with the heads that this command printed before.")
+        Path | None, typer.Option(help="File with heads printed earlier by this command.")
     ] = None,
     pruned: Annotated[
-        bool, typer.Option("--pruned", help="The oldest records may be gone, by retention.")
+        bool, typer.Option("--pruned", help="Allow that retention deleted the oldest records.")
     ] = False,
 ) -> None:
-    """Find audit records that were changed, removed, repeated or put elsewhere; print the heads.
+    """Find audit records that were changed, removed, repeated or moved; print the chains' heads.
 
-    Status 1 if anything is wrong. That the last records of a chain, or a whole chain, were removed
-    shows only against heads kept elsewhere: give them with --expect.
+    Exit status 1 if there is any problem. The removal of the last records of a chain, or of a whole
+    chain, is only detected with heads kept elsewhere: give them with --expect.
     """
     if not files and config is None:
         raise RuleError("audit verify", "needs audit files, or --config")
@@ -82,10 +85,10 @@ async def _verified(
 
 
 def heads_of(file: Path) -> Mapping[str, Head]:
-    """The heads of a file that `verify` printed, by chain.
+    """Return chain -> head from a file that `verify` printed.
 
     Raises:
-        RuleError: a line is none.
+        RuleError: a line is not a head.
     """
     heads: dict[str, Head] = {}
     for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
@@ -97,7 +100,7 @@ def heads_of(file: Path) -> Mapping[str, Head]:
 
 
 def _told(verifier: Verifier, chains: Sequence[ChainReport]) -> int:
-    """Say what was found, and return the exit status."""
+    """Print the result, and return the exit status."""
     for problem in verifier.problems[:SHOWN]:
         say(str(problem), err=True)
     if len(verifier.problems) > SHOWN:

@@ -1,4 +1,4 @@
-"""``deid-adapter check``: says what is wrong with settings, keys, rules and topics, and where."""
+"""``deid-adapter check``: finds problems in settings, keys, rules and topics, and their places."""
 
 from __future__ import annotations
 
@@ -33,26 +33,28 @@ Check = Callable[[Settings], Iterator[str]]
 
 
 class Note(str):
-    """A line on what is not wrong, but may not be meant."""
+    """A line about something that is valid, but may not be intended."""
 
     __slots__ = ()
 
 
 LONGEST_LINE = 200
-"""Characters a line of a rule file may have, so that a person can review it."""
+"""Most characters of a line of a rule file, so that people can review it."""
 
 
 def check(
     config: ConfigOption = None,
     profile: ProfileOption = None,
-    offline: Annotated[bool, typer.Option(help="Do not ask the broker for its topics.")] = False,
+    offline: Annotated[
+        bool, typer.Option(help="Do not contact the broker or the registry.")
+    ] = False,
     create_topics: Annotated[
-        bool, typer.Option("--create-topics", help="Make the output topics that are missing.")
+        bool, typer.Option("--create-topics", help="Create missing output topics.")
     ] = False,
 ) -> None:
     """Check the settings, the keys, every rule with its own tests, topics, rights and certificates.
 
-    Ends with status 1 when anything is wrong.
+    Exit status 1 if there is any problem.
     """
     loaded = settings(config, profile=profile)
     checks: dict[str, Check] = {
@@ -77,7 +79,7 @@ def check(
 
 
 def _report(name: str, run: Check, loaded: Settings) -> int:
-    """Print what one check says; how many things are wrong."""
+    """Run one check and print its result; return the number of problems."""
     problems = []
     try:
         for line in run(loaded):
@@ -92,7 +94,7 @@ def _report(name: str, run: Check, loaded: Settings) -> int:
 
 
 def _secrets(loaded: Settings) -> Iterator[str]:
-    """Whether each purpose has a secret of its own."""
+    """Check that each purpose has its own secret."""
     shared = shared_secrets(loaded)
     if shared:
         problem = "have one secret; whoever has it for one purpose has it for the other"
@@ -115,7 +117,7 @@ def _keys(loaded: Settings) -> Iterator[str]:
 
 
 def _known(loaded: Settings) -> Iterator[str]:
-    """Where patient memory is kept, or why there is none."""
+    """Yield where patient memory is kept, or why there is none."""
     remembers = memory(loaded) is not None
     if not remembers:
         why = "known.enabled" if not loaded.known.enabled else "keys.state and kafka.state"
@@ -197,7 +199,7 @@ def _shadow(loaded: Settings) -> Iterator[str]:
 
 
 def _maps(loaded: Settings) -> Iterator[str]:
-    """Check the mapping tables of the mart; a rules folder of one's own may have none."""
+    """Check the mapping tables of the mart, if the rules folder has any."""
     folder = rules_folder(loaded).path
     if not (folder / "mart").is_dir():
         return
@@ -208,7 +210,7 @@ def _maps(loaded: Settings) -> Iterator[str]:
 
 
 def _registry(loaded: Settings) -> Iterator[str]:
-    """Ask the registry of schemas for what it can do."""
+    """Check that the schema registry answers."""
     schemas = schemas_of(loaded)
     assert schemas is not None
     try:

@@ -1,4 +1,4 @@
-"""``deid-adapter explain``: every decision about a message, for people allowed to see its text."""
+"""``deid-adapter explain``: shows every decision about a message, with its original text."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def explain(
         typer.Argument(metavar="FILE...", help="Files or folders of messages.", exists=True),
     ],
     *,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="A line of JSON for each message.")
-    ] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page to this file instead.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line a message.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write an HTML page to this file instead.")
+    ] = None,
     config: ConfigOption = None,
     key: KeyOption = None,
     profile: ProfileOption = None,
     recall: RecallOption = None,
     topic: Annotated[
-        str, typer.Option(help="Take the settings of this topic; else those for the file's name.")
+        str, typer.Option(help="Use the settings of this topic; default: by file name.")
     ] = "",
 ) -> None:
     """Show each mention with its place, label, source, score, entity and surrogate.
 
-    The output holds the original text: it is for people allowed to see it.
+    The output contains the original text: only for people allowed to see it.
     """
     ruleset = load_ruleset(settings(config, key, profile, recall=recall))
     found = _all(files, ruleset, topic)

@@ -1,4 +1,4 @@
-"""A message's decisions in a form that can be shown: JSON, a terminal, a page."""
+"""Renders the decisions about a message as JSON, for a terminal, and as an HTML page."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ COLOURS = {
     "PROFESSION": "blue",
     "OTHER": "white",
 }
-"""Terminal and page colour of each main category."""
+"""Main category -> colour in the terminal and on the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span with its text's replacement (None: removed)."""
+    """A span with the replacement of its text (None: removed)."""
 
     span: Span
     surrogate: str | None = field(repr=False)
@@ -43,7 +43,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One segment, what the field policy does with it, and its mentions."""
+    """One segment, the field policy's action on it, and its mentions."""
 
     segment: TextSegment
     action: Action
@@ -51,7 +51,7 @@ class Place:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the explanation shows it: it has mentions, or is scanned or dropped."""
+        """Whether the explanation shows the place: it has mentions, or is scanned or dropped."""
         return bool(self.mentions) or self.action.handling in {Handling.SCAN, Handling.DROP}
 
 
@@ -66,7 +66,7 @@ class Explanation:
     places: tuple[Place, ...] = field(repr=False)
 
     def as_json(self) -> dict[str, Any]:
-        """The message as one line of `explain --json`."""
+        """Return the JSON object of one line of `explain --json`."""
         return {
             "file": self.file,
             "format": self.format,
@@ -77,7 +77,7 @@ class Explanation:
 
 
 def explanations(file: str, raw: bytes, ruleset: Ruleset) -> Iterator[Explanation]:
-    """The messages of a file's bytes, each explained; one that is held says why."""
+    """Yield the explanation of each message of a file; a held one has its reason."""
     try:
         payloads = ruleset.envelope.unwrap(raw).payloads
         read = [(codec_for(payload, ruleset), payload) for payload in payloads]
@@ -143,7 +143,7 @@ def _place_json(place: Place) -> dict[str, Any]:
 
 
 def shown(explanation: Explanation) -> str:
-    """The message for a terminal, in rich's markup; control characters as their escapes."""
+    """Return the message in rich's markup for a terminal; control characters are escaped."""
     return visible(_marked(explanation))
 
 
@@ -183,7 +183,7 @@ def _colour(mention: Mention) -> str:
 
 
 def pieces(place: Place) -> Iterator[tuple[str, Mention | None]]:
-    """The text of a place cut at its mentions."""
+    """Yield the text of a place, split at its mentions."""
     at = 0
     for mention in place.mentions:
         yield place.segment.text[at : mention.span.start], None
@@ -203,7 +203,7 @@ mark{padding:0 .15em;border-radius:.2em}mark b{font-weight:600;margin-left:.3em}
 
 
 def html_page(found: Iterable[Explanation]) -> str:
-    """A page of its own, with every mention marked and its surrogate beside it."""
+    """Return an HTML page with every mention marked, and its surrogate beside it."""
     body = "".join(_section(explanation) for explanation in found)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Decisions by message</title>'

@@ -1,4 +1,4 @@
-"""``deid-adapter file``: files, folders or standard input, sanitized into a folder."""
+"""``deid-adapter file``: sanitizes files, folders or standard input into a folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adapter.transports.files.names import REPORT, discover
 from adapter.types import Processed, Record
 
 SMALL = 256 * 1024
-"""Bytes of input that are not worth a second worker's start."""
+"""Bytes of input below which a second worker is not worth starting."""
 
 
 def file(
@@ -29,17 +29,18 @@ def file(
     out: Annotated[str, typer.Option("--out", "-o", help="Folder, or - for standard output.")],
     *,
     form: Annotated[
-        Literal["auto", "hl7v2", "fhir", "text"], typer.Option("--format", help="Of all input.")
+        Literal["auto", "hl7v2", "fhir", "text"],
+        typer.Option("--format", help="Format of all input."),
     ] = "auto",
-    workers: Annotated[int, typer.Option(help="Processes; 0: one for each core.")] = 0,
+    workers: Annotated[int, typer.Option(help="Worker processes; 0: one for each core.")] = 0,
     config: ConfigOption = None,
     key: KeyOption = None,
     profile: ProfileOption = None,
     recall: RecallOption = None,
 ) -> None:
-    """Sanitize files: each keeps its name and framing under OUT; held messages leave no output.
+    """Sanitize files: each keeps its name and framing under OUT; held messages are not written.
 
-    Held messages are named with stage and code on standard error and in OUT/report.json.
+    Held messages are listed with stage and code on standard error and in OUT/report.json.
     """
     said: dict[str, object] = {"transport": "files", "files": {"inputs": inputs, "output": out}}
     if form != "auto":

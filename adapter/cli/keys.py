@@ -1,4 +1,4 @@
-"""``deid-adapter keys``: the secrets that surrogates and sealing are derived from."""
+"""``deid-adapter keys``: manages the secrets of surrogates and seals."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ app = typer.Typer(
     help="Make, rotate and destroy the secrets of surrogates and seals.", no_args_is_help=True
 )
 RingFile = Annotated[Path, typer.Argument(metavar="FILE", help="A key ring.")]
-Domain = Annotated[str, typer.Option(help="The project whose keys they are.")]
+Domain = Annotated[str, typer.Option(help="Project (key domain).")]
 BEGUN = ("surrogates", "quarantine", "state", "audit")
-"""Purposes a new ring has a key of."""
+"""Purposes for which a new ring gets a key."""
 
 
 @app.callback()
@@ -42,10 +42,10 @@ def keys() -> None:
 @app.command("new")
 def new(
     out: Annotated[
-        Path | None, typer.Option(help="File to write, readable by its owner only; else printed.")
+        Path | None, typer.Option(help="File to write, readable by its owner only; default: print.")
     ] = None,
 ) -> None:
-    """Make a secret of 32 random bytes, in base64; an existing file is never overwritten."""
+    """Make a secret of 32 random bytes, in base64; never overwrites a file."""
     secret = base64.b64encode(secrets.token_bytes(32)).decode("ascii")
     if out is None:
         say(secret)
@@ -57,7 +57,7 @@ def new(
 
 @app.command("ring")
 def ring(file: RingFile, domain: Domain = "default") -> None:
-    """Begin a key ring with keys of surrogates, quarantine, state and audit; never overwrites."""
+    """Create a key ring with keys for surrogates, quarantine, state and audit; never overwrites."""
     with changing(file):
         if file.exists():
             raise RuleError(str(file), "is there already")
@@ -73,19 +73,17 @@ def rotate(
     file: RingFile,
     purpose: Annotated[
         str,
-        typer.Option(
-            help="Of the new key: surrogates, quarantine, state, escrow, audit or review."
-        ),
+        typer.Option(help="surrogates, quarantine, state, escrow, audit or review."),
     ],
     domain: Domain = "default",
     private: Annotated[
         Path | None,
-        typer.Option(help="Ring that gets the private part of an escrow key, begun if need be."),
+        typer.Option(help="Ring for the private part of an escrow key; created if missing."),
     ] = None,
 ) -> None:
-    """Make a new active key; the one before is retired: it still opens what it sealed.
+    """Make a new active key; the previous one is retired and still opens what it sealed.
 
-    The private part of an escrow key goes to the ring of --private alone.
+    The private part of an escrow key is written to the ring of --private only.
     """
     if (purpose == "escrow") != (private is not None):
         raise RuleError("--private", "goes with --purpose escrow, and only with it")
@@ -101,7 +99,7 @@ def rotate(
 
 
 def _pair(private: Path, file: Path, domain: str) -> Entry:
-    """The public part of a new escrow key; the whole goes to the ring of who may open."""
+    """Return the public part of a new escrow key; write the whole key to the private ring."""
     if private.absolute() == file.absolute():
         raise RuleError("--private", "must be another file: the adapter needs the public part only")
     theirs = read_ring(private) if private.exists() else Ring()
@@ -120,9 +118,9 @@ def show(file: RingFile) -> None:
 @app.command("public")
 def public(
     file: RingFile,
-    out: Annotated[Path, typer.Option(help="Ring to write; it has no secret.")],
+    out: Annotated[Path, typer.Option(help="Ring to write, without secrets.")],
 ) -> None:
-    """Write the public parts of the audit keys: `audit verify` needs no more, and cannot sign."""
+    """Write the public parts of the audit keys, which `audit verify` needs; they cannot sign."""
     theirs = read_ring(file).public("audit")
     if not theirs.entries:
         raise RuleError(str(file), "has no audit key; see `keys rotate --purpose audit`")
@@ -136,13 +134,13 @@ def public(
 @app.command("destroy")
 def destroy(
     file: RingFile,
-    key_id: Annotated[str, typer.Argument(metavar="ID", help="As `keys show` lists it.")],
+    key_id: Annotated[str, typer.Argument(metavar="ID", help="Id as in `keys show`.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Even the active key.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Destroy even the active key.")] = False,
 ) -> None:
-    """Destroy a key for good: nobody can open again what it sealed.
+    """Destroy a key permanently: what it sealed can never be opened again.
 
-    Its id stays listed. Copies of the ring, backups above all, must be destroyed too.
+    Its id stays listed. Destroy copies of the ring too, especially backups.
     """
     with changing(file):
         before = read_ring(file)

@@ -1,4 +1,4 @@
-"""``deid-adapter quarantine``: held messages, sealed; listing needs no key, opening one does."""
+"""``deid-adapter quarantine``: manages held messages; listing needs no key, opening one does."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from adapter.types import Hold, Processed, Record
 app = typer.Typer(help="List, open, retry and discard held messages.", no_args_is_help=True)
 Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)]
 Names = Annotated[
-    list[str] | None, typer.Argument(metavar="[NAME...]", help="As `quarantine list` gives them.")
+    list[str] | None, typer.Argument(metavar="[NAME...]", help="Names as in `quarantine list`.")
 ]
-Stage = Annotated[list[str] | None, typer.Option(help="Only of this stage; may be repeated.")]
+Stage = Annotated[list[str] | None, typer.Option(help="Only this stage; can be repeated.")]
 Code = Annotated[
-    list[str] | None, typer.Option(help="Only of this code, or stage/code; may be repeated.")
+    list[str] | None, typer.Option(help="Only this code, or stage/code; can be repeated.")
 ]
-Topic = Annotated[list[str] | None, typer.Option(help="Only from this topic; may be repeated.")]
+Topic = Annotated[list[str] | None, typer.Option(help="Only from this topic; can be repeated.")]
 Since = Annotated[str | None, typer.Option(help="Only held at or after this time (ISO 8601, UTC).")]
 Until = Annotated[str | None, typer.Option(help="Only held before this time (ISO 8601, UTC).")]
 Transient = Annotated[
-    bool, typer.Option("--transient", help="Only what may succeed without any change.")
+    bool, typer.Option("--transient", help="Only failures that can be temporary.")
 ]
+
+Reason = Annotated[str, typer.Option(help="Why; the audit keeps it. Name no patient in it.")]
 
 
 @app.callback()
@@ -54,11 +56,11 @@ def list_held(
     until: Until = None,
     transient: Transient = False,
     every: Annotated[
-        bool, typer.Option("--all", help="Superseded and since released ones too.")
+        bool, typer.Option("--all", help="Include superseded and later released ones.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
-    """List what is held: name, time, stage and code, attempts, source. Needs no key."""
+    """List held messages: name, time, stage and code, attempts, source. Needs no key."""
     selection = _selection(
         names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient
     )
@@ -99,7 +101,7 @@ def _selection(
 
 
 def _milliseconds(option: str, text: str | None) -> int | None:
-    """A time of ISO 8601 as ms since the epoch; without a zone it is UTC."""
+    """Return an ISO 8601 time as ms since the epoch; without a zone it is UTC."""
     if text is None:
         return None
     try:
@@ -110,7 +112,7 @@ def _milliseconds(option: str, text: str | None) -> int | None:
 
 
 def _line(entry: Entry) -> str:
-    """One line about an envelope; its clear part may say anything, even line ends."""
+    """Return one line about an envelope; its clear part is untrusted and can contain line ends."""
     held = entry.held
     state = "" if entry.state is State.HELD else f"  {entry.state}"
     if held is None:
@@ -130,17 +132,15 @@ def _one_line(text: str) -> str:
 @app.command("show")
 def show(
     config: Config,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="As `quarantine list` gives it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name as in `quarantine list`.")],
     raw: Annotated[
-        bool, typer.Option("--raw", help="The bytes as received, to a file or pipe only.")
+        bool, typer.Option("--raw", help="Write the bytes as received, to a file or pipe only.")
     ] = False,
-    reason: Annotated[
-        str, typer.Option(help="Why; the audit keeps it. Name no patient in it.")
-    ] = "",
+    reason: Reason = "",
 ) -> None:
-    """Show the original of one held message, control characters as escapes; needs the key.
+    """Show the original of one held message, with control characters escaped; needs the key.
 
-    For people allowed to see it. The access is in the audit before anything is shown.
+    Only for people allowed to see it. The access is recorded in the audit before.
     """
     if raw and sys.stdout.isatty():
         raise RuleError("--raw", "goes to a file or a pipe: a terminal would obey what is in it")
@@ -163,8 +163,9 @@ def retry(
     since: Since = None,
     until: Until = None,
     transient: Transient = False,
+    reason: Reason = "",
 ) -> None:
-    """Process held messages once more by the rules of today, and release what now may leave.
+    """Process held messages again by the current rules, and release those that pass.
 
     Without names and options: all of them.
     """
@@ -177,9 +178,11 @@ def retry(
         outcome = processed.outcome
         counts[f"{outcome.stage}/{outcome.code}" if isinstance(outcome, Hold) else "released"] += 1
 
-    status = asyncio.run(operations.retry(load_settings(config), selection, watch=watch))
-    for reason, count in sorted(counts.items()):
-        say(f"{count:6} {reason}")
+    status = asyncio.run(
+        operations.retry(load_settings(config), selection, reason=reason, watch=watch)
+    )
+    for became, count in sorted(counts.items()):
+        say(f"{count:6} {became}")
     raise typer.Exit(status)
 
 
@@ -188,7 +191,7 @@ def discard(
     config: Config,
     names: Names = None,
     *,
-    reason: Annotated[str, typer.Option(help="Why; it is kept. Name no patient in it.")],
+    reason: Annotated[str, typer.Option(help="Why; kept in the audit. Name no patient in it.")],
     stage: Stage = None,
     code: Code = None,
     topic: Topic = None,
@@ -197,7 +200,7 @@ def discard(
     transient: Transient = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Settle held messages without releasing them; each has an audit record with the reason."""
+    """Settle held messages without release; each has an audit record with the reason."""
     selection = _selection(
         names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient
     )

@@ -1,4 +1,4 @@
-"""``deid-adapter reidentify``: back to the originals, for those who have the escrow's key."""
+"""``deid-adapter reidentify``: restores originals with the escrow key."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from adapter.sealing.escrow import Opener
 from adapter.transports.files.names import discover, target
 
 IDS = "ids.csv"
-"""Name, in the output folder, of the table of numbers."""
+"""Name of the table of numbers in the output folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Who asks for what: where the escrow is, what opens it, where to write, and why."""
+    """A request: the escrow records, their opener, the output folder, and the record of the use."""
 
     escrow: str
     opens: Opener
@@ -38,7 +38,7 @@ class Request:
     notes: way.Notes
 
     def envelopes(self) -> AsyncIterator[bytes]:
-        """Every escrow record there is."""
+        """Return every escrow record of the source."""
         return way.deposits(self.escrow, self.settings)
 
 
@@ -51,20 +51,20 @@ def reidentify(
         str, typer.Option(help="File or folder of escrow records, or kafka (with --config).")
     ],
     key: Annotated[Path, typer.Option(help="Ring with the private part of the escrow key.")],
-    reason: Annotated[str, typer.Option(help="Why; it is kept. Name no patient in it.")],
+    reason: Annotated[str, typer.Option(help="Why; kept in the audit. Name no patient in it.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder; nothing is overwritten.")],
     ids: Annotated[
-        bool, typer.Option("--ids", help="INPUT has surrogate numbers, one a line.")
+        bool, typer.Option("--ids", help="INPUT lists surrogate numbers, one a line.")
     ] = False,
     audit: Annotated[
-        Path | None, typer.Option(help="File the use is noted in; else beside the ring.")
+        Path | None, typer.Option(help="File that records the use; default: beside the ring.")
     ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Write the originals of sanitized messages, byte for byte, or those of surrogate numbers.
 
-    Every use is noted before anything is opened, with --escrow kafka in the audit topic too. What
-    cannot be found is named by file and index, and ends the command with status 1.
+    Every use is recorded before anything is opened, with --escrow kafka in the audit topic too.
+    Inputs that are not found are listed by file and index, with exit status 1.
     """
     opens = way.opener(key)
     settings = load_settings(config)

@@ -1,4 +1,4 @@
-"""``deid-adapter replay``: topics or their archive once more, into a topic or a folder."""
+"""``deid-adapter replay``: processes topics or their archive again, into a topic or a folder."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def replay(
         typer.Option("--config", "-c", help="Settings file (TOML) with [replay].", exists=True),
     ],
     plan: Annotated[
-        bool, typer.Option("--plan", help="Look at the source, say what it lacks, run nothing.")
+        bool, typer.Option("--plan", help="Survey the source and print the plan; run nothing.")
     ] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on after a stop.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue after a stop.")] = False,
     verify: Annotated[
         str | None,
         typer.Option(
@@ -43,7 +43,7 @@ def replay(
         ),
     ] = None,
 ) -> None:
-    """Process a range of topics, or an archive of them, once more by the present rules."""
+    """Process a range of topics, or an archive of them, again by the current rules."""
     loaded = load_settings(config, log={"level": "warning"})
     with _bar() as bar:
         shown = _Shown(bar)
@@ -89,7 +89,7 @@ def _bar() -> Iterator[Progress]:
 
 @dataclass(slots=True)
 class _Shown:
-    """The progress bar: objects while the source is looked at, then records."""
+    """The progress bar: objects while the source is surveyed, then records."""
 
     bar: Progress
     task: TaskID = field(init=False)

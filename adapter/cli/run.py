@@ -1,4 +1,4 @@
-"""``deid-adapter run``: the adapter as a service, or once without consequences."""
+"""``deid-adapter run``: runs the adapter as a service, or once as a dry run."""
 
 from __future__ import annotations
 
@@ -36,16 +36,18 @@ def run(
     ] = False,
     dry: Annotated[
         bool,
-        typer.Option("--dry-run", help="Read what is there, publish and commit nothing, sum up."),
+        typer.Option(
+            "--dry-run", help="Read existing records, publish and commit nothing, print a summary."
+        ),
     ] = False,
     records: Annotated[
-        int, typer.Option(min=0, help="Of a dry run: the newest records, at most; 0: all.")
+        int, typer.Option(min=0, help="With --dry-run: at most this many, the newest; 0: all.")
     ] = 0,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Of a dry run: print the summary as JSON.")
+        bool, typer.Option("--json", help="With --dry-run: print the summary as JSON.")
     ] = False,
 ) -> None:
-    """Read, sanitize and republish until stopped (SIGTERM, SIGINT) or the input ends.
+    """Read, sanitize and publish messages until stopped (SIGTERM, SIGINT) or the input ends.
 
     SIGHUP reloads the rules.
     """
@@ -66,7 +68,7 @@ async def _served(load: Callable[[], Settings], config: Path, *, watch: bool) ->
 async def _beside(
     loaded: Settings, load: Callable[[], Settings], config: Path | None, runner: Runner
 ) -> AsyncIterator[None]:
-    """What goes on beside the service: reloads, and the shadow."""
+    """Run reloads, traces and the shadow beside the service."""
     shadow = Shadowing(runner, loaded)
     reloader = Reloader(runner, loaded, load, changed=shadow.change)
     look = partial(_files, reloader, config) if config else None

@@ -1,4 +1,4 @@
-"""``deid-adapter schema``: the dictionaries and code maps generated from other people's tables."""
+"""``deid-adapter schema``: generates tables and code maps from published sources."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def build(
     r4: Annotated[
         Path | None,
         typer.Option(
-            help="Types of the official R4 snapshots (JSON); without it R4 stays.", exists=True
+            help="Types of the official R4 snapshots (JSON); default: keep R4.", exists=True
         ),
     ] = None,
 ) -> None:
     """Write hl7v2*.json from hl7apy and fhir-*.json from fhir.resources (extra "schema").
 
-    fhir.resources has no R4: its table is made from the official snapshots.
+    fhir.resources lacks R4, whose table is made from the official snapshots.
     """
     out.mkdir(parents=True, exist_ok=True)
     tables = json.dumps(hl7v2.build(), separators=(",", ":")) + "\n"

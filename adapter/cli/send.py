@@ -1,4 +1,4 @@
-"""``deid-adapter send``: released messages to an MLLP receiver."""
+"""``deid-adapter send``: sends released messages to an MLLP receiver."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ def send(
     config: Annotated[
         Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)
     ],
-    once: Annotated[bool, typer.Option("--once", help="End when all there is was sent.")] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="End when all existing messages are sent.")
+    ] = False,
 ) -> None:
     """Send released messages to an MLLP receiver, in order, until stopped."""
     raise typer.Exit(asyncio.run(sent(load_settings(config), follow=not once)))
 
 
 async def sent(settings: Settings, *, follow: bool) -> int:
-    """Send until SIGTERM or SIGINT, or the end; 1 if the receiver refuses a message.
+    """Send until SIGTERM, SIGINT or the end; return 1 if the receiver refuses a message, else 0.
 
     Raises:
         RuleError: a setting is missing.

@@ -1,4 +1,4 @@
-"""What commands share: the options for settings and key, and the ruleset made from them."""
+"""Common parts of commands: the options for settings and key, and the settings from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ ConfigOption = Annotated[
 ]
 KeyOption = Annotated[
     Path | None,
-    typer.Option("--key", help="File with the secret of surrogates, from `keys new`.", exists=True),
+    typer.Option(
+        "--key", help="File with the secret for surrogates, from `keys new`.", exists=True
+    ),
 ]
 ProfileOption = Annotated[
     str | None, typer.Option("--profile", help="research (default) or safe-harbor.")
@@ -25,11 +27,12 @@ ProfileOption = Annotated[
 RecallOption = Annotated[
     float | None,
     typer.Option(
-        "--recall", help="Aimed at by learned models: 0.95, 0.98, 0.99; else the profile's."
+        "--recall",
+        help="Target recall of learned models: 0.95, 0.98, 0.99; default: the profile's.",
     ),
 ]
 EPHEMERAL = "run"
-"""Id of a key that lives for one run only."""
+"""Id of a key that is used for one run only."""
 
 
 def settings(
@@ -41,13 +44,13 @@ def settings(
     recall: float | None = None,
     **values: Any,
 ) -> Settings:
-    """Settings for a command on files; without any key, one that lives for this run only.
+    """Return the settings of a command on files; without any key, with one for this run only.
 
-    ``said`` is what the command line says besides key, profile and recall: it wins over file and
-    variables. ``values`` hold where nobody says anything.
+    ``said`` are further options of the command line, which override file and variables. ``values``
+    are defaults.
 
     Raises:
-        RuleError: the settings cannot be honoured.
+        RuleError: the settings cannot be applied.
     """
     said = {**(said or {}), "rules": {**(said or {}).get("rules", {}), **rules(profile, recall)}}
     values = {"transport": "files", **values}
@@ -66,12 +69,12 @@ def settings(
 
 
 def rules(profile: str | None = None, recall: float | None = None) -> dict[str, Any]:
-    """What the command line says of the rules."""
+    """Return the ``rules`` settings that the command line gives."""
     return {k: v for k, v in {"profile": profile, "recall": recall}.items() if v is not None}
 
 
 def _only(source: dict[str, Any]) -> dict[str, Any]:
-    """A key from that source, whatever other source file or variables name."""
+    """Return a key with one source only, overriding sources of the file and variables."""
     return {"file": None, "env": None, "value": None} | source
 
 

@@ -1,4 +1,4 @@
-"""``deid-adapter spark``: an archive of columns on Apache Spark, into Parquet."""
+"""``deid-adapter spark``: sanitizes an archive on Apache Spark, into Parquet."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ OURS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
     "spark.python.worker.reuse": "true",
 }
-"""What the command's own session has: encrypted spill, and few messages at once in a worker."""
+"""Options of the command's own session: encrypted spill, and few messages at once in a worker."""
 
 
 def spark(
-    source: Annotated[str, typer.Argument(help="Archive: an address that Spark reads.")],
-    out: Annotated[str, typer.Option("--out", help="Folder of the result; must not be there.")],
+    source: Annotated[str, typer.Argument(help="Archive: a URL that Spark reads.")],
+    out: Annotated[str, typer.Option("--out", help="Output folder; must not exist.")],
     *,
     config: Annotated[
         Path, typer.Option("--config", "-c", help="Settings file (TOML).", exists=True)
     ],
     partition: Annotated[
-        str, typer.Option("--partition", help="Whose records meet in a task: lane or patient.")
+        str, typer.Option("--partition", help="Records processed in one task: by lane or patient.")
     ] = "lane",
     knowledge: Annotated[
         str, typer.Option("--knowledge", help="as-of, hindsight or none.")
     ] = "as-of",
     tasks: Annotated[
-        int | None, typer.Option("--tasks", help="Tasks; without it as the session has it.", min=1)
+        int | None, typer.Option("--tasks", help="Number of tasks; default: the session's.", min=1)
     ] = None,
-    kind: Annotated[str, typer.Option("--format", help="Of the archive.")] = "parquet",
+    kind: Annotated[str, typer.Option("--format", help="Format of the archive.")] = "parquet",
     master: Annotated[
-        str | None, typer.Option("--master", help="Spark's master; spark-submit's without it.")
+        str | None, typer.Option("--master", help="Spark's master; default: spark-submit's.")
     ] = None,
 ) -> None:
     """De-identify an archive on Spark; the result is Parquet, by outcome."""
@@ -56,7 +56,7 @@ def spark(
         counted = session.read.parquet(out).groupBy("outcome").count().collect()
     except (RuleError, SparkError):
         raise
-    except Exception as error:  # noqa: BLE001 - Spark's own have pages of text
+    except Exception as error:  # noqa: BLE001 - Spark's exceptions have pages of text
         raise failure(error) from None
     finally:
         session.stop()
@@ -80,7 +80,7 @@ def _told(name: str, count: int) -> None:
 
 
 def failure(error: Exception) -> Exception:
-    """What a failure of Spark comes to: the code that a task gave, else the error's type."""
+    """Return a Spark failure as an error: with a task's code, else with the exception's type."""
     code = re.search(r"SparkError: spark/([a-z-]+)", str(error))
     if code and code[1] in CODES["spark"]:
         return SparkError(code[1])

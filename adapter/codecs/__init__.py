@@ -1,4 +1,4 @@
-"""Codecs: bytes to messages and back. A format is added by adding its line to ``CODECS``."""
+"""Codecs convert bytes to messages and back; each format is one line of ``CODECS``."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ CODECS: dict[str, Callable[..., Codec]] = {
     "fhir": FhirCodec,
     "text": _text,
 }
-"""Format -> maker of its codec from the format's parsed schema tables and its own options."""
+"""Format -> factory of its codec, called with the format's parsed schema tables and its options."""
 
 __all__ = ["CODECS", "Codec", "Frame", "detect"]

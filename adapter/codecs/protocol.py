@@ -1,4 +1,4 @@
-"""What a codec is: bytes to a :class:`Message` and back, and a file's bytes to its messages."""
+"""The protocol of codecs: bytes to a :class:`Message` and back, and a file to its messages."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Codec(Protocol):
         """Return the message's bytes with the text that ``edits`` name replaced.
 
         Edits are non-overlapping; an edit whose text is None covers a whole segment and empties or
-        removes its element. A ``label`` is written where the format has a place for one, and not
-        again where it stands already.
+        removes its element. A ``label`` is written if the format has a place for one and it is not
+        there yet.
 
         Raises:
-            EncodeError: an edit names no place, overlaps another, or cannot be written.
+            EncodeError: an edit names an unknown path, overlaps another, or cannot be written.
         """
 
     def split(self, raw: bytes) -> tuple[Frame, ...]:

@@ -1,4 +1,4 @@
-"""Text with a map to the source it was read from, and edits of the one as changes of the other."""
+"""Text with a map to the source that it was read from, so that edits become source changes."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from dataclasses import dataclass, field
 from adapter.errors import EncodeError
 
 Escape = Callable[[str], str]
-"""Writes new text in the source's own notation; given "", what must stand where text vanished."""
+"""Writes new text in the notation of the source; given "", whatever must replace removed text."""
 
 Change = tuple[int, int, str]
 """Replace the characters ``[low, high)`` of a source by a string."""
 
 Piece = tuple[int, int, int, int, Escape]
-"""Characters ``[start, end)`` of a text, which stand at ``[low, high)`` of its source.
+"""Characters ``[start, end)`` of a text, which are at ``[low, high)`` of its source.
 
-Pieces of equal lengths correspond character by character; others (an entity, an escape) only as a
-whole; one without source (``low == high``) was put in by the reader, such as a line break between
-two paragraphs.
+A piece whose lengths are equal corresponds character by character; any other (an entity, an escape)
+only as a whole. A piece without source (``low == high``) was inserted by the reader, such as a line
+break between two paragraphs.
 """
 
 
 def as_is(text: str) -> str:
-    """Escape of a notation that needs none."""
+    """Return the text unchanged, for a notation without escapes."""
     return text
 
 
 def words(text: str) -> frozenset[str]:
-    """A set of names written as one paragraph."""
+    """Return a set of names from a string that separates them by white space."""
     return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text and the pieces of source it was read from, in order.
+    """A text and the pieces of source that it was read from, in order.
 
-    ``removal`` is what removes the whole place; without it, removing empties the text.
+    ``removal`` is the change that removes the whole place; if None, removal empties the text.
     """
 
     text: str = field(repr=False)
@@ -45,9 +45,9 @@ class Passage:
     removal: Change | None = field(default=None, repr=False)
 
     def changes(self, start: int, end: int, text: str | None) -> list[Change]:
-        """What to change in the source so that the text ``[start, end)`` reads ``text``.
+        """Return the source changes that replace ``[start, end)`` of the text by ``text``.
 
-        The new text goes to the first piece of source covered; what else is covered vanishes.
+        The new text replaces the first covered piece; the other covered pieces are emptied.
         """
         if text is None and self.removal is not None:
             return [self.removal]
@@ -76,7 +76,7 @@ class Passage:
         return low, high, escape(self.text[begin:cut] + text + self.text[keep:stop])
 
     def _insertion(self, at: int, text: str) -> Change:
-        """Put text where nothing of the source is covered: behind what stands there before it."""
+        """Return the change that inserts text where no source is covered: after the last piece."""
         real = [piece for piece in self.pieces if piece[2] < piece[3]]
         if not real:
             raise EncodeError("unknown-path")
@@ -93,7 +93,7 @@ def _start(piece: Piece) -> int:
 
 
 class Trail:
-    """Gathers a passage piece by piece while a reader walks through its source."""
+    """Builds a passage piece by piece while a reader walks through its source."""
 
     __slots__ = ("_length", "_pieces", "_separator", "_texts", "last")
 
@@ -103,10 +103,10 @@ class Trail:
         self._length = 0
         self._separator: tuple[str, int] | None = None
         self.last = "\n"
-        """The last character so far; a text begins as after a line break."""
+        """The last character so far; a text begins as if after a line break."""
 
     def add(self, text: str, low: int, high: int, escape: Escape) -> None:
-        """Append text that stands at ``[low, high)`` of the source."""
+        """Append text that is at ``[low, high)`` of the source."""
         if text:
             if self._separator is not None:
                 (separator, at), self._separator = self._separator, None
@@ -118,11 +118,11 @@ class Trail:
             self.last = text[-1]
 
     def separate(self, separator: str, at: int) -> None:
-        """Part what came from what comes, if anything, by a separator that is not in the source."""
+        """Insert a separator that is not in the source, if more text follows."""
         if self.last not in "\n" + separator:
             self._separator = (separator, at)
             self.last = separator
 
     def passage(self, removal: Change | None = None) -> Passage:
-        """The passage gathered."""
+        """Return the passage built so far."""
         return Passage("".join(self._texts), tuple(self._pieces), removal)

@@ -1,4 +1,4 @@
-"""Replacing ranges of a string or of bytes, the one way every codec writes."""
+"""Replaces ranges of a string or of bytes; every codec writes through this module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def splice(source: AnyStr, replacements: Iterable[tuple[int, int, AnyStr]]) -> AnyStr:
-    """Return ``source`` with each half-open range (start, end) replaced; the rest untouched.
+    """Return ``source`` with each half-open range (start, end) replaced.
 
     Raises:
         EncodeError: two ranges overlap.
@@ -53,5 +53,5 @@ def ordered(edits: Sequence[Edit], length: int) -> list[Edit]:
 
 
 def rewritten(text: str, edits: Sequence[Edit]) -> str:
-    """Return a segment's text as its edits leave it; a text of None empties its range."""
+    """Return a segment's text with its edits made; an edit whose text is None empties its range."""
     return splice(text, [(edit.start, edit.end, edit.text or "") for edit in edits])

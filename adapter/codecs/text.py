@@ -1,4 +1,4 @@
-"""Plain text: a message is its one text."""
+"""The plain text codec: a message is one text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 class TextCodec:
-    """Reads a whole record or file as one UTF-8 text at path "text"."""
+    """Reads and writes a whole record or file as one UTF-8 text at path "text"."""
 
     name = "text"
 
@@ -43,7 +43,7 @@ class TextCodec:
         """Return the text's bytes with the edits made; a text has no place for a label.
 
         Raises:
-            EncodeError: an edit is of another path, outside the text, or not Unicode.
+            EncodeError: an edit names another path, is outside the text, or is not Unicode.
         """
         del label
         text = message.segments[0].text if message.segments else ""
@@ -56,7 +56,7 @@ class TextCodec:
         return mark + value
 
     def split(self, raw: bytes) -> tuple[Frame, ...]:
-        """Return the whole as one frame."""
+        """Return the input as one frame; no frame if it is empty."""
         return (Frame(b"", raw, b""),) if raw else ()
 
 

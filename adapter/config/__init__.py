@@ -1,1 +1,1 @@
-"""Settings: one TOML file and environment variables in, frozen models out."""
+"""Settings: reads one TOML file and environment variables into frozen models."""

@@ -1,4 +1,4 @@
-"""What is wrong with settings, in the words of a settings file; values are not repeated."""
+"""Describes errors in settings in the terms of a settings file, without repeating values."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ WORDS = {
     "model_attributes_type": "must be a table",
     "dict_type": "must be a table",
 }
-"""By pydantic's type of an error, what TOML calls what it should be."""
+"""Pydantic's error type -> the requirement in the terms of TOML."""
 
 
 def as_rule_error(
     error: ValidationError, file: Path | None, settings: type[BaseModel]
 ) -> RuleError:
-    """Return the first problem, by its key."""
+    """Return the first problem, located by its key."""
     first = error.errors(include_input=False, include_url=False, include_context=False)[0]
     keys = [str(part) for part in first["loc"]]
     key = ".".join(keys) or "settings"
@@ -60,7 +60,7 @@ def refuse_unknown_variables(settings: type[BaseModel], prefix: str) -> None:
 def _known(settings: type[BaseModel], variable: str, keys: list[str]) -> None:
     model: Any = settings
     for key in keys:
-        if model is None:  # a key inside a table given as JSON
+        if model is None:  # the key is inside a table given as JSON
             return
         if key not in model.model_fields:
             meant = _meant(key, model.model_fields)
@@ -70,7 +70,7 @@ def _known(settings: type[BaseModel], variable: str, keys: list[str]) -> None:
 
 
 def _beside(settings: type[BaseModel], keys: Sequence[str]) -> Iterable[str]:
-    """The names of settings in the table that keys lead to."""
+    """Return the names of settings in the table that ``keys`` lead to."""
     model: Any = settings
     passing = iter(keys)
     for key in passing:
@@ -87,12 +87,12 @@ def _meant(key: str, names: Iterable[str]) -> str:
 
 
 def is_named(annotation: Any) -> bool:
-    """Return whether a setting is a table of tables, whose keys are names of the user's own."""
+    """Return whether a setting is a table of tables whose keys are names chosen by the user."""
     return get_origin(annotation) is dict and model_of(annotation) is not None
 
 
 def model_of(annotation: Any) -> type[BaseModel] | None:
-    """The section class in an annotation such as ``Key | None``."""
+    """Return the section class in an annotation such as ``Key | None``, or None."""
     for choice in (annotation, *get_args(annotation)):
         if isinstance(choice, type) and issubclass(choice, BaseModel):
             return choice

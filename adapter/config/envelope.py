@@ -1,4 +1,4 @@
-"""Settings of what messages come wrapped in, and of the registry of schemas."""
+"""Settings of the envelopes around messages, and of the schema registry."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ Pointer = Annotated[str, AfterValidator(_pointer)]
 
 
 class Envelope(Section):
-    """What surrounds the messages of a topic or file."""
+    """The envelope around the messages of a topic or file."""
 
     kind: str = "none"
-    """A name of `adapter.codecs.envelopes`; "none": a value is the message."""
+    """A name in `adapter.codecs.envelopes`; "none": a value is the message."""
     payload: tuple[Pointer, ...] = ()
-    """Where the messages lie; of several at least one must be there."""
+    """Places of the messages, of which at least one must exist in a value."""
     encoding: Literal["text", "base64"] = "text"
-    """Of a payload that is a string; an object or array is the message itself."""
+    """Encoding of a payload that is a string; an object or array is the message itself."""
     keep: tuple[Pointer, ...] = ()
-    """Values beside the messages that may stay where they prove themselves; all others go."""
+    """Values beside the messages that may be kept if they pass as safe; all others are removed."""
     gzip: bool = False
     """Whether each value is compressed (RFC 1952)."""
     max_bytes: int = Field(default=16 * MIB, ge=1024)
-    """The longest value after decompression, and the longest payload."""
+    """Most bytes of a value after decompression, and of a payload."""
 
     @field_validator("kind")
     @classmethod
@@ -67,18 +67,18 @@ class Registry(Section):
     """The schema registry that Confluent's wire format refers to."""
 
     url: str = Field(default="", pattern=r"^(|https?://[^\s?#@]+)$")
-    """Its address; empty: there is none."""
+    """URL of the registry; empty: there is none."""
     username: str | None = None
     password: SecretStr | None = None
     token: SecretStr | None = None
-    """A bearer token, instead of user and password."""
+    """A bearer token, instead of username and password."""
     cafile: FilePath | None = None
-    """Authorities to trust (PEM); none: the system's."""
+    """Trusted authorities (PEM); None: the system's."""
     certfile: FilePath | None = None
     keyfile: FilePath | None = None
     key_password: SecretStr | None = None
     timeout_seconds: float = Field(default=3.0, gt=0, le=60)
-    """Time for one answer; half of what a message may take, if that is less."""
+    """Time limit of one answer, at most half of a message's time limit."""
 
     @model_validator(mode="after")
     def _complete(self) -> Registry:

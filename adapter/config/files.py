@@ -13,11 +13,11 @@ class Files(Section):
     output: str = "out"
     """A folder, or "-" for standard output."""
     quarantine: FilePath | None = None
-    """Folder of sealed held messages; none keeps them at their source only."""
+    """Folder of sealed held messages; None: they stay at their source only."""
     audit: FilePath | None = None
     """File of audit records, one JSON object a line."""
     escrow: FilePath | None = None
     """File of escrow records, one JSON object a line."""
     state: FilePath | None = None
-    """File of what is known of patients, sealed with ``keys.state``, for later runs; none forgets
-    it at the end of a run."""
+    """File of patient memory for later runs, sealed with ``keys.state``; None: the memory ends with
+    the run."""

@@ -12,7 +12,7 @@ from adapter.http.addresses import in_clear
 
 
 class OAuth(Section):
-    """A bearer token for SASL OAUTHBEARER: from an endpoint, a file kept fresh, or a command."""
+    """A bearer token for SASL OAUTHBEARER, from an endpoint, a file kept current, or a command."""
 
     token_url: str = Field(default="", pattern=r"^(|https?://[^\s#@]+)$")
     """The token endpoint of an OAuth 2.0 server (RFC 6749, section 4.4: client credentials)."""
@@ -20,13 +20,13 @@ class OAuth(Section):
     client_secret: SecretStr | None = None
     scope: str | None = None
     cafile: FilePath | None = None
-    """Authorities of the token endpoint (PEM); none: the system's."""
+    """Trusted authorities of the token endpoint (PEM); None: the system's."""
     token_file: FilePath | None = None
-    """A file with the token, read anew for each connection."""
+    """A file with the token, read for each connection."""
     command: tuple[str, ...] = ()
-    """A program and its arguments, which prints the token, alone or as JSON."""
+    """A program and its arguments that prints the token, plain or as JSON."""
     extensions: dict[str, str] = Field(default={})
-    """Names and values that go with the token (RFC 7628), such as ``logicalCluster``."""
+    """SASL extensions sent with the token (RFC 7628), such as ``logicalCluster``."""
     timeout_seconds: float = Field(default=10.0, gt=0, le=120)
 
     @model_validator(mode="after")
@@ -41,12 +41,12 @@ class OAuth(Section):
 
     @property
     def named(self) -> bool:
-        """Whether a token comes from anywhere."""
+        """Whether a source of tokens is set."""
         return bool(self.token_url or self.token_file or self.command)
 
 
 class Security(Section):
-    """TLS and SASL, passed through to the client."""
+    """TLS and SASL options, passed to the client."""
 
     protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
     cafile: FilePath | None = None
@@ -90,31 +90,31 @@ class Kafka(Section):
     """Prefix of transactional ids, and the consumer group unless ``group`` is given."""
     group: str | None = None
     instance: str | None = Field(default=None, pattern=r"^[A-Za-z0-9._-]{1,100}$")
-    """Static membership: a name of this process that outlives its restarts, other in each."""
+    """Static membership: a name of this process, unique and the same after a restart."""
     topics: tuple[str, ...] = ()
     pattern: str | None = None
-    """A regular expression of whole topic names, instead of ``topics``; outputs never match."""
+    """A regular expression of whole topic names, instead of ``topics``; never matches outputs."""
     output: str = "{topic}.deid"
-    """Name of the output topic; ``{topic}`` is the input's."""
+    """Name of the output topic; ``{topic}`` is the input's name."""
     outputs: dict[str, str] = Field(default={})
-    """Output topics of single inputs, by the input's name."""
+    """Input topic -> its output topic, where it differs from ``output``."""
     quarantine: str = "{topic}.quarantine"
     audit: str | None = "deid.audit"
-    """Topic of audit records; an empty name turns them off."""
+    """Topic of audit records; an empty name turns audit off."""
     escrow: str = "{topic}.escrow"
     state: str | None = "{topic}.state"
-    """Compacted topic of what is known of patients, with as many partitions as the input, made if
-    it is missing; used where ``keys.state`` is set. An empty name turns it off."""
+    """Compacted topic of patient memory with as many partitions as the input, created if missing;
+    used if ``keys.state`` is set. An empty name turns it off."""
     guarantee: Literal["exactly-once", "at-least-once"] = "exactly-once"
     timestamps: Literal["drop", "keep"] = "drop"
-    """Of released records: the broker's time of writing, or the record's own."""
+    """Timestamp of released records: "drop": the broker's time; "keep": the record's own."""
     start: Literal["earliest", "latest"] = "earliest"
-    """Where a group without offsets begins."""
+    """The end of the input at which a group without offsets starts."""
     compression: Literal["none", "gzip", "lz4", "snappy", "zstd"] = "none"
     max_message_bytes: int = Field(default=16 * MIB, ge=1024)
-    """Largest record read or written; the topics must allow it too."""
+    """Bytes of the largest record read or written; the topics must allow it too."""
     prefetch_bytes: int = Field(default=32 * MIB, ge=1024)
-    """Bytes read ahead over all partitions before they pause."""
+    """Bytes read ahead over all partitions before reading pauses."""
     session_timeout_ms: int = Field(default=30_000, ge=1_000)
     transaction_timeout_ms: int = Field(default=60_000, ge=1_000)
     security: Security = Security()
@@ -150,7 +150,7 @@ class Kafka(Section):
         return tuple(name.replace("{topic}", topic) for name in names)
 
     def _is_beside(self, name: str) -> bool:
-        """Whether a topic is another than an output, of whatever input: a pattern finds more."""
+        """Whether a topic could be a quarantine, audit, escrow or state topic of any input."""
         beside = [n for n in (self.quarantine, self.audit, self.escrow, self.state) if n]
         parts = (map(re.escape, each.split("{topic}")) for each in beside)
         return any(re.fullmatch(TOPIC.pattern.join(each), name) for each in parts)
@@ -161,5 +161,5 @@ class Kafka(Section):
 
     @property
     def consumer_group(self) -> str:
-        """The group whose offsets say what is done."""
+        """The consumer group whose offsets record the progress."""
         return self.group or self.app

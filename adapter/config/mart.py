@@ -15,48 +15,48 @@ if TYPE_CHECKING:
 
 
 class MartRelease(Section):
-    """What a release holds, what the gate asks of it, and where it goes."""
+    """The content of a release, the conditions of its gate, and its destination."""
 
     folder: FilePath = cast("Path", "releases")
-    """Each release is a folder in it; no other release is touched."""
+    """Folder of the releases, one folder each; a new release changes no other."""
     views: tuple[FilePath, ...] = ()
-    """Folders of a site's own ViewDefinitions, beside the shipped ones."""
+    """Folders of a site's own ViewDefinitions, in addition to the shipped ones."""
     quasi_identifiers: tuple[str, ...] = (
         "patient.birth_year",
         "patient.sex",
         "encounter.year",
         "encounter.class",
     )
-    """Columns ("view.column") by which somebody might know a person again."""
+    """Columns ("view.column") by which a person could be recognised."""
     sensitive: tuple[str, ...] = ("condition.code_code",)
     """Columns whose diversity in each cell is reported."""
     minimum_cell: int = Field(default=11, ge=2)
-    """The fewest persons that a combination of quasi-identifiers may have."""
+    """Least number of persons with each combination of quasi-identifiers."""
     rounding: int = Field(default=5, ge=1)
-    """Published counts are multiples of it."""
+    """Published counts are rounded to multiples of this number."""
     omop: bool = False
-    """Whether each release has tables of the OMOP CDM 5.4 too."""
+    """Whether each release also has tables of the OMOP CDM 5.4."""
     vocabularies: FilePath | None = None
-    """A folder with CONCEPT.csv and CONCEPT_RELATIONSHIP.csv for them; else concepts are 0."""
+    """A folder with their CONCEPT.csv and CONCEPT_RELATIONSHIP.csv; None: concepts are 0."""
     url: str | None = Field(default=None, repr=False)
-    """A PostgreSQL database that gets a schema for each release, in place of Parquet files."""
+    """A PostgreSQL database that gets a schema for each release, instead of Parquet files."""
     role: str | None = None
-    """The role that may read that schema."""
+    """The role that is granted read access to the schema."""
 
 
 class Mart(Section):
-    """Where the mart of a project lies, and what is loaded into it."""
+    """The database of a project's mart, and what is loaded into it."""
 
     project: str = Field(default="default", pattern=r"^[a-z0-9_]{1,40}$")
-    """A key domain: what is within one project agrees, and two know nothing of one another."""
+    """A key domain: surrogates agree within a project, and differ between projects."""
     url: str = Field(default="duckdb:///mart.duckdb", repr=False)
-    """An address as a database of `adapter.mart.store.registry` writes it."""
+    """A URL of a database in `adapter.mart.store.registry`."""
     topics: tuple[str, ...] = ()
-    """Output topics of the adapter; none: those that ``kafka.topics`` are released to."""
+    """Output topics of the adapter; empty: those that ``kafka.topics`` are released to."""
     audit: str | None = None
     """Topic of the adapter's audit records, from which held messages are counted."""
     batch_records: int = Field(default=5_000, ge=1)
-    """Records of one transaction, at most."""
+    """Most records of one transaction."""
     release: MartRelease = Field(default_factory=MartRelease)
 
     @field_validator("url")

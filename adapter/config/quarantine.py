@@ -1,4 +1,4 @@
-"""Settings of how often a message is tried before it is held, and after."""
+"""Settings of attempts at a message before and after it is held."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from adapter.config.section import Section
 
 
 class Quarantine(Section):
-    """What happens to held records."""
+    """Attempts at messages that fail."""
 
     max_attempts: int = Field(default=5, ge=1)
-    """Retries after which a held record is left alone, unless it is named."""
+    """Attempts after which a held record is not retried unless it is named."""
     transient_retries: int = Field(default=2, ge=0, le=10)
-    """Further attempts before a message is held whose failure may pass, such as a vault that does
-    not answer; after pauses of one second, two, four ..."""
+    """Further attempts at a message with a temporary failure, such as a vault that does not answer,
+    before it is held; after pauses of one second, two, four ..."""

@@ -1,4 +1,4 @@
-"""Settings of a replay: what is read again, by what, and where it goes."""
+"""Settings of a replay: its source, its rules, and its target."""
 
 from __future__ import annotations
 
@@ -16,52 +16,52 @@ DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})")
 
 
 def _located(value: str) -> str:
-    """Make a plain path relative to the settings file's folder; an address stays as it is."""
+    """Return a plain path relative to the settings file's folder; a URL is unchanged."""
     return value if not value or "://" in value else str(FOLDER.get() / value)
 
 
 def _with_zone(value: object) -> object:
-    """Take a time without zone as UTC."""
+    """Return a time without zone as UTC."""
     if isinstance(value, datetime) and value.tzinfo is None:
         return value.replace(tzinfo=UTC)
     return value
 
 
 Address = Annotated[str, AfterValidator(_located)]
-"""A path, or an address that fsspec knows (``s3://bucket/folder``)."""
+"""A path, or a URL that fsspec supports (``s3://bucket/folder``)."""
 Time = Annotated[datetime, BeforeValidator(_with_zone)]
 
 
 class ReplaySource(Section):
-    """What is read again: a range of topics, or an archive of them."""
+    """The records that are read again: a range of topics, or an archive of them."""
 
     kind: str = "archive"
     """A name of `adapter.replay.registry`."""
     url: Address = Field(default="", repr=False)
-    """Folder of the archive, or an address of fsspec."""
+    """Folder of the archive, or a URL for fsspec."""
     options: dict[str, Any] = Field(default={}, repr=False)
-    """Options of the file system behind the address, such as ``endpoint_url``."""
+    """Options of the file system of the URL, such as ``endpoint_url``."""
     layout: Literal["columns", "confluent", "lenses", "aiven", "plain"] = "columns"
-    """Whose names and columns the objects have; ``plain`` are messages and nothing else."""
+    """The exporter whose names and columns the objects have; ``plain`` are messages alone."""
     format: Literal["jsonl", "avro", "parquet", "bytes", "hl7-batch"] = "jsonl"
-    """Format of the objects; gzip and zstd are told by their content."""
+    """Format of the objects; gzip and zstd are detected."""
     split: Literal["refuse", "lines", "hl7v2", "length4", "whole"] = "refuse"
-    """Where a message of format ``bytes`` ends: a line feed, the next header, 4 bytes of length
-    before it, or the object's end."""
+    """How messages of format ``bytes`` are delimited: by a line feed, the next header, a length of
+    4 bytes before each, or the end of the object."""
     encoding: Literal["auto", "text", "base64"] = "auto"
-    """Of values that are JSON strings; ``auto`` looks at each for the beginning of a message."""
+    """Encoding of values that are JSON strings; ``auto`` detects the beginning of a message."""
     key_encoding: Literal["text", "base64"] = "text"
-    """Of keys and headers that are JSON strings."""
+    """Encoding of keys and headers that are JSON strings."""
     topics: tuple[str, ...] = ()
-    """Topics to replay; none: all of an archive. Of ``plain`` objects the first is their name."""
+    """Topics to replay; empty: all of an archive. The first names ``plain`` objects."""
     since: Time | None = None
-    """Time of the first record."""
+    """Least time of a record, inclusive."""
     until: Time | None = None
-    """Time before which the last record lies."""
+    """Time that all records precede."""
     offsets: dict[str, tuple[int, int]] = Field(default={})
-    """First and last offset by lane (``"hl7.in-0" = [100, 199]``); other lanes are left out."""
+    """Lane -> [first, last] offset (``"hl7.in-0" = [100, 199]``); other lanes are omitted."""
     keys: tuple[str, ...] = Field(default=(), repr=False)
-    """Keys of records to replay, which may be patients' numbers; none: all."""
+    """Keys of records to replay, which can be patients' numbers; empty: all."""
 
     @model_validator(mode="after")
     def _range_makes_sense(self) -> ReplaySource:
@@ -73,52 +73,52 @@ class ReplaySource(Section):
 
 
 class ReplayTarget(Section):
-    """Where outcomes go."""
+    """The destination of outcomes."""
 
     kind: str = "folder"
     """A name of `adapter.replay.registry`."""
     url: Address = Field(default="", repr=False)
-    """Folder of the output, or an address of fsspec. Kind ``mart`` has none: [mart] says where."""
+    """Folder of the output, or a URL for fsspec. Kind ``mart`` has none: see [mart]."""
     options: dict[str, Any] = Field(default={}, repr=False)
-    """Options of the file system behind the address."""
+    """Options of the file system of the URL."""
     order: Literal["subject", "source"] = "subject"
-    """Of a folder's records: by surrogate subject, or as they were read, which tells their time."""
+    """Order of a folder's records: by surrogate subject, or as read, which reveals their times."""
     compression: Literal["gzip", "zstd", "none"] = "gzip"
-    """Of a folder's files."""
+    """Compression of a folder's files."""
     part_bytes: int = Field(default=128 * MIB, ge=1024)
-    """Bytes of a folder's file before compression, unless one record alone has more."""
+    """Bytes of a folder's file before compression, unless a single record has more."""
     topic: str = "{topic}.{name}"
-    """Output topic of kind ``topic``; ``{topic}`` is the source's, ``{name}`` the replay's."""
+    """Output topic of kind ``topic``; ``{topic}`` is the source's name, ``{name}`` the replay's."""
     quarantine: str = "{topic}.{name}.quarantine"
     """Topic of held messages."""
     audit: str = "{topic}.{name}.audit"
-    """Topic of audit records; an empty name turns them off."""
+    """Topic of audit records; an empty name turns audit off."""
     state: str = "{topic}.{name}.state"
-    """Compacted topic of what is known of patients."""
+    """Compacted topic of patient memory."""
     progress: str = "deid.replay.progress"
-    """Compacted topic of how far every lane of every replay is."""
+    """Compacted topic of the progress of every lane of every replay."""
 
 
 class Replay(Section):
-    """A replay: source, target and what may be known of patients."""
+    """A replay: its source, its target, and the use of patient memory."""
 
     name: str = Field(default="", pattern=NAME)
-    """Names progress and manifest; no consumer group is touched."""
+    """Name of the progress and the manifest; no consumer group is used."""
     ruleset: str = ""
-    """Digest that the ruleset must have (``sha256:`` and at least 16 digits); empty: any."""
+    """Required digest of the ruleset (``sha256:`` and at least 16 digits); empty: any."""
     key: str = ""
-    """Id, or fingerprint, that the key of surrogates must have; empty: any."""
+    """Required id or fingerprint of the surrogates key; empty: any."""
     knowledge: Literal["as-of", "hindsight", "none"] = "as-of"
-    """What a message's patients are known by: messages before it, all messages, or itself."""
+    """Patient memory of a message: from the messages before it, from all, or none."""
     records_per_second: float = Field(default=0, ge=0)
-    """Most records read in a second, over all lanes; 0: no bound."""
+    """Most records read in a second, over all lanes; 0: unlimited."""
     bytes_per_second: float = Field(default=0, ge=0)
-    """Most bytes of values read in a second, over all lanes; 0: no bound."""
+    """Most bytes of values read in a second, over all lanes; 0: unlimited."""
     journal: Address = Field(default="", repr=False)
-    """Folder of progress, held messages, audit and manifest: not for researchers. Empty:
+    """Folder of progress, held messages, audit and manifest, which researchers must not see. Empty:
     ``NAME.replay`` beside the settings file."""
     attempts: int = Field(default=5, ge=1)
-    """Failures of a lane's target in a row after which the replay ends, to be resumed."""
+    """Consecutive failures of a lane's target after which the replay stops; it can be resumed."""
     source: ReplaySource = ReplaySource()
     target: ReplayTarget = ReplayTarget()
 

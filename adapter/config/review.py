@@ -12,21 +12,21 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class Review(Section):
-    """Where the console keeps what is reviewed, for how long, and where it listens."""
+    """The console's database, retention and address."""
 
     url: str = Field(default="sqlite:///review.sqlite", repr=False)
-    """An address as a database of `adapter.review.store.registry` writes it."""
+    """A URL of a database in `adapter.review.store.registry`."""
     days: int = Field(default=90, ge=1)
-    """Days after which an item is erased with all that was said of it."""
+    """Days after which an item is erased with its reviews."""
     host: str = "127.0.0.1"
-    """Elsewhere than on loopback it listens with a certificate only."""
+    """Other addresses than loopback require a certificate."""
     port: int = Field(default=8711, ge=0, le=65_535)
     names: tuple[str, ...] = ()
-    """Host names under which browsers reach it, beside ``host``."""
+    """Host names under which browsers reach the console, in addition to ``host``."""
     certificate: FilePath | None = None
     """PEM file of the TLS certificate and its chain."""
     private_key: FilePath | None = None
-    """PEM file of its key."""
+    """PEM file of the certificate's key."""
 
     @field_validator("url")
     @classmethod

@@ -1,4 +1,4 @@
-"""Files that hold secrets: read only where nobody else may read or change them."""
+"""Reads files with secrets only if nobody else can read or change them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _FOREIGN = stat.S_IWGRP | stat.S_IRWXO
-"""What a file of another owner may not permit: a mounted secret is read through its group."""
+"""Permissions refused for another owner's file; a mounted secret is read through its group."""
 _OWN = stat.S_IRWXG | stat.S_IRWXO
 
 
 def read_secret(path: Path) -> bytes:
-    """The bytes of a file that nobody else may read or change.
+    """Return the bytes of a file that nobody else can read or change.
 
-    A file of this process's own user must be its alone (0600 or less). One of another owner, as a
-    container platform mounts it, may be read by its group.
+    A file of this process's own user must be accessible to that user only (0600 or less). A file of
+    another owner, as a container platform mounts it, may be readable by its group.
 
     Raises:
         RuleError: others may read or write it.

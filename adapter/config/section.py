@@ -1,4 +1,4 @@
-"""What every table of the settings file is: frozen, and paths in it relative to the file."""
+"""The base of all tables of the settings file: frozen, with paths relative to the file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOLDER: ContextVar[Path] = ContextVar("folder of the settings file", default=Pat
 
 
 def _beside_the_file(value: object) -> object:
-    """Make a relative path relative to the settings file's folder."""
+    """Return a relative path relative to the settings file's folder."""
     return FOLDER.get() / value if isinstance(value, (str, Path)) else value
 
 
@@ -22,7 +22,7 @@ FilePath = Annotated[Path, BeforeValidator(_beside_the_file)]
 
 
 class Section(BaseModel):
-    """A table of the settings file: frozen, and every key of it known."""
+    """A table of the settings file: frozen, without unknown keys."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, hide_input_in_errors=True, validate_default=True

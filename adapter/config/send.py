@@ -17,7 +17,7 @@ class ReceiverTls(Section):
 
     enabled: bool = False
     cafile: FilePath | None = None
-    """Authorities to trust (PEM); none: the system's."""
+    """Trusted authorities (PEM); None: the system's."""
     certfile: FilePath | None = None
     keyfile: FilePath | None = None
     key_password: SecretStr | None = None
@@ -33,27 +33,27 @@ class ReceiverTls(Section):
 
 
 class Send(Section):
-    """Released messages to an MLLP receiver."""
+    """Sending of released messages to an MLLP receiver."""
 
     host: str = ""
-    """The receiver; empty: there is none."""
+    """Host of the receiver; empty: there is none."""
     port: int = Field(default=2575, ge=1, le=65_535)
     source: Literal["kafka", "files"] = "kafka"
     """Whether released messages are read from topics or from a folder."""
     name: str = Field(default="send", pattern=r"^[A-Za-z0-9._-]{1,100}$")
-    """Behind ``kafka.app`` the consumer group whose offsets say what was delivered."""
+    """Suffix of ``kafka.app`` for the consumer group whose offsets record deliveries."""
     topics: tuple[str, ...] = ()
     """Topics of released messages."""
     folder: FilePath | None = None
     """Folder of released messages."""
     position: FilePath = cast("Path", "send.position")
-    """File of what was delivered of a folder."""
+    """File that records deliveries from a folder."""
     answer_seconds: float = Field(default=30.0, gt=0)
-    """Time in which an answer must come; then the message is sent again, on a new connection."""
+    """Time limit of an answer, after which the message is sent again on a new connection."""
     attempts: int = Field(default=5, ge=1)
-    """Refusals (AE, AR, CE, CR) of one message after which it is set aside, or sending stops."""
+    """Refusals (AE, AR, CE, CR) of a message after which it is set aside, or sending stops."""
     retry_seconds: float = Field(default=1.0, gt=0)
     """First pause before a message is sent again; it doubles up to a minute."""
     refused: FilePath | None = None
-    """Folder for messages that the receiver refuses; none: sending stops at the first."""
+    """Folder for messages that the receiver refuses; None: sending stops at the first."""
     tls: ReceiverTls = ReceiverTls()

@@ -1,8 +1,8 @@
-"""Settings: one TOML file and ``DEID_ADAPTER__SECTION__KEY`` variables, to frozen models.
+"""Settings: reads one TOML file and ``DEID_ADAPTER__SECTION__KEY`` variables to frozen models.
 
-A variable wins over the file. Relative paths are relative to the file's folder (to the working
-folder when there is no file). Anything unknown or impossible raises :class:`RuleError` with the
-key and the file; a secret's value is never shown.
+A variable overrides the file. Relative paths are relative to the file's folder (to the working
+folder if there is no file). An unknown or invalid setting raises :class:`RuleError` with the key
+and the file; the value of a secret is never shown.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ from adapter.config.complaints import as_rule_error, refuse_unknown_variables
 from adapter.config.envelope import Envelope, Registry
 from adapter.config.files import Files
 from adapter.config.kafka import Kafka
+from adapter.config.listeners.http import Http
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.mart import Mart
-from adapter.config.mllp import Mllp
 from adapter.config.quarantine import Quarantine
 from adapter.config.replay import Replay
 from adapter.config.review import Review
@@ -74,10 +75,10 @@ class Key(Section):
         return self
 
     def read(self) -> bytes:
-        """The 32 bytes.
+        """Return the 32 bytes of the secret.
 
         Raises:
-            RuleError: the source is missing, open to others, or is not base64 of 32 bytes.
+            RuleError: the source is missing, accessible to others, or is not base64 of 32 bytes.
         """
         place = f"key {self.id}"
         try:
@@ -101,47 +102,47 @@ class Key(Section):
 
 
 class Keys(Section):
-    """The secrets: one key makes surrogates, others seal. What is named here wins over the ring."""
+    """The secrets: one key draws surrogates, others seal. A key named here overrides the ring."""
 
     ring: FilePath | None = None
-    """A key ring (see `adapter.sealing.keyring`), which has the keys that are not named below."""
+    """A key ring (see `adapter.sealing.keyring`) with the keys that are not named below."""
     domain: str = Field(default="default", pattern=r"^[A-Za-z0-9_.-]{1,40}$")
-    """Whose keys of the ring: a project within which surrogates agree."""
+    """The key domain in the ring: a project within which surrogates agree."""
     surrogates_id: str | None = None
-    """A retired key of the ring to draw surrogates with, as an earlier run did."""
+    """Id of a retired key of the ring to draw surrogates with, as an earlier run did."""
 
     surrogates: Key | None = None
     quarantine: Key | None = None
     quarantine_old: tuple[Key, ...] = ()
-    """Earlier sealing keys, still able to open what they sealed."""
+    """Earlier sealing keys, which still open what they sealed."""
     state: Key | None = None
     audit: Key | None = None
     """Signs audit records: the secret part of an Ed25519 key."""
     audit_old: tuple[Key, ...] = ()
     review: Key | None = None
-    """Seals what the review console keeps."""
+    """Seals the data of the review console."""
     review_old: tuple[Key, ...] = ()
 
 
 class Rules(Section):
-    """What the ruleset is compiled from."""
+    """The sources and options of the ruleset."""
 
     folder: FilePath | None = None
-    """Another rules folder than the one shipped."""
+    """A rules folder instead of the shipped one."""
     profile: str = "research"
     models: FilePath | None = None
-    """Another folder of learned models than the one shipped."""
+    """A folder of learned models instead of the shipped one."""
     names: FilePath | None = None
-    """A folder of the names that surrogates bear, instead of those of the shipped tables."""
+    """A folder of names for surrogates, instead of those in the shipped tables."""
     languages: Languages = ("en", "es", "de")
-    """Languages of free text: each message's is what it says, else what its text looks like, else
-    the first; with just one, all text is read by it."""
+    """Languages of free text. A message's language is the one it declares, else the detected one,
+    else the first; with only one, it is always that."""
     recall: float | None = None
-    """Token recall aimed at by learned models, one of `RECALLS`; None: as the profile says."""
+    """Target token recall of learned models, one of `RECALLS`; None: as the profile says."""
     formats: tuple[Format, ...] = ("hl7v2", "fhir")
-    """Formats that may be met; with just one, nothing is detected."""
+    """Accepted formats; with only one, the format is not detected."""
     site: tuple[FilePath, ...] = ()
-    """Site field policies, over the shipped ones."""
+    """Site field policies, which override the shipped ones."""
     taggers: tuple[str, ...] = Field(
         default=("phrases", "variants", "patterns", "attributes", "lexicons", "crf"), min_length=1
     )
@@ -149,14 +150,14 @@ class Rules(Section):
         "correct",
         "reconcile",
     )
-    """What is done with all that was found in a message (see `adapter.resolve`)."""
+    """Steps applied to all mentions found in a message (see `adapter.resolve`)."""
     headers: tuple[str, ...] = ("content-type",)
-    """Names of record headers that may pass; all others are left out."""
+    """Names of record headers that are released; all others are removed."""
     charset: Charset = "iso-8859-1"
     """Charset of HL7 v2 messages whose MSH-18 is empty and whose bytes are not UTF-8."""
     segment_end: str | None = None
-    """What ends segments of HL7 v2 messages that have no line ends (see `hl7v2_repair`); None:
-    such messages are held."""
+    """Segment separator of HL7 v2 messages without line ends (see `hl7v2.repair`); None: such
+    messages are held."""
 
     @field_validator("headers")
     @classmethod
@@ -181,10 +182,10 @@ class Rules(Section):
 
 
 class Vault(Section):
-    """Where random codes are kept, if surrogates are not to be drawn with the key alone."""
+    """The store of random codes, if surrogates are not drawn with the key alone."""
 
     url: str = Field(default="", repr=False)
-    """An address as a store of `adapter.vault.registry` writes it; empty: no vault."""
+    """A URL of a store in `adapter.vault.registry`; empty: no vault."""
 
     @field_validator("url")
     @classmethod
@@ -196,39 +197,39 @@ class Vault(Section):
 
 
 class Escrow(Section):
-    """Whether originals are kept, sealed to the escrow key of the ring."""
+    """Escrow of originals, sealed to the escrow key of the ring."""
 
     enabled: bool = False
 
 
 class Workers(Section):
-    """The process pool and its bounds."""
+    """The process pool and its limits."""
 
     processes: int = Field(default=0, ge=0, le=256)
-    """0: one for each core."""
+    """Worker processes; 0: one for each core."""
     timeout_ms: int = Field(default=10_000, ge=10, le=600_000)
-    """Time 256 KiB of a message may take before it is held with tag/timeout; longer ones more."""
+    """Time limit of a message of up to 256 KiB, held with tag/timeout; longer ones get more."""
     max_records: int = Field(default=4_000, ge=1)
-    """Records in work at once, over all lanes."""
+    """Most records in work at once, over all lanes."""
     max_bytes: int = Field(default=64 * MIB, ge=1024)
-    """Bytes of records in work at once, over all lanes."""
+    """Most bytes of records in work at once, over all lanes."""
     batch_records: int = Field(default=500, ge=1)
-    """Records in one transaction, at most."""
+    """Most records in one transaction."""
     batch_bytes: int = Field(default=8 * MIB, ge=1024)
-    """Bytes in one transaction, unless one record alone is larger."""
+    """Most bytes in one transaction, unless a single record is larger."""
     drain_seconds: float = Field(default=30.0, gt=0)
-    """Time after SIGTERM in which batches in work may still be committed."""
+    """Time after SIGTERM within which batches in work can still be committed."""
 
 
 class Known(Section):
-    """What is remembered of patients from their earlier messages."""
+    """The memory of patients from their earlier messages."""
 
     enabled: bool = True
     scope: Literal["partition", "domain"] = "partition"
-    """Whose messages share a memory: those of one partition of one topic, or those of the
-    partitions of one number of all input topics. Files are one feed in any case."""
+    """Messages that share a memory: those of one partition of one topic, or those of equally
+    numbered partitions of all input topics. Files always share one memory."""
     patients: int = Field(default=200_000, ge=1)
-    """Patients of one partition, or of all files; those heard of longest ago are forgotten."""
+    """Most patients of one partition, or of all files; those seen longest ago are forgotten."""
     days: int = Field(default=730, ge=1)
     """Days without a record (by its timestamp) after which a patient is forgotten."""
 
@@ -239,16 +240,16 @@ class Health(Section):
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65_535)
     control: bool = False
-    """Whether POST may pause and resume lanes; whoever reaches the port may then do so."""
+    """Whether POST can pause and resume lanes, by anybody who can reach the port."""
 
 
 class Traces(Section):
     """OpenTelemetry traces of batches, sent by OTLP over HTTP."""
 
     endpoint: str = Field(default="", pattern=r"^(https?://\S+)?$")
-    """The collector's address; empty turns traces off."""
+    """URL of the collector; empty turns traces off."""
     share: float = Field(default=1.0, ge=0, le=1)
-    """Of the batches, how many are traced."""
+    """Share of the batches that are traced."""
 
 
 class Log(Section):
@@ -270,10 +271,10 @@ class Settings(BaseSettings):
     )
 
     transport: str = "kafka"
-    """A name of `adapter.transports.registry`."""
+    """A name in `adapter.transports.registry`."""
     rules: Rules = Rules()
     topic: dict[str, Topic] = Field(default={})
-    """Settings of single topics or files, by their name or a pattern of names."""
+    """Settings of single topics or files, by their name or a name pattern."""
     envelope: Envelope = Envelope()
     registry: Registry = Registry()
     keys: Keys = Keys()
@@ -283,6 +284,7 @@ class Settings(BaseSettings):
     kafka: Kafka = Kafka()
     files: Files = Files()
     mllp: Mllp = Mllp()
+    http: Http = Http()
     send: Send = Send()
     known: Known = Known()
     shadow: Shadow = Shadow()
@@ -295,7 +297,7 @@ class Settings(BaseSettings):
     review: Review = Field(default_factory=Review)
 
     def of_topic(self, key: str) -> Settings:
-        """Return the settings of the topics under a key of ``topic``, which has none then."""
+        """Return the settings of the topics under a key of ``topic``, without further topics."""
         own = self.topic[key]
         update: dict[str, Any] = {"topic": {}, "envelope": own.envelope or self.envelope}
         return self.model_copy(update=update | {"rules": self.rules.model_copy(update=own.rules())})
@@ -309,7 +311,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What the command line says wins over variables, and these over what the file says."""
+        """Return the sources by precedence: command line, environment variables, file."""
         return InitSettingsSource(settings_cls, _SAID.get() or {}), env_settings, init_settings
 
 
@@ -318,11 +320,11 @@ def load_settings(
 ) -> Settings:
     """Load the settings from a TOML file and environment variables, which override it.
 
-    ``values`` are defaults for settings that neither gives; ``said`` are options of a command
-    line, which override everything.
+    ``values`` are defaults that both override; ``said`` are options of a command line, which
+    override everything.
 
     Raises:
-        RuleError: the file cannot be read, or a setting is unknown or impossible.
+        RuleError: the file cannot be read, or a setting is unknown or invalid.
     """
     refuse_unknown_variables(Settings, PREFIX)
     tables = _merged(values, _read(file) if file else {})
@@ -349,7 +351,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Tables of ``base`` with the keys of ``over`` put over them, depth by depth."""
+    """Return the tables of ``base`` overridden by those of ``over``, recursively."""
     joined = dict(base)
     for key, value in over.items():
         below = joined.get(key)

@@ -1,4 +1,4 @@
-"""Settings of the shadow ruleset: what differs from the rules at work, and how much it may take."""
+"""Settings of the shadow ruleset: how it differs from the active one, and its resources."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from adapter.config.section import FilePath, Section
 from adapter.types import RECALLS
 
 OF_RULES = ("folder", "profile", "models", "names", "languages", "recall", "site")
-"""Keys that take the place of those of ``rules``, where they are set."""
+"""Keys that replace those of ``rules`` if they are set."""
 
 
 class Shadow(Section):
-    """A second ruleset that sees a share of the live messages and publishes nothing but counts."""
+    """A second ruleset that processes a share of the live messages and publishes only counts."""
 
     share: float = Field(default=0.0, ge=0, le=1)
-    """Of the settled records, how many are compared; 0 turns it off."""
+    """Share of the settled records that are compared; 0 turns the shadow off."""
     folder: FilePath | None = None
     profile: str | None = None
     models: FilePath | None = None
@@ -24,11 +24,11 @@ class Shadow(Section):
     recall: float | None = None
     site: tuple[FilePath, ...] | None = None
     processes: int = Field(default=1, ge=1, le=256)
-    """Worker processes of its own, at low priority."""
+    """Separate worker processes, at low priority."""
     queue_records: int = Field(default=200, ge=1)
-    """Records that may wait to be compared; further ones are not compared, and counted."""
+    """Most records waiting for comparison; further ones are counted and dropped."""
     interval_seconds: float = Field(default=300.0, gt=0)
-    """Time between two lines of the log that sum up."""
+    """Time between two log lines with totals."""
 
     @field_validator("recall")
     @classmethod

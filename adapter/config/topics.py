@@ -1,4 +1,4 @@
-"""Settings that hold for some topics or files only, over the general ones."""
+"""Settings that override the general ones for some topics or files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _format(value: str) -> str:
-    """Return the name of a codec."""
+    """Return the name if it is that of a codec; else raise ValueError."""
     if value not in CODECS:
         raise ValueError(f"is none of {', '.join(CODECS)}")
     return value
@@ -45,28 +45,28 @@ Languages = Annotated[tuple[str, ...], AfterValidator(_languages)]
 
 
 class Topic(Section):
-    """What is other for a topic, for the listener of that name, or for files of such names.
+    """The settings that differ for a topic, for the listener of that name, or for matching files.
 
-    What is not said here is as the general settings say.
+    A setting that is not given here has its general value.
     """
 
     format: Format | None = None
-    """The one format of its messages, instead of ``rules.formats``."""
+    """The only format of its messages, instead of ``rules.formats``."""
     profile: str | None = None
     charset: Charset | None = None
     languages: Languages | None = None
     envelope: Envelope | None = None
-    """The whole table ``envelope``, not single keys of it."""
+    """Replaces the whole table ``envelope``, not single keys of it."""
 
     def rules(self) -> dict[str, object]:
-        """Return what it says over the table ``rules``."""
+        """Return the keys of the table ``rules`` that it overrides."""
         said = {"profile": self.profile, "charset": self.charset, "languages": self.languages}
         rules: dict[str, object] = {name: value for name, value in said.items() if value}
         return rules | ({"formats": (self.format,)} if self.format else {})
 
 
 def chosen(patterns: Iterable[str], name: str) -> str | None:
-    """Return which key holds for a topic: its own name, else the first pattern that fits."""
+    """Return the key that applies to a topic: its own name, else the first matching pattern."""
     known = tuple(patterns)
     if name in known:
         return name

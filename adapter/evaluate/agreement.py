@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from adapter.evaluate.token_labels import TokenLabels
 
 Confusion = Counter[tuple[str, str]]
-"""(label, other label) -> tokens; "" is a token outside every span."""
+"""(label, other label) -> number of tokens; "" is the label of a token outside every span."""
 
 
 def confusion(labels: Iterable[TokenLabels]) -> Confusion:
@@ -25,7 +25,7 @@ def confusion(labels: Iterable[TokenLabels]) -> Confusion:
 
 
 def between(one: Iterable[TokenLabels], other: Iterable[TokenLabels]) -> Confusion:
-    """Count tokens by the labels two systems give."""
+    """Count tokens by the labels two systems predict."""
     counts: Confusion = Counter()
     for here, there in zip(one, other, strict=True):
         counts.update(zip(here.predicted, there.predicted, strict=True))
@@ -33,7 +33,7 @@ def between(one: Iterable[TokenLabels], other: Iterable[TokenLabels]) -> Confusi
 
 
 def blind(counts: Confusion) -> Confusion:
-    """Return the counts with all labels as one."""
+    """Return the counts with all labels merged into "PHI"."""
     merged: Confusion = Counter()
     for (one, other), number in counts.items():
         merged["PHI" if one else "", "PHI" if other else ""] += number
@@ -41,9 +41,9 @@ def blind(counts: Confusion) -> Confusion:
 
 
 def kappa(counts: Confusion) -> float:
-    """Return Cohen's kappa (1960): agreement beyond chance; 1 where both say one thing only.
+    """Return Cohen's kappa (1960), agreement beyond chance; 1 if both sides use a single label.
 
-    A bare category agrees with the labels it has.
+    A bare category (NAME) agrees with every label of that category.
     """
     tokens = counts.total()
     rows: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Annotated texts, and what a system found in them."""
+"""Annotated texts, and the mentions a system found in them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 CATEGORY_OF: dict[str, str] = {str(label): category for label, category in CATEGORIES.items()} | {
     category: category for category in CATEGORIES.values()
 }
-"""Main category of every label, and of the categories themselves."""
+"""Label -> its main category; a category maps to itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
     """An annotated extent, ``text[start:end]`` in characters.
 
-    ``type`` is a label or, where the source knows no role, a bare category (NAME, LOCATION);
-    ``source_label`` the corpus's own label; ``score`` a system's confidence.
+    ``type`` is a label or, where the source annotates no role, a bare category (NAME, LOCATION);
+    ``source_label`` is the corpus's own label; ``score`` is a system's confidence.
     """
 
     start: int
@@ -52,19 +52,19 @@ class Annotated:
 
 
 Pair = tuple[Annotated, tuple[Mention, ...]]
-"""A text as annotated, and what a system found in it: what every metric is computed from."""
+"""An annotated text and the mentions a system found in it: the input of every metric."""
 
 
 def as_mentions(spans: Iterable[Span]) -> tuple[Mention, ...]:
-    """Return what the taggers found as mentions; ``source_label`` is the span's source."""
+    """Return the spans of the taggers as mentions; ``source_label`` is the span's source."""
     return tuple(Mention(s.start, s.end, str(s.label), s.source, s.score) for s in spans)
 
 
 def checked(mention: Mention, length: int | None, place: str) -> Mention:
-    """Return the mention, if it is an extent of a text so long (None: not known).
+    """Return the mention, checked against the length of its text (None if not known).
 
     Raises:
-        RuleError: it is empty or reaches beyond the text.
+        RuleError: the mention is empty or reaches beyond the text.
     """
     if 0 <= mention.start < mention.end and (length is None or mention.end <= length):
         return mention

@@ -1,4 +1,4 @@
-"""Recall and precision over thresholds of the spans' scores."""
+"""Recall and precision at thresholds of the spans' scores."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from adapter.evaluate.token_labels import TokenLabels
 
 MOST = 201
-"""Points of a curve at most."""
+"""Greatest number of points in a curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Scores when only spans of at least this score are kept."""
+    """The scores when only spans whose score reaches ``threshold`` are kept."""
 
     threshold: float
     token: Score
     """Type-blind, by token."""
     entity: Score
-    """Entity strict."""
+    """By mention, strict."""
 
 
 def curve(pairs: Sequence[Pair], labels: Iterable[TokenLabels]) -> tuple[Point, ...]:
-    """Return the points from the lowest threshold, where all is kept, to the highest."""
+    """Return the points from the lowest threshold, where all spans are kept, to the highest."""
     tokens, entities = _Scores.of_tokens(labels), _Scores.of_entities(pairs)
     scores = sorted({mention.score for _, predicted in pairs for mention in predicted})
     step = max(1, -(-len(scores) // (MOST - 1)))
@@ -40,19 +40,19 @@ def curve(pairs: Sequence[Pair], labels: Iterable[TokenLabels]) -> tuple[Point, 
 
 
 def threshold_for(points: Iterable[Point], recall: float) -> Point | None:
-    """Return the point of the highest threshold whose token recall is that; None if none is."""
+    """Return the point of the highest threshold that reaches a token recall, or None."""
     enough = [point for point in points if point.token.recall >= recall]
     return max(enough, key=lambda point: point.threshold, default=None)
 
 
 class _Scores:
-    """Sorted scores of what is right and what is wrong, and how much gold there is."""
+    """Sorted scores of right and of wrong predictions, and the number of gold items."""
 
     def __init__(self, right: list[float], wrong: list[float], gold: int) -> None:
         self.right, self.wrong, self.gold = sorted(right), sorted(wrong), gold
 
     def at(self, threshold: float) -> Score:
-        """The score when only what reaches the threshold is kept."""
+        """Return the score when only predictions that reach the threshold are kept."""
         right = len(self.right) - bisect_left(self.right, threshold)
         wrong = len(self.wrong) - bisect_left(self.wrong, threshold)
         return Score(right, wrong, self.gold - right)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Scores at one level over one set of labels: micro, by label, by main category."""
+    """Scores at one level over one set of labels ("all", "hipaa"): micro, by label, by category."""
 
     level: Level
     labels: str
@@ -35,7 +35,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What is known of one system; ``kappa`` is by token and label, ``kappa_blind`` by token."""
+    """All measures of one system; ``kappa`` is by token and label, ``kappa_blind`` by token."""
 
     documents: int
     gold: int
@@ -48,31 +48,31 @@ class Evaluation:
     mistakes: tuple[Mistake, ...] = field(repr=False)
     curve: tuple[Point, ...] = field(repr=False)
     unknown: frozenset[str] = frozenset()
-    """Entries of ``unlabelled`` that are not understood: predictions of these kinds count."""
+    """Entries of ``unlabelled`` that cannot be parsed: predictions of these kinds count."""
 
     def score(self, level: Level, labels: str = "all") -> Score:
-        """The micro score at a level over a set of labels ("all", "hipaa")."""
+        """Return the micro score at a level over a set of labels ("all", "hipaa")."""
         return next(t.micro for t in self.tables if (t.level, t.labels) == (level, labels))
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two systems on the same texts."""
+    """Comparison of two systems on the same texts."""
 
     protected: McNemar
-    """Tokens protected as gold is, by either only."""
+    """Test of tokens whose protection is right in one system only."""
     labelled: McNemar
-    """Tokens labelled as gold is, by either only."""
+    """Test of tokens whose label is right in one system only."""
     entity_f1: Randomization
     token_recall: Randomization
     kappa: float
-    """Between the two systems, by token and label."""
+    """Agreement of the two systems, by token and label."""
 
 
 def evaluate(pairs: Sequence[Pair], *, source_labels: bool = False) -> Evaluation:
     """Return all measures of a system's output over texts.
 
-    With ``source_labels`` types are a corpus's own, which know no categories and no subsets.
+    With ``source_labels`` types are a corpus's own labels, without categories and subsets.
     """
     labels = [label_tokens(pair) for pair in pairs]
     counts = confusion(labels)
@@ -130,7 +130,7 @@ def _by_label(
 def compare(
     first: Sequence[Pair], second: Sequence[Pair], *, rounds: int = 9999, seed: int = 0
 ) -> Comparison:
-    """Return whether two systems differ on the same texts, given in the same order."""
+    """Test whether two systems differ on the same texts, given in the same order."""
     one, two = ([label_tokens(pair) for pair in pairs] for pairs in (first, second))
     return Comparison(
         protected=mcnemar(one, two, blind=True),

@@ -1,4 +1,4 @@
-"""The structured fields that travel beside an annotated text, as a message would carry them."""
+"""Structured fields that accompany an annotated text, as a message would carry them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """Where an HL7 v2 message has a field, its datatype, and what the field policy makes of it."""
+    """Path and datatype of a field in an HL7 v2 message, and its action in the field policy."""
 
     path: str
     datatype: str
@@ -57,14 +57,14 @@ FIELDS: dict[str, Place] = {
     "referring_given": _place("PV1-8.3", "XCN.3", "referring", "given", Label.DOCTOR),
     "facility": _place("PV1-3.4.1", "PL.4.1", "facility", "org", Label.HOSPITAL),
 }
-"""Keys of a header, and the fields of an HL7 v2 message that carry the same."""
+"""Key of a header -> the field of an HL7 v2 message that carries the value."""
 
 VISIT = Place("MSH-7.1", "TS.1", Action(Handling.SHIFT, Label.DATE, None, "date", "message"))
-"""The date of the visit dates the message."""
+"""The field of the visit date, which is the date of the message."""
 
 
 def from_header(meta: Mapping[str, str], words: WordList) -> Extraction:
-    """Return what a message with these structured fields would tell of its text.
+    """Return the trusted phrases of a message with these structured fields.
 
     ``meta`` has the keys of `FIELDS` and "visit_date" (YYYY-MM-DD); others are ignored.
     """

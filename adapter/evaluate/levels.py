@@ -1,7 +1,7 @@
-"""When a prediction counts as right: by extent or by token, with its type or without.
+"""Levels at which a prediction counts as right: by extent or by token, with or without type.
 
-A bare category (NAME, LOCATION) on either side agrees with every label of that category. What the
-source does not annotate is no error (see `adapter.evaluate.unlabelled`).
+A bare category (NAME, LOCATION) on either side agrees with every label of that category.
+Predictions of kinds the source does not annotate are no errors (`adapter.evaluate.unlabelled`).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from adapter.evaluate.scores import Event
 
 RELAXED = 2
-"""Characters by which the end may be off at the relaxed level (i2b2 2014)."""
+"""Characters by which an end may differ at the relaxed level (i2b2 2014)."""
 
 HIPAA_TYPES: frozenset[str] = frozenset(map(str, HIPAA)) | {
     category
     for category in CATEGORIES.values()
     if any(CATEGORIES[label] == category for label in HIPAA)
 }
-"""Labels of the HIPAA subset, and the categories that have any: NAME may be a patient's."""
+"""Labels of the HIPAA subset, and the categories that contain any of them."""
 
 
 class Level(StrEnum):
-    """What is compared."""
+    """The unit of comparison."""
 
     STRICT = "entity strict"
     RELAXED = "entity relaxed"
@@ -42,7 +42,7 @@ class Level(StrEnum):
 
 
 def agree(gold: str, predicted: str) -> bool:
-    """Tell whether two types are one: the same label, or one is the other's bare category."""
+    """Whether two types agree: the same label, or one is the other's bare category."""
     if gold == predicted:
         return True
     return predicted == CATEGORY_OF.get(gold) or gold == CATEGORY_OF.get(predicted)
@@ -54,10 +54,10 @@ def events(
     counted: Collection[str] | None = None,
     labels: TokenLabels | None = None,
 ) -> Iterator[Event]:
-    """Yield what of one text counts as right, spurious or missed.
+    """Yield the right, spurious and missed items of one text.
 
-    ``counted`` are the types that matter (None: all): a gold mention of another type is not
-    asked for, and finding it is no error. ``labels`` saves labelling the text's tokens again.
+    ``counted`` are the types to score (None: all): a gold mention of another type need not be
+    found, and finding it is no error. ``labels`` are the text's token labels, if already known.
     """
     if level in (Level.TOKEN, Level.BLIND_TOKEN):
         labels = label_tokens(pair) if labels is None else labels
@@ -79,9 +79,10 @@ def events(
 def match(
     gold: Sequence[Mention], predicted: Sequence[Mention], *, blind: bool = False, slack: int = 0
 ) -> dict[int, int]:
-    """Return gold index -> index of its prediction, each once; the nearest ends first.
+    """Return gold index -> index of the prediction matched to it, the nearest ends first.
 
-    Starts must be the same, ends within ``slack`` characters, types agree unless ``blind``.
+    A prediction matches one mention at most: starts are equal, ends differ by at most ``slack``
+    characters, and types agree unless ``blind``.
     """
     starts: dict[int, list[int]] = {}
     for number, mention in enumerate(predicted):
@@ -103,7 +104,7 @@ def match(
 
 
 def forgiven(pair: Pair, mention: Mention) -> bool:
-    """Tell whether the source annotates no such thing, and nothing it does is touched."""
+    """Whether the source leaves mentions of this kind unmarked and no gold mention overlaps."""
     document, _ = pair
     return is_unlabelled(document, mention) and not any(
         gold.start < mention.end and gold.end > mention.start for gold in document.mentions
@@ -126,7 +127,7 @@ def _matters(label: str, counted: Collection[str] | None) -> bool:
 
 
 def coarse(pair: Pair) -> Pair:
-    """Return the pair with main categories for types."""
+    """Return the pair with types replaced by their main categories."""
     document, predicted = pair
     return replace(document, mentions=_coarse(document.mentions)), _coarse(predicted)
 

@@ -1,8 +1,8 @@
 """The official scores of MEDDOCAN, as its published evaluation script defines them.
 
 Source: Marimon et al. 2019, "Automatic de-identification of medical texts in Spanish: the
-MEDDOCAN track", IberLEF, and the script published with it. Both sub-tracks read the corpus's own
-labels, those outside the product's scheme (sex, kin) included; a mention given twice counts once.
+MEDDOCAN track", IberLEF, and the script published with it. Both sub-tracks use the corpus's own
+labels, including those outside the product's scheme (sex, kin); a repeated mention counts once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Official:
 
 
 def with_source_labels(document: Annotated) -> Annotated:
-    """Return the document as its source labels it: extra mentions included, no type of ours."""
+    """Return the document with source labels as types, extra mentions included."""
     every = sorted((*document.mentions, *document.extra), key=lambda m: (m.start, m.end))
     own = tuple(Mention(m.start, m.end, m.source_label, m.source_label) for m in every)
     return replace(document, mentions=own, extra=(), unlabelled=frozenset())
@@ -58,9 +58,9 @@ def _strict(pair: Pair) -> Score:
 
 
 def _merged(pair: Pair) -> Score:
-    """Right are extents found as they are and joined extents found joined; wrong, others.
+    """Return the score by extent, where extents may match as given or after `joined`.
 
-    An extent inside a right one is neither spurious nor missed.
+    An extent inside a matched extent is neither spurious nor missed.
     """
     text = pair[0].text
     gold, predicted = (_extents(side) for side in _sides(pair))
@@ -73,7 +73,7 @@ def _merged(pair: Pair) -> Score:
 
 
 def joined(extents: Iterable[Extent], text: str) -> list[Extent]:
-    """Join neighbours that have only non-alphanumeric characters between them."""
+    """Join adjacent extents that have only non-alphanumeric characters between them."""
     found: list[Extent] = []
     for start, end in sorted(extents):
         if found and not any(map(str.isalnum, text[found[-1][1] : start])):

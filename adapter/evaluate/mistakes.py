@@ -18,7 +18,7 @@ Kind = Literal["missing", "spurious", "type", "boundary"]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A gold mention that was missed, a spurious prediction, or both where one became the other."""
+    """A missed gold mention, a spurious prediction, or an overlapping pair that does not match."""
 
     document: str
     kind: Kind
@@ -27,11 +27,11 @@ class Mistake:
 
 
 def mistakes(pairs: Sequence[Pair]) -> Iterator[Mistake]:
-    """Yield the errors of entity strict, in order of place.
+    """Yield the errors at the strict entity level, in order of offset.
 
-    A gold mention is paired with the prediction that overlaps it most: "type" where the labels
-    differ, else "boundary"; overlapped by none it is "missing". A prediction that overlaps no
-    gold is "spurious", unless the source does not annotate its kind.
+    A gold mention is paired with the prediction that overlaps it most: the error is "type" if the
+    labels differ, else "boundary", and "missing" if no prediction overlaps. A prediction that
+    overlaps no gold mention is "spurious", unless the source does not annotate its kind.
     """
     for pair in pairs:
         found = sorted(_of(pair), key=lambda mistake: _place(mistake.gold or mistake.predicted))
@@ -75,7 +75,7 @@ def _kind(gold: Mention, predicted: Mention) -> Kind:
 
 
 def _nearest(mention: Mention, others: Sequence[Mention]) -> int | None:
-    """The index of the one that overlaps most."""
+    """Return the index of the mention that overlaps most, or None if no mention overlaps."""
     shared = [
         (min(mention.end, other.end) - max(mention.start, other.start), -number)
         for number, other in enumerate(others)

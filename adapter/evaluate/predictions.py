@@ -1,4 +1,4 @@
-"""What a system found, joined to the texts it was found in."""
+"""Predictions of a system, joined to the annotated texts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 def read_pairs(gold: Sequence[Annotated], path: Path, *, source_labels: bool = False) -> list[Pair]:
     """Return every annotated text with its predictions, in the order of ``gold``.
 
-    ``path`` is a JSONL file as `tag` writes it, or a folder of brat ``.ann`` or i2b2 XML, whose
-    file names are the ids. With ``source_labels`` types are the corpus's own labels.
+    ``path`` is a JSONL file as `tag` writes it, or a folder of brat ``.ann`` or i2b2 XML files
+    named by id. With ``source_labels`` types are the corpus's own labels.
 
     Raises:
-        RuleError: an id is not in ``gold``, comes twice or lacks; an extent lies outside its
-            text; a type is none of ours.
+        RuleError: an id is not in ``gold``, occurs twice or is missing; an extent lies outside its
+            text; a type is unknown.
     """
     texts = {document.id: document for document in gold}
     found: dict[str, tuple[Mention, ...]] = {}
@@ -87,7 +87,7 @@ def _mention(span: Any, place: str) -> Mention:
 
 
 def _marked(file: Path, document: Annotated, *, source_labels: bool) -> list[Mention]:
-    """Extents of stand-off or tags; those of labels outside the scheme count for the source."""
+    """Return the mentions of a file; labels outside the scheme only with ``source_labels``."""
     if file.suffix.lower() == ".ann":
         found = list(read_ann(file, document.text))
     else:

@@ -1,4 +1,4 @@
-"""What matters to those who release texts: what leaks, and what is lost for nothing."""
+"""Safety of released texts: leaked PHI, and text redacted without need."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Safety:
 
     @property
     def leak_free_share(self) -> float:
-        """The share of texts with PHI in which every token of it is protected."""
+        """The share of texts with PHI in which every PHI token is protected."""
         return self.leak_free / self.with_phi if self.with_phi else 0.0
 
     @property
@@ -34,12 +34,12 @@ class Safety:
 
     @property
     def over_redaction(self) -> float:
-        """Tokens redacted for nothing, in 1,000 tokens of text."""
+        """Tokens redacted without need, per 1,000 tokens of text."""
         return 1000 * self.spurious / self.tokens if self.tokens else 0.0
 
 
 def safety(labels: Iterable[TokenLabels]) -> Safety:
-    """Count over texts."""
+    """Count leaks and over-redaction over texts."""
     with_phi = leak_free = without_phi = touched = tokens = spurious = 0
     for each in labels:
         lost = sum(bool(p) and not g for g, p in zip(each.gold, each.predicted, strict=True))

@@ -1,4 +1,4 @@
-"""Counts of right, spurious and missed, and the measures made of them."""
+"""Counts of right, spurious and missed items, and the measures computed from them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Event = tuple[Literal["tp", "fp", "fn"], str]
-"""One decision, and the label it counts for: the gold's, or the predicted where no gold is."""
+"""(outcome, label it counts for): the gold label, or the predicted label if there is no gold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """True positives, false positives and false negatives; a measure of nothing is 0."""
+    """True positives, false positives, false negatives; a measure with denominator 0 is 0."""
 
     tp: int = 0
     fp: int = 0
@@ -35,7 +35,7 @@ class Score:
         return _share(self.tp, self.tp + self.fn)
 
     def f(self, beta: float = 1.0) -> float:
-        """The weighted harmonic mean of both: recall weighs ``beta`` times as much."""
+        """Return the F-measure, in which recall weighs ``beta`` times as much as precision."""
         weight = beta * beta
         return _share((1 + weight) * self.tp, (1 + weight) * self.tp + weight * self.fn + self.fp)
 
@@ -52,6 +52,6 @@ def tabulate(events: Iterable[Event]) -> dict[str, Score]:
 
 
 def total(events: Iterable[Event]) -> Score:
-    """Return the micro score: over all labels."""
+    """Return the micro score, over all labels."""
     counts = Counter(kind for kind, _ in events)
     return Score(counts["tp"], counts["fp"], counts["fn"])

@@ -1,4 +1,4 @@
-"""Whether two systems differ by more than chance."""
+"""Tests of whether two systems differ by more than chance."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from adapter.evaluate.token_labels import TokenLabels
 
 EXACT = 1000
-"""Discordant tokens up to which McNemar's test is exact."""
+"""Greatest number of discordant tokens for which McNemar's test is exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
-    """Tokens only one of two systems has right, and the two-sided p-value."""
+    """Numbers of tokens that only one of two systems has right, and the two-sided p-value."""
 
     first_only: int
     second_only: int
@@ -32,11 +32,11 @@ class McNemar:
 def mcnemar(
     first: Iterable[TokenLabels], second: Iterable[TokenLabels], *, blind: bool = True
 ) -> McNemar:
-    """Test whether two systems err on as many tokens (McNemar 1947).
+    """Test whether two systems have equal error rates by token (McNemar 1947).
 
-    Exact by the binomial up to `EXACT` discordant tokens, else chi-squared with Edwards's
-    correction for continuity. ``blind``: a token is right when protected as gold is, whatever
-    the label.
+    The test is the exact binomial up to `EXACT` discordant tokens, else chi-squared with
+    Edwards's correction for continuity. With ``blind`` a token is right if it is protected exactly
+    when gold is, whatever the label.
     """
     ones = twos = 0
     for here, there in zip(first, second, strict=True):
@@ -64,7 +64,7 @@ def _right(gold: str, predicted: str, *, blind: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Randomization:
-    """The measure of both systems, and how often chance differs as much."""
+    """The measure of both systems, and the p-value of their difference."""
 
     first: float
     second: float
@@ -80,10 +80,11 @@ def randomize(
     rounds: int = 9999,
     seed: int = 0,
 ) -> Randomization:
-    """Test a difference by approximate randomization over documents (Noreen 1989; Yeh 2000).
+    """Test a difference by approximate randomization of documents (Noreen 1989; Yeh 2000).
 
-    Scores are those of the same documents in the same order. Each round swaps the systems'
-    outputs of every document with even odds; p = (as great a difference + 1) / (rounds + 1).
+    ``first`` and ``second`` are scores of the same documents in the same order. Each round swaps
+    the systems' outputs of each document with probability 1/2; p = (rounds with at least the
+    observed difference + 1) / (rounds + 1).
     """
     one, two = sum(first, Score()), sum(second, Score())
     seen = abs(measure(one) - measure(two))
@@ -107,7 +108,7 @@ def _difference(
     mask: int,
     measure: Callable[[Score], float],
 ) -> float:
-    """The difference once the documents whose bit is set have changed sides."""
+    """Return the difference after swapping the documents whose bit of ``mask`` is set."""
     tp = fp = fn = 0
     for move in moves:
         if mask & 1:

@@ -1,7 +1,7 @@
-"""Gold and predicted label of every word and number; a span that touches one protects it.
+"""Gold and predicted label of every word and number; a span labels all tokens it touches.
 
-Tokens are those of `adapter.taggers.document.tokens`, lone marks left out: a full stop tells of
-nobody, and whether gold marks the one after a name is a matter of each source's habit.
+Tokens are those of `adapter.taggers.document.tokens` without punctuation: a full stop identifies
+nobody, and sources differ in whether gold includes the full stop after a name.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TokenLabels:
-    """Parallel columns, "" for a token outside every span; ``scores`` are the best span's.
+    """Parallel columns, "" for a token outside every span; ``scores`` are of the best span.
 
-    What a source does not annotate is not predicted where it is not gold.
+    Predictions of kinds the source does not annotate are left out outside gold mentions.
     """
 
     gold: list[str] = field(repr=False)
@@ -36,7 +36,7 @@ class TokenLabels:
 
 
 def label_tokens(pair: Pair) -> TokenLabels:
-    """Return the labels of a text's words and numbers; the first of spans that share one counts."""
+    """Return the labels of a text's words and numbers; the first span on a token wins."""
     document, predicted = pair
     tokens = tokenize(document.text)
     gold, found = [""] * len(tokens), [""] * len(tokens)

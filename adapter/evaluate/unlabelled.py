@@ -1,7 +1,8 @@
-"""What a source does not annotate: predictions of it are no errors.
+"""Kinds of mentions a source does not annotate: predicting them is no error.
 
-A corpus says so in ``meta.unlabelled``: a label or category, "AGE under 90", "year-only DATE",
-"everything but PROFESSION", or "NO_MASK mentions ..." where any mention may be unmarked.
+A corpus lists the kinds in ``meta.unlabelled``: a label or category, "AGE under 90",
+"year-only DATE", "everything but PROFESSION", or "NO_MASK mentions ..." where any mention may
+be unmarked.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _ALL_BUT = re.compile(r"everything but ([A-Z-]+)")
 
 
 def is_unlabelled(document: Annotated, mention: Mention) -> bool:
-    """Tell whether the document's source leaves such a mention unmarked."""
+    """Whether the document's source does not annotate mentions of this kind."""
     if not document.unlabelled:
         return False
     text = document.text[mention.start : mention.end]
@@ -34,7 +35,7 @@ def is_unlabelled(document: Annotated, mention: Mention) -> bool:
 
 
 def not_understood(documents: Iterable[Annotated]) -> set[str]:
-    """Return the entries of ``unlabelled`` that are not understood."""
+    """Return the entries of ``unlabelled`` that cannot be parsed."""
     return {kind for document in documents for kind in document.unlabelled if not _rule(kind)}
 
 
@@ -62,5 +63,5 @@ def _is(label: str, kind: str) -> bool:
 
 
 def _below(text: str, limit: int) -> bool:
-    """Whether every number is below; an age in words is taken to be."""
+    """Whether every number in the text is below the limit, also if there is no number."""
     return all(int(number) < limit for number in _NUMBER.findall(text))

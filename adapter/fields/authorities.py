@@ -1,4 +1,4 @@
-"""Who gives patients their numbers: names of assigning authorities, from a site's own rules."""
+"""Names of the assigning authorities of patient numbers, from a site's own rules."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def compile_authorities(sites: Iterable[Rules]) -> dict[str, str]:
-    """The authority that each squeezed name goes by: of CX.4, MSH-4 or `Identifier.system`.
+    """Map each squeezed name (in CX.4, MSH-4 or `Identifier.system`) to its authority.
 
     Raises:
-        RuleError: no table of lists of names, or one name for two authorities.
+        RuleError: the file is not a table of lists of names, or a name has two authorities.
     """
     found: dict[str, str] = {}
     for rules in sites:

@@ -1,7 +1,7 @@
 """Rules for texts inside messages: plain, HTML and RTF documents, and C-CDA by element path.
 
 A C-CDA leaf is "cda:ClinicalDocument/recordTarget/patientRole/id/@extension". Its longest listed
-ending says how it is handled, its nearest listed ancestor whose it is.
+ending gives its handling, its nearest listed ancestor the role of its owner.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 KEYS = frozenset({"format", "elements", "markup", "cda"})
 _MARKUP = re.compile(r"[@#].*")
 LONGEST = 3
-"""Steps of the longest ending a C-CDA rule may name."""
+"""Most steps of the ending in a C-CDA rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFields:
     """The compiled rules for documents.
 
-    ``elements`` names whole texts ("text", "html", "rtf"), ``markup`` what stands in tags beside a
-    text ("@href", "#comment"), ``endings`` the last steps of C-CDA paths, ``ancestors`` the steps
-    above them that say whose a value is, or that all of it is text.
+    ``elements`` is keyed by whole texts ("text", "html", "rtf"), ``markup`` by values in tags
+    ("@href", "#comment"), ``endings`` by the last steps of C-CDA paths, ``ancestors`` by steps
+    above them that give the role of a value, or say that all below is text.
     """
 
     elements: Mapping[str, Spec]
@@ -40,7 +40,7 @@ class DocumentFields:
     roles: Mapping[str, Role]
 
     def action(self, element: str) -> Action:
-        """Return the action for a text, its markup or a C-CDA leaf; DROP for what is not listed."""
+        """Return the action for a text, its markup or a C-CDA leaf, or DROP if none is listed."""
         if element.startswith("cda:"):
             return self._cda(element.removeprefix("cda:").split("/"))
         mark = _MARKUP.search(element)
@@ -68,7 +68,7 @@ def compile_documents(tables: Sequence[Rules], roles: Mapping[str, Role]) -> Doc
     """Compile the files of format "documents".
 
     Raises:
-        RuleError: an unknown table or word, or an ending that is too long.
+        RuleError: a table or word is unknown, or an ending is too long.
     """
     for rules in tables:
         if unknown := set(rules.table) - KEYS:

@@ -1,10 +1,10 @@
-"""FHIR rules: what an element's path says of whose it is, and its type of how it is handled.
+"""FHIR rules: an element's path gives the role of its owner, its type gives its handling.
 
 A table is named after a resource or a datatype; its entries are elements below it ("name",
 "contact.name") and words. The nearest rule that names a role decides whose a value is; an
-enclosing "drop" or "hold" holds for everything below it; an enclosing "keep" or "scan" says what
-becomes of descriptive text. What has no rule follows its primitive type, but only where the
-schema knows the element; extensions pass only by their listed URL.
+enclosing "drop" or "hold" applies to everything below it; an enclosing "keep" or "scan" gives the
+handling of descriptive text. An element without a rule follows its primitive type, but only if the
+schema knows the element; extensions pass only if their URL is listed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 TOP = frozenset({"format", "primitives", "anywhere", "extensions"})
 WHOLE = "*"
-"""The element name that stands for a whole resource: "keep" there makes it a definition."""
+"""Element name of a rule for a whole resource; "keep" makes the resource a definition."""
 
 ADDRESSES = frozenset({"uri", "url", "canonical", "oid", "uuid"})
-"""Primitives that a definition does not keep: an address may be a site's, and so may its id."""
+"""Primitives that a definition does not keep, because an address or id may be a site's."""
 
 _STEP = re.compile(r"([^.{}]+)(?:\{([^}]*)\})?")
 _EXTENSIONS = frozenset({"extension", "modifierExtension"})
@@ -38,7 +38,7 @@ _DROPPED = Spec(handling=Handling.DROP)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One element on the way to a leaf: its owner, its types, and what the rules say of it."""
+    """One element on the path to a leaf: its owner type, its name, its types, and its rule."""
 
     owner: str
     name: str
@@ -51,7 +51,7 @@ class FhirFields:
     """The compiled FHIR allow-list.
 
     ``elements`` is keyed by (type, element), ``anywhere`` by the element's name alone,
-    ``extensions`` by URL, or "URL url" for one nested in another.
+    ``extensions`` by URL, or "URL url" for an extension nested in another.
     """
 
     elements: Mapping[tuple[str, str], Spec]
@@ -62,8 +62,17 @@ class FhirFields:
     types: Mapping[str, Mapping[str, tuple[str, ...]]]
     replaced: tuple[str, ...] = ()
 
+    @property
+    def definitions(self) -> frozenset[str]:
+        """The resource types that are kept as a whole, since they define things."""
+        return frozenset(
+            kind
+            for (kind, name), spec in self.elements.items()
+            if name == WHOLE and spec.handling is Handling.KEEP
+        )
+
     def action(self, element: str, datatype: str) -> Action:
-        """Return the action for one leaf; DROP where schema, extensions or rules do not reach."""
+        """Return the action for one leaf, or DROP if schema, extensions or rules lack it."""
         steps = None if datatype == "?" else self._walk(element)
         if not steps:
             return DROP
@@ -79,7 +88,7 @@ class FhirFields:
         return act(leaf, _whose(specs), modes[-1] if modes else Handling.SCAN, self.roles)
 
     def _walk(self, element: str) -> list[Step] | None:
-        """Return the steps from the resource to the leaf; None where the schema ends."""
+        """Return the steps from the resource to the leaf, or None if the schema lacks one."""
         (kind, _), *rest = _STEP.findall(element)
         steps: list[Step] = []
         kinds: tuple[str, ...] = (kind,)
@@ -97,7 +106,7 @@ class FhirFields:
         return steps
 
     def _spec(self, owner: str, name: str) -> Spec | None:
-        """Return the rule for an element: its type's, every element's, or that of its name."""
+        """Return the rule of an element: by type, by its name anywhere, or for every element."""
         spec = self.elements.get((owner, name)) or self.anywhere.get(name)
         if spec is None and "string" in self.types[owner].get(name, ()):
             return self.elements.get((_EVERYWHERE, name))
@@ -120,7 +129,7 @@ class FhirFields:
 
 
 def _whose(specs: Sequence[Spec]) -> Spec:
-    """Return the nearest role, with the labels and scopes said at it or nearer to the leaf."""
+    """Return the nearest role, with the label and scope given there or nearer to the leaf."""
     whose = Spec()
     for spec in reversed(specs):
         whose = Spec(
@@ -137,8 +146,8 @@ def compile_fhir(
     """Compile the files of format "fhir".
 
     Raises:
-        RuleError: an unknown type, element, extension form or word; an element ruled twice in the
-            product's own files.
+        RuleError: a type, element, extension form or word is unknown, or the product's own files
+        have two rules for an element.
     """
     reach = {name: replace(role, scope=role.resource_scope) for name, role in roles.items()}
     elements: dict[tuple[str, str], tuple[str, Spec]] = {}
@@ -171,7 +180,7 @@ def _place(
     into: dict[_Key, tuple[str, Spec]],
     replaced: list[str],
 ) -> None:
-    """Put rules into a table; only an overlay may replace another file's."""
+    """Add rules to a table; only an overlay may replace another file's rule."""
     for keys, key, spec in found:
         name = key if isinstance(key, str) else ".".join(key)
         if key in into and (not rules.overlay or into[key][0] == rules.name):
@@ -199,7 +208,7 @@ def _elements(
 
 
 def _descend(vocabulary: Vocabulary, owner: str, path: str) -> tuple[list[str], str]:
-    """Return the types that hold the path's last element, and its name."""
+    """Return the types that contain the path's last element, and the element's name."""
     if path == WHOLE:
         return [owner], WHOLE
     *steps, name = path.split(".")

@@ -1,9 +1,9 @@
-"""HL7 v2 rules: a field is listed in its segment, its datatype says what its components are.
+"""HL7 v2 rules: the segment's lists give a field's handling, its datatype that of components.
 
-Lists of a segment: ``keep`` (codes and values; descriptive text of codes too), ``scan`` (the same,
-but descriptive text is free text), ``shift`` (dates), ``ids`` (numbers of orders, visits, things),
-``drop`` (reviewed and not passed). ``[SEG.fields]`` holds what needs words: "patient",
-"kin birthdate", "drop". What is listed nowhere is dropped.
+Lists of a segment: ``keep`` (codes and values, and the descriptive text of codes), ``scan`` (the
+same, but descriptive text is free text), ``shift`` (dates), ``ids`` (numbers of orders, visits,
+things), ``drop`` (reviewed and not passed). ``[SEG.fields]`` holds rules of several words
+("patient", "kin birthdate", "drop"). A field that no list names is dropped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _RANGE = re.compile(r"([1-9]\d*)(?:-([1-9]\d*))?")
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """What a segment says of a field: its list ("fields" for one with words), words and source."""
+    """A field's rule: its list ("fields" if given in words), its words, and the file's name."""
 
     listed: str
     spec: Spec
@@ -40,9 +40,9 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True)
 class Datatype:
-    """A datatype's rule: one for a primitive, one for each component of a composite.
+    """A datatype's rules: one for a primitive, or one for each component of a composite.
 
-    ``role`` is whose it is when the field does not say.
+    ``role`` is the owner's role if the field's rule gives none.
     """
 
     primitive: Spec | None = None
@@ -60,7 +60,7 @@ class Hl7Fields:
     replaced: tuple[str, ...] = ()
 
     def rule(self, element: str) -> tuple[str, FieldRule] | None:
-        """Return the nearest listing of "PID-5.1.1": sub-component, component or field."""
+        """Return the nearest (element, rule) of "PID-5.1.1", its component or field, or None."""
         while element not in self.fields:
             element, dot, _ = element.rpartition(".")
             if not dot:
@@ -68,7 +68,7 @@ class Hl7Fields:
         return element, self.fields[element]
 
     def action(self, element: str, datatype: str) -> Action:
-        """Return the action for one leaf; DROP for what no list names."""
+        """Return the action for one leaf, or DROP if no list names it."""
         listing = self.rule(element)
         if listing is None or listing[1].listed == "drop":
             return DROP
@@ -93,7 +93,7 @@ class Hl7Fields:
         return act(leaf, whose, mode, self.roles)
 
     def _leaf(self, rule: FieldRule, datatype: str) -> tuple[Spec, str | None] | None:
-        """Walk the datatypes to the leaf's rule and to whose it is; None where no rule reaches."""
+        """Return the leaf's rule and its owner's role by its datatypes, or None without a rule."""
         name, *positions = datatype.split(".")
         role = rule.spec.role
         while known := self.datatypes.get(name):
@@ -114,7 +114,7 @@ _DESCRIPTIVE = Spec(text=True)
 
 
 def _plain(known: Spec, positions: Sequence[str], rule: FieldRule) -> Spec:
-    """Return the rule of a plain value: the field's own part, its list, or its datatype's."""
+    """Return the rule of a plain value: by the field's part, its list, or its datatype."""
     if rule.spec.part is not None or rule.spec.text:
         return rule.spec
     if positions not in ([], ["1"]):
@@ -132,8 +132,8 @@ def compile_hl7(
     """Compile the files of format "hl7v2".
 
     Raises:
-        RuleError: an unknown field, datatype or word, a field listed twice in the product's own
-            files, a list that does not suit the field's datatype.
+        RuleError: a field, datatype or word is unknown, the product's own files list a field
+        twice, or a list does not suit the field's datatype.
     """
     datatypes: dict[str, Datatype] = {}
     for rules in tables:
@@ -155,7 +155,7 @@ def compile_hl7(
 def _datatypes(
     rules: Rules, roles: Mapping[str, Role], vocabulary: Vocabulary
 ) -> Iterator[tuple[str, Datatype]]:
-    """Yield a file's datatypes; one that is "like" another has its rules."""
+    """Yield a file's datatypes; a datatype that is "like" another has the other's rules."""
     table = rules.table.get("datatypes", {})
     known = {*vocabulary.components, *table}
     for name, entry in table.items():
@@ -192,7 +192,7 @@ def _datatype(entry: Any, roles: Mapping[str, Role], known: set[str]) -> Datatyp
 def _listed(
     rules: Rules, roles: Mapping[str, Role]
 ) -> Iterator[tuple[tuple[str, ...], str, FieldRule]]:
-    """Yield (keys for messages, element, rule) for every listing of a file."""
+    """Yield (keys of the entry for error messages, element, rule) for each listing of a file."""
     for segment, table in rules.table.items():
         if segment in TOP:
             continue
@@ -230,7 +230,7 @@ def _worded(
 
 
 FREE = frozenset({"family", "street", "phone", "full", "given", "address"})
-"""Parts that make a datatype personal: a field of it needs a role."""
+"""Parts that make a datatype personal: a field of that datatype needs a role."""
 
 
 def _check(
@@ -240,7 +240,7 @@ def _check(
     vocabulary: Vocabulary,
     datatypes: Mapping[str, Datatype],
 ) -> str:
-    """Return what is wrong with a listing, "" if nothing is."""
+    """Return the problem of a listing; "" if there is none."""
     known = vocabulary.fields.get(element.partition(".")[0])
     if known is None:
         own = rules.overlay and element.startswith("Z")

@@ -1,4 +1,4 @@
-"""What released messages say was done to them: ``[labels]`` of a profile, and a site's own."""
+"""Security labels of released messages: ``[labels]`` of a profile, and a site's own."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 CODES = ("PSEUDED", "REDACTED")
 """Codes of HL7 v3-ObservationValue that can be true of the output.
 
-PSEUDED: what could identify is stripped and "custodian may retain a key to relink". REDACTED:
-portions "not authorized to be accessed, used, or disclosed" are removed. ANONYED says that no key
-is retained, MASKED that the text is there enciphered: neither is ever so.
+PSEUDED: identifying text is removed and "custodian may retain a key to relink". REDACTED: portions
+"not authorized to be accessed, used, or disclosed" are removed. ANONYED would state that no key is
+retained, MASKED that the text is still present in encrypted form; neither is ever true here.
 """
 PLACES: dict[str, tuple[str, ...]] = {
     "fhir": ("meta.security",),
     "hl7v2": ("MSH-8", "MSH-26", "MSH-27", "MSH-28"),
 }
-"""Where a format has a place for a label: FHIR R4 6.1.1; HL7 v2.9 2.14.9 (security fields)."""
+"""Places for a label by format: FHIR R4 6.1.1; HL7 v2.9 2.14.9 (security fields)."""
 
 
 def compile_labels(profile: Rules, sites: Iterable[Rules]) -> dict[str, SecurityLabel]:
-    """The label of each format that gets one; what a site says goes before the profile.
+    """Return the label by format; a site's entries override the profile's.
 
     Raises:
-        RuleError: an unknown key, a code that is never true, or a place that is none.
+        RuleError: a key is unknown, a code is never true of the output, or a place is unknown.
     """
     chosen: dict[str, Any] = _checked(profile, profile.table.get("labels", {}), "labels")
     for site in sites:

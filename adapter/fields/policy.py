@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 FORMATS = frozenset({"roles", "hl7v2", "fhir", "documents", "labels", "authorities", "publishers"})
 MEMO = 100_000
-"""Verdicts remembered per format: many times the elements of both standards, yet bounded."""
+"""Most verdicts memoised per format: many times the elements of both standards, yet bounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldPolicy:
-    """The compiled policy; verdicts are remembered by (element, datatype)."""
+    """The compiled policy; verdicts are memoised by (element, datatype)."""
 
     hl7: Hl7Fields = field(repr=False)
     fhir: FhirFields = field(repr=False)
     documents: DocumentFields = field(repr=False)
     profile: Profile
     labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
-    """What released messages say was done to them, by format."""
+    """Security label of released messages, by format."""
     authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Squeezed names of those who give patients their numbers -> one name for each of them."""
+    """Squeezed names of assigning authorities -> one name for each authority."""
     publishers: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    """Whose addresses name no site, by list."""
+    """Publishers whose addresses identify no site, by list."""
     _memo: dict[str, dict[tuple[str, str], Action]] = field(
         default_factory=lambda: {"hl7v2": {}, "fhir": {}, "text": {}}, repr=False, compare=False
     )
@@ -59,7 +59,7 @@ class FieldPolicy:
         return known
 
     def verdict(self, form: str, element: str, datatype: str) -> Action:
-        """Return the action for an element of a datatype, without the memory."""
+        """Return the action for an element of a datatype, computed anew."""
         plain, _, unreadable = datatype.partition(":")
         action = self._listed(form, element, plain)
         if unreadable and action.handling is not Handling.DROP:
@@ -77,15 +77,15 @@ class FieldPolicy:
 
     @property
     def replaced(self) -> tuple[str, ...]:
-        """What a site's files replaced of the product's rules, one line each."""
+        """One line for each product rule that a site's file replaced."""
         return self.hl7.replaced + self.fhir.replaced
 
 
 def compile_policy(tables: Sequence[Rules], profile: Rules, vocabulary: Vocabulary) -> FieldPolicy:
-    """Compile the product's files and a site's overlays, in this order, and a profile.
+    """Compile the product's files, a site's overlays after them, and a profile.
 
     Raises:
-        RuleError: a rule or a profile that cannot be honoured; its place is "file:line".
+        RuleError: a rule or the profile cannot be honoured; the error's place is "file:line".
     """
     for rules in tables:
         if rules.kind not in FORMATS:

@@ -1,4 +1,4 @@
-"""A profile: what the surrogates may keep, what unreadable content does, which actions change."""
+"""Profiles: options of surrogates, handling of unreadable content, and overrides of actions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OPTIONS: dict[str, frozenset[str]] = {
 SHIFT = frozenset({"min", "max", "multiple"})
 WHERE = frozenset({"format", "element", "datatype", "part", "label", "role"})
 SAFE_HARBOR = {"dates": "year", "zip": "zip3", "ages": "cap90"}
-"""What 45 CFR 164.514(b)(2)(i)(B) and (C) ask of dates, places and ages."""
+"""Options that 45 CFR 164.514(b)(2)(i)(B) and (C) require for dates, places and ages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Override:
     handling: Handling
 
     def matches(self, form: str, element: str, datatype: str, action: Action) -> bool:
-        """Say whether the action of one place is meant."""
+        """Whether the override applies to the action of one place."""
         found = {
             "format": form,
             "datatype": datatype,
@@ -73,19 +73,19 @@ def _below(element: str, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A compiled profile; ``surrogates`` is handed to the surrogates as it is."""
+    """A compiled profile; ``surrogates`` is passed on unchanged as the options of surrogates."""
 
     name: str
     unreadable: Handling
     surrogates: Mapping[str, Any] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
     recall: float = RECALLS[0]
-    """Token recall that learned models aim at unless the settings say one."""
+    """Token recall that selects the threshold of learned models unless the settings give one."""
     unknown_language: Handling = Handling.SCAN
-    """What a message does whose text is in none of the configured languages: scan or hold."""
+    """Handling of a message whose text is in none of the configured languages: SCAN or HOLD."""
 
     def adjust(self, form: str, element: str, datatype: str, action: Action) -> Action:
-        """Return the action the profile makes of a policy's; what is dropped stays dropped."""
+        """Return the policy's action as the profile overrides it; DROP and HOLD never change."""
         if action.handling in {Handling.DROP, Handling.HOLD}:
             return action
         for override in reversed(self.overrides):
@@ -95,7 +95,7 @@ class Profile:
 
 
 def _overridden(override: Override, action: Action) -> Action:
-    """The profile's action; what it keeps has a label, and need not look like its datatype."""
+    """Return the override's action; KEEP gets a label, so that the value needs no proof."""
     if override.handling is Handling.KEEP:
         return Action(Handling.KEEP, action.label or Label.OTHER)
     return PLAIN[override.handling]
@@ -105,7 +105,7 @@ def compile_profile(rules: Rules) -> Profile:
     """Compile a profile's file.
 
     Raises:
-        RuleError: an unknown option or value, or a claim that the options do not honour.
+        RuleError: an option or value is unknown, or the options do not honour the claim.
     """
     table = rules.table
     if strange := set(table) - KEYS:

@@ -1,4 +1,4 @@
-"""Compile rules/fields/publishers.toml, and a site's own: whose addresses name no site."""
+"""Compile rules/fields/publishers.toml, and a site's own: addresses that identify no site."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from adapter.fields.sources import Rules
 
 LISTS = frozenset({"hosts", "urns", "oids"})
-"""Tables of entries, each with what it is and where that is written down."""
+"""Tables of entries, each with a description and its source."""
 WORDS = frozenset({"names", "parameters", "operations", "endings", "domains"})
-"""Entries of ``[words]``: words between blanks."""
+"""Keys of ``[words]``; each value is a string of words separated by blanks."""
 
 
 def compile_publishers(tables: Iterable[Rules]) -> dict[str, frozenset[str]]:
-    """The entries of each list, of all files together; hosts and URNs in lower case.
+    """Return the entries of all files together by list; those of `LISTS` in lower case.
 
     Raises:
-        RuleError: an unknown table or list, an entry that says not what it is, or no words.
+        RuleError: a table or list is unknown, or an entry has no description.
     """
     found: dict[str, set[str]] = {name: set() for name in LISTS | WORDS}
     for rules in tables:

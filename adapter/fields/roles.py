@@ -1,4 +1,4 @@
-"""Compile rules/fields/roles.toml: whose values fields hold."""
+"""Compile rules/fields/roles.toml: the roles of the people whose values fields hold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def compile_roles(tables: Sequence[Rules]) -> dict[str, Role]:
     """Return the roles of all files of kind "roles"; a later file replaces an earlier one's.
 
     Raises:
-        RuleError: an unknown key, label, kind or scope, or a name that is a handling or a part.
+        RuleError: a key, label, kind or scope is unknown, or a name is a handling or a part.
     """
     roles: dict[str, Role] = {}
     for rules in tables:

@@ -1,8 +1,8 @@
-"""The words of a field rule, and the action they come to.
+"""The words of a field rule, and the action that they result in.
 
 A rule is a few words in any order: "patient", "patient id SSN", "kin birthdate", "keep",
 "HD authority", "staff @segment". Each word is a handling, a part, a role, a label, a scope or the
-name of a datatype whose own rule then holds; the sets do not overlap.
+name of a datatype whose own rule then applies; these sets do not overlap.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PART_LABELS: dict[str, str] = {
     "profession": "PROFESSION",
     "username": "USERNAME",
 }
-"""Part -> its label, or which label of the role it takes ("name", "org", "id")."""
+"""Part -> its label, or the kind of the role's label that it takes ("name", "org", "id")."""
 
 PARTS = frozenset(PART_LABELS)
 SCOPES = frozenset({"message", "segment", "repetition"})
@@ -64,11 +64,11 @@ PLAIN: dict[Handling, Action] = {
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Whose values a field holds: the labels of their name, organisation and number, their reach.
+    """The role of a field's owner: labels of name, organisation and number, and scopes.
 
-    ``kind`` is what one plain text naming it is: a "person", an "org", a "system" (whose names are
-    handled as numbers) or "" (neither).
-    ``scope`` holds in HL7 v2 and documents, ``resource_scope`` in FHIR.
+    ``kind`` is the kind of owner that one plain text names: a "person", an "org", a "system" (whose
+    names are handled as numbers) or "" (none of them). ``scope`` applies in HL7 v2 and documents,
+    ``resource_scope`` in FHIR.
     """
 
     id: str
@@ -82,7 +82,7 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A parsed rule; None where the words leave it open.
+    """A parsed rule; attributes that the words do not give are None.
 
     ``text`` marks descriptive text (kept or scanned as the enclosing rule says), ``named`` text
     that is a name when the role is a person or an organisation, and descriptive otherwise.
@@ -99,15 +99,15 @@ class Spec:
 
     @property
     def decides(self) -> bool:
-        """Say whether the rule alone handles a plain value."""
+        """Whether the rule alone decides the handling of a plain value."""
         return bool(self.part or self.handling or self.text or self.named)
 
 
 def parse(words: str, roles: Container[str], datatypes: Container[str] = ()) -> Spec:
-    """Return the rule the words spell.
+    """Parse the words of a rule.
 
     Raises:
-        ValueError: a word that is none of the vocabulary, or two words for one thing.
+        ValueError: a word is unknown, or two words give the same attribute.
     """
     found: dict[str, object] = {}
     for word in words.split():

@@ -1,4 +1,4 @@
-"""A parsed rule file that can still say on which line something stands."""
+"""A parsed rule file that can still tell the line number of an entry."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One TOML file: its name for messages, its text for line numbers, its parsed table.
+    """One TOML file: its name for error messages, its text for line numbers, its parsed table.
 
-    ``overlay`` marks a site's own file: it may open Z segments and extensions and may replace what
-    the product's files say.
+    ``overlay`` marks a site's own file, which may open Z segments and extensions and may replace
+    rules of the product's files.
     """
 
     name: str
@@ -30,9 +30,9 @@ class Rules:
         return str(self.table.get("format", ""))
 
     def place(self, *keys: str) -> str:
-        """Return "file:line" of the entry the keys lead to, of its table when it has no line.
+        """Return "file:line" of the entry the keys lead to, or of its table if it has no line.
 
-        An entry of dotted keys (``XCN.1 = "id"``) stands where its first line is.
+        The line of an entry of dotted keys (``XCN.1 = "id"``) is its first one.
         """
         wanted = ".".join(keys)
         tables = {wanted, ".".join(keys[:-1])}
@@ -50,7 +50,7 @@ class Rules:
         return f"{self.name}:{best}"
 
     def refuse(self, problem: str, *keys: str) -> RuleError:
-        """Return the error for the entry the keys lead to."""
+        """Return an error about the entry the keys lead to."""
         return RuleError(self.place(*keys), problem)
 
 

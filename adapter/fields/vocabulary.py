@@ -1,4 +1,4 @@
-"""What the standards know: the names a rule may use, built from the generated schema tables."""
+"""The standards' names that a rule may use, built from the generated schema tables."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _EVERY_ELEMENT = {"id": ("string",), "extension": ("Extension",)}
 class Vocabulary:
     """Known HL7 v2 fields, HL7 v2 datatypes and FHIR types.
 
-    ``fields`` maps "PID-5" to the datatypes any version gives it; ``components`` a composite
-    datatype to its number of components; ``types`` a FHIR type ("Patient", "PatientContact",
-    "HumanName") to its elements and each of these to the types any version gives it.
+    ``fields`` maps "PID-5" to its datatypes in any version, ``components`` a composite datatype to
+    its number of components, ``types`` a FHIR type ("Patient", "PatientContact", "HumanName") to
+    its elements, and each element to its types in any version.
     """
 
     fields: Mapping[str, frozenset[str]] = field(repr=False)
@@ -29,7 +29,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, hl7v2: Mapping[str, Any], fhir: Iterable[Mapping[str, Any]]) -> Vocabulary:
-        """Return the vocabulary of the generated tables (rules/schema/hl7v2.json and fhir-*)."""
+        """Build the vocabulary from the generated tables (rules/schema/hl7v2.json and fhir-*)."""
         fields = {
             f"{segment}-{number}": frozenset(kind for _, kind in versions)
             for segment, table in hl7v2["fields"].items()

@@ -1,1 +1,1 @@
-"""Requests to services that the settings name: a schema registry, a token endpoint."""
+"""HTTP requests to services that the settings name: a schema registry, a token endpoint."""

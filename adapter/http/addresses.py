@@ -1,4 +1,4 @@
-"""Addresses of services: whether what is sent there can be read on the way."""
+"""Checks whether requests to an address are sent in the clear."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from urllib.parse import urlsplit
 
 
 def in_clear(url: str) -> bool:
-    """Return whether an address is of plain HTTP, and not of this machine itself."""
+    """Return whether an address is plain HTTP to another machine."""
     parts = urlsplit(url)
-    return parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+    return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine, reached from nowhere else."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

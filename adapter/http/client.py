@@ -1,7 +1,7 @@
-"""One request to a service that the settings name: TLS, a bounded answer, no redirects.
+"""An HTTP client for one request: TLS, a bounded answer, no redirects.
 
-Nothing of a message is ever sent; what goes out are numbers of schemas and the adapter's own
-credentials, to the address that the settings give and to no other.
+No message data is ever sent. A request has schema ids or the adapter's own credentials, and goes
+only to the address that the settings give.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGEST = 4 << 20
-"""Bytes of an answer."""
+"""Most bytes of an answer."""
 
 
 class RequestError(Exception):
-    """No usable answer; ``reason``, a status or the type of a failure, is all that is told."""
+    """No usable answer; ``reason`` is only a status or the type of a failure."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -35,7 +35,7 @@ class RequestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Whom to trust (PEM; None: the system's authorities), and how to show who one is."""
+    """Trusted authorities (PEM; None: the system's), and the client's own certificate."""
 
     cafile: Path | None = None
     certfile: Path | None = None
@@ -43,7 +43,7 @@ class Trust:
     key_password: str | None = field(default=None, repr=False)
 
     def context(self) -> ssl.SSLContext:
-        """Return it as a context for clients.
+        """Return the TLS context of a client.
 
         Raises:
             OSError: a file cannot be read or used.
@@ -61,18 +61,18 @@ def fetched(
     seconds: float,
     body: bytes | None = None,
 ) -> bytes:
-    """Return the answer to a GET, or to a POST of a body.
+    """Return the body of the answer to a GET, or to a POST of ``body``.
 
-    ``seconds`` are for connecting, for each address of the host, and for all the rest together.
+    ``seconds`` limit connecting, for each address of the host, and then everything else together.
 
     Raises:
-        RequestError: there is none of status 200, in time and within bounds.
+        RequestError: there was no answer with status 200 within the limits of time and size.
     """
     try:
         with closing(_connection(url, trust, seconds)) as connection:
             connection.connect()
             answer = _answer(connection, url, headers, body, time.monotonic() + seconds)
-            if answer.status != HTTPStatus.OK:  # a redirect too: no other address is asked
+            if answer.status != HTTPStatus.OK:  # redirects are not followed
                 raise RequestError(str(answer.status))
             found = answer.read(LONGEST + 1)
     except (OSError, ValueError, HTTPException) as error:
@@ -83,7 +83,7 @@ def fetched(
 
 
 def _connection(url: str, trust: Trust, seconds: float) -> HTTPConnection:
-    """A connection to the host that an address names; environment and proxies have no say."""
+    """Return a connection to the host of a URL; proxy settings of the environment are ignored."""
     parts = urlsplit(url)
     if parts.scheme == "https":
         context = trust.context()
@@ -98,7 +98,7 @@ def _answer(
     body: bytes | None,
     until: float,
 ) -> HTTPResponse:
-    """Send a request, and read the head of its answer."""
+    """Send a request, and read the status line and headers of its answer."""
     parts = urlsplit(url)
     target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
     method = "GET" if body is None else "POST"
@@ -109,7 +109,7 @@ def _answer(
 
 
 class _Answer(HTTPResponse):
-    """An answer of which nothing is read after a moment, however little comes at a time."""
+    """An answer that is read only until a deadline, even if data keeps arriving slowly."""
 
     def __init__(self, connected: socket.socket, method: str, until: float) -> None:
         super().__init__(connected, method=method)
@@ -118,20 +118,20 @@ class _Answer(HTTPResponse):
 
 
 class _Timely(io.RawIOBase):
-    """The bytes of a socket until a moment (of `time.monotonic`)."""
+    """The bytes of a socket until a deadline (`time.monotonic`)."""
 
     def __init__(self, connected: socket.socket, until: float) -> None:
         self._connected, self._until = connected, until
 
     def readable(self) -> bool:
-        """Bytes can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read what is there into a buffer.
+        """Read available bytes into a buffer.
 
         Raises:
-            TimeoutError: the time is over.
+            TimeoutError: the deadline has passed.
         """
         left = self._until - time.monotonic()
         if left <= 0:

@@ -2,12 +2,12 @@
 
 The table ``[ages]`` of a language's file::
 
-    days = "day days d/o"            # and weeks, months, hours, minutes: units behind a number
-    letters = { d = "days" }         # units of one letter at the number
-    stages = "adult elderly forties" # words of ages up to 89, and those that stand beside them
-    decades = ["decad"]              # patterns of units that are longer than years
-    older = [["noventa|cien", "90+"]]  # pattern of an age over 89 in words, and what is written
-    behind = [" anos?"]              # patterns of what stays behind such an age
+    days = "day days d/o"            # and weeks, months, hours, minutes: units after a number
+    letters = { d = "days" }         # units of one letter, joined to the number
+    stages = "adult elderly forties" # words for ages up to 89, and words beside them
+    decades = ["decad"]              # patterns of units longer than years
+    older = [["noventa|cien", "90+"]]  # pattern of an age over 89 in words, and its replacement
+    behind = [" anos?"]              # patterns of text that stays after such an age
 
 Patterns are regular expressions over text in comparable form.
 """

@@ -1,9 +1,9 @@
-"""The article before a word, where a language's depends on how the word begins.
+"""Articles that depend on the beginning of the next word, as "a" and "an" do.
 
 The table ``[articles]`` of a language's file::
 
     vowels = "a e i o u"         # letters before which it is "an"
-    consonants = "uni eu one"    # beginnings of words that are written so and said otherwise
+    consonants = "uni eu one"    # beginnings with such a letter that are spoken as consonants
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Articles:
-    """The articles of one language; the same before every word where it says nothing of them."""
+    """The article rules of one language; without rules the article never changes."""
 
     vowels: tuple[str, ...] = ()
     consonants: tuple[str, ...] = ()
@@ -35,6 +35,6 @@ class Articles:
         return cls(*(folded(code, table.get(key, "")) for key in ("vowels", "consonants")))
 
     def before_vowel(self, text: str) -> bool:
-        """Whether the article before a word is that before vowels: "an"."""
+        """Whether a word takes the article used before vowels ("an")."""
         word = text.lower()
         return word.startswith(self.vowels) and not word.startswith(self.consonants)

@@ -1,46 +1,46 @@
-"""Words of the calendar: months, weekdays, seasons, holidays, and what stands beside dates.
+"""Words of the calendar: months, weekdays, seasons, holidays, and words beside dates.
 
 The table ``[calendar]`` of a language's file::
 
     months = "enero febrero ..."           # twelve, as prose writes them
     month_letters = [3]                    # letters that abbreviations keep, the usual number first
-    months_short = "janv févr ..."         # usual abbreviations, where these keep other letters
+    months_short = "janv févr ..."         # usual abbreviations, if not of a fixed length
     months_also = { sept = [9, 3] }        # other forms: month, letters kept (0 all, -1 a plural)
     short_months = "may"                   # names that are their own abbreviation
     weekdays = "lunes martes ..."          # seven, Monday first; and the same keys for them
     weekdays_before = "lunes martes ..."   # forms that stand before a date and move with it
-    short_weekdays_before = "lun mar ..."  # the same, where a dot or comma is behind them
-    weekday_months = { mar = 2 }           # forms of a month that are a weekday before a whole date
-    weekday_initials = "M T W Th F Sa Su"  # how schedules write days of a week
-    weekday_sets = { mwf = [1, 3, 5] }     # usual ones
+    short_weekdays_before = "lun mar ..."  # the same, if a dot or comma follows
+    weekday_months = { mar = 2 }           # month forms that are a weekday before a whole date
+    weekday_initials = "M T W Th F Sa Su"  # weekdays as schedules abbreviate them
+    weekday_sets = { mwf = [1, 3, 5] }     # usual sets of weekdays
     seasons = [["invierno", "inviernos"], ...]  # winter first; the usual name, then other forms
-    season_plural = "s"                    # its ending
-    holidays = { 12-25 = "navidad xmas" }  # by month and day, movable ones about their middle
-    holidays_of_people = "pascua reyes"    # those that are names of people too
-    well_known = ["Navidad"]               # holidays that surrogates are named after, as written
+    season_plural = "s"                    # plural ending of seasons
+    holidays = { 12-25 = "navidad xmas" }  # by month and day; movable ones by their mean date
+    holidays_of_people = "pascua reyes"    # holidays that are also names of people
+    well_known = ["Navidad"]               # holidays that surrogates may name, as written
     fillers = "de del a"                   # words that may stand in a mention of a date, and stay
 
     between = "a hasta y"                  # between the dates of a range or list
     listed = "y e o a"                     # between days of one month
     until = "a al hasta"                   # between the first day of a range and its last
     of_month = ["de", "del mes de"]        # between a day and its month
-    articles = "el dia"                    # before a day
+    articles = "el dia"                    # before the number of a day
     on = "el"                              # between a weekday, time of day or holiday and a date
     at = ["a las"]                         # between a date and a time of day
-    hours = "h horas"                      # behind a time of day
+    hours = "h horas"                      # after a time of day
     weeks = "sem semana"                   # before the number of a week
     year_days = "dia"                      # before the number of a day in its year
-    of_year = "de del ano"                 # between such a day and its year
-    number = "numero no"                   # before such a number
-    quarters = "trimestre"
-    quarter_letters = "t"                  # T1
+    of_year = "de del ano"                 # between a day counted so and its year
+    number = "numero no"                   # before a number of a week or day
+    quarters = "trimestre"                 # quarters of a year
+    quarter_letters = "t"                  # letters of quarters: T1
 
     [calendar.patterns]                    # regular expressions over text in comparable form
-    time, decade, week, year_day           # further layouts of these
+    time, decade, week, year_day           # further layouts of times, decades, weeks, days
     day                                    # days of a month in words, beside those of [numbers]
     seasons_before                         # seasons that stand before a date and move with it
-    [calendar.written]                     # regular expressions over the text as it is written
-    alone                                  # weekdays and holidays to move that no rule finds
+    [calendar.written]                     # regular expressions over the text as written
+    alone                                  # weekdays and holidays to move that no tagger rule finds
     zones                                  # names of time zones that tell summer from winter
 """
 
@@ -63,7 +63,7 @@ ROLES = (
     *("number", "quarters", "quarter_letters", "weekdays_before", "short_weekdays_before"),
     *("short_months", "holidays_of_people"),
 )
-"""Keys whose words are looked up by the key."""
+"""Keys whose words are looked up under the key's name."""
 PATTERNS = frozenset({"time", "decade", "week", "year_day", "day", "seasons_before"})
 WRITTEN = frozenset({"alone", "zones"})
 _KEYS = (
@@ -75,30 +75,30 @@ _KEYS = (
 )
 _PLURAL = -1
 _YEAR = 2023
-"""Any year of 365 days."""
+"""A year of 365 days, for distances between holidays."""
 
 Form = tuple[int, int]
-"""Index (0 is January or Monday), and letters kept; 0 for the full name, -1 for a plural."""
+"""(index, letters kept): 0 is January or Monday; 0 letters for the full name, -1 for a plural."""
 Holiday = tuple[int, int]
-"""Month and day."""
+"""(month, day)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """The names of a cycle in one language, months or weekdays, with their other forms."""
+    """The months or weekdays of one language, with their other forms."""
 
     names: tuple[str, ...] = ()
     letters: tuple[int, ...] = ()
     forms: Mapping[str, Form] = field(default_factory=dict)
     short: tuple[str, ...] = ()
-    """Usual abbreviations, where they are no fixed number of letters."""
+    """Usual abbreviations, if they are not a fixed number of letters."""
 
     @classmethod
     def of(cls, code: str, table: Mapping[str, Any], kind: str, count: int) -> Cycle:
-        """Compile the keys of a kind, "month" or "weekday"; of no names where none are given.
+        """Compile the keys of a kind, "month" or "weekday"; without names the cycle is empty.
 
         Raises:
-            RuleError: there are not so many, or a form is of none of them.
+            RuleError: there are not ``count`` names, or a form's index is out of range.
         """
         names = words_of(code, table.get(f"{kind}s", ""))
         if not names:
@@ -119,13 +119,13 @@ class Cycle:
         return cls(names, letters, forms, short)
 
     def spelled(self, index: int) -> tuple[str, ...]:
-        """Return a name in comparable form, and its usual abbreviation."""
+        """Return a name and its usual abbreviation, folded."""
         name = self.names[index]
         short = self.short[index] if self.short else name[: self.letters[0]]
         return tuple(dict.fromkeys((fold(name), fold(short))))
 
     def written(self, form: str, index: int, kind: str, *, short: bool) -> str:
-        """Return another name in the length of a form; ``short`` says that it is abbreviated."""
+        """Return the name at ``index`` in the length of a form; ``short``: it is abbreviated."""
         length = self.forms[form][1]
         name = self.names[index]
         if length == _PLURAL:
@@ -154,14 +154,14 @@ class Calendar:
     fillers: frozenset[str]
     roles: Mapping[str, tuple[str, ...]]
     patterns: Mapping[str, tuple[str, ...]]
-    """By their key, those over text in comparable form and as it is written alike."""
+    """Patterns over folded text and over text as written, by key."""
 
     @classmethod
     def of(cls, code: str, tables: Mapping[str, Any]) -> Calendar:
         """Compile the table ``[calendar]`` of a language.
 
         Raises:
-            RuleError: a key is unknown, or a value is not of the format.
+            RuleError: a key is unknown, or a value is malformed.
         """
         table = table_of(code, tables, "calendar", _KEYS)
         patterns = {
@@ -190,12 +190,12 @@ class Calendar:
         )
 
     def season(self, form: str, quarter: int) -> str:
-        """Return the season of a quarter, in the plural where the form has its ending."""
+        """Return the season of a quarter (0 is winter), in the plural if the form is a plural."""
         plural = self.season_plural
         return self.seasons[quarter] + (plural if plural and form.endswith(plural) else "")
 
     def holiday(self, month: int, day: int, other: Holiday) -> str:
-        """Return the well-known holiday nearest to a day, on another day than ``other``."""
+        """Return the well-known holiday nearest to a day, on a day other than ``other``."""
         now = date(_YEAR, month, min(day, 28)).timetuple().tm_yday
 
         def distance(entry: tuple[Holiday, str]) -> int:
@@ -205,7 +205,7 @@ class Calendar:
         return min((each for each in self.well_known if each[0] != other), key=distance)[1]
 
     def set_moved(self, letters: str, days: int) -> str:
-        """Return days of a week in letters, moved; lower case stays lower."""
+        """Return weekday initials moved by a number of days, in the case of ``letters``."""
         moved = _moved(self.sets[fold(letters)], days)
         text = "".join(self.initials[day] for day in moved)
         return text.lower() if letters.islower() else text
@@ -236,7 +236,7 @@ def _well_known(
 def _sets(
     initials: Sequence[str], given: Mapping[str, Sequence[int]]
 ) -> dict[str, tuple[int, ...]]:
-    """Sets of weekdays in letters: those given, and what they move to."""
+    """Return sets of weekdays by their initials: the given sets, and all sets they move to."""
     own = {fold(form): tuple(day - 1 for day in days) for form, days in given.items()}
     moved = {_moved(days, by) for days in own.values() for by in range(7)} if initials else set()
     return {fold("".join(initials[day] for day in days)): days for days in sorted(moved)} | own

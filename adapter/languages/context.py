@@ -1,12 +1,12 @@
-"""Words beside a mention that tell its label from others.
+"""Words beside a mention that decide its label.
 
 The table ``[context]`` of a language's file::
 
-    fax = "fax telefax"           # before a number, which is then that of a fax
-    phone = "phone tel call"      # before a number, which is then that of a telephone
-    study = "student degree"      # before an institution, which is then no hospital
+    fax = "fax telefax"           # before a number that is then a fax number
+    phone = "phone tel call"      # before a number that is then a telephone number
+    study = "student degree"      # before an institution that is then not a hospital
     of = "de del"                 # between an institution and the place it is named after
-    dotted = "Jr Sr"              # beginnings of last words that have a point, as written
+    dotted = "Jr Sr"              # last words that take a point, as written without it
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _KEYS = (*_FOLDED, "dotted")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The words of context of one language, or of all."""
+    """The context words of one language, or of all languages."""
 
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    """By their key."""
+    """The words by their key."""
     line: regex.Pattern[str] = field(init=False, repr=False)
-    """The nearest word before a number that says whose it is, searched backward."""
+    """The nearest word before a number that names a fax or a telephone, searched backward."""
     study: regex.Pattern[str] = field(init=False, repr=False)
     of: regex.Pattern[str] = field(init=False, repr=False)
-    """That word at the end of an extent, in any case."""
+    """A word of ``of`` and a blank at the end of an extent, in any case."""
     dotted: regex.Pattern[str] = field(init=False, repr=False)
-    """That word at the end of an extent."""
+    """A word of ``dotted`` at the end of an extent."""
 
     def __post_init__(self) -> None:
         words = {key: either(self.words.get(key, ())) for key in _KEYS}

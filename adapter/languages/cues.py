@@ -1,4 +1,4 @@
-r"""Words beside a trusted phrase that say whether it is a mention where it is also a common word.
+r"""Words beside a trusted phrase that decide whether it is a mention if it is also a common word.
 
 The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions::
 
@@ -6,19 +6,19 @@ The table ``[cues]`` of a language's file; ``_patterns`` are regular expressions
     persons = "mr mrs"              # other titles
     callings = "nurse aunt"         # other words before a name
     fields = "name patient"         # before a colon and a name
-    actions = "states denies"       # behind a name
-    eponyms = "disease syndrome"    # behind a word that is then an eponym
-    places_behind = "street clinic" # behind a word that is then a street or an organisation
+    actions = "states denies"       # after a name
+    eponyms = "disease syndrome"    # after a word that is then an eponym
+    places_behind = "street clinic" # after a word that is then a street or an organisation
     places_before = "in from"       # before a place
-    degrees = "MD PA"               # codes of states behind a comma that may be degrees
+    degrees = "MD PA"               # codes of states that may be degrees after a comma
     numbered = "mrn id"             # before a number, so that a short one is a person's
     called = "phone member"         # further words before a number that may be misspelt
-    linking = "no is"               # between such a word and its number
+    linking = "no is"               # between one of these words and its number
     last_patterns = ['last four']   # before the last digits of a number
-    signed_patterns = ['dict\w*']   # before the initials of who signs
-    signers = "by per"              # the same; what follows them is always a signature
-    no_initials = "am pm"           # letters that nobody signs with
-    name_ends = "md mrn"            # behind the last letter of a name
+    signed_patterns = ['dict\w*']   # before a signer's initials
+    signers = "by per"              # the same; a signature always follows them
+    no_initials = "am pm"           # letters that are nobody's initials
+    name_ends = "md mrn"            # after the last letter of a name
 
 The words of all languages count, as a text may quote any of them.
 """
@@ -52,12 +52,12 @@ class Cues:
     doctors: frozenset[str]
     persons: frozenset[str]
     titles: frozenset[str]
-    """All words that stand before a name."""
+    """All words that may stand before a name."""
     actions: frozenset[str]
     eponyms: frozenset[str]
     places_behind: frozenset[str]
     degrees: frozenset[str]
-    """As written."""
+    """Codes of states that may be degrees, as written."""
     no_initials: frozenset[str]
     signers: tuple[str, ...]
     field_before: regex.Pattern[str]
@@ -65,15 +65,15 @@ class Cues:
     number_before: regex.Pattern[str]
     """A word that announces a number, at the end of a text."""
     last_before: regex.Pattern[str]
-    """What announces the last digits of a number, at the end of a text."""
+    """A phrase that announces the last digits of a number, at the end of a text."""
     called_before: regex.Pattern[str]
     """A word that announces any number, folded, at the end of a text."""
     place_before: regex.Pattern[str]
     """A word before a place, or a comma, at the end of a text."""
     signed_before: regex.Pattern[str]
-    """What stands before initials, at the end of a text."""
+    """Text that announces initials, at the end of a text."""
     name_end: regex.Pattern[str]
-    """What stands behind the last letter of a name."""
+    """Text that may follow the last letter of a name."""
     titled: regex.Pattern[str]
     """A title at the beginning of a name."""
     titled_before: regex.Pattern[str]

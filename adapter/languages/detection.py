@@ -1,19 +1,19 @@
-"""Which language a message's text is in: as the message says, else by the words its text has.
+"""Detection of the language of a message's text: as declared, else by its words.
 
-A message says it in MSH-19 (HL7 v2.9 chapter 2.13.9.19) or in ``Resource.language`` and
-``Attachment.language`` (FHIR R4). Otherwise the longest free texts are looked at.
+A message declares its language in MSH-19 (HL7 v2.9 chapter 2.13.9.19) or in ``Resource.language``
+and ``Attachment.language`` (FHIR R4). Otherwise the longest free texts are examined.
 
-``rules/languages/<code>.toml`` is what there is to know of a language::
+``rules/languages/<code>.toml`` describes a language::
 
     codes   = ["es", "spa", "spanish"]   # how messages name it; regions ("es-MX") are left out
     words   = "el los una paciente ..."  # frequent words of two letters and more, accents and all
     endings = "ado ión"                  # the last three letters of many of its longer words
-    letters = "ñ¿á"                      # letters the other languages do without
-    dates   = "dmy"                      # 3/4 is the third of April; left out: as the profile says
+    letters = "ñ¿á"                      # letters that the other languages lack
+    dates   = "dmy"                      # 3/4 is the third of April; by default the profile decides
 
-What two languages share speaks for neither. Words count two points, endings and letters one; a
-language other than the first must lead that by `LEAD` points, so that a few foreign names, or a
-text of a few words, change nothing. A short text whose words are mostly in no word list of the
+Words count two points, endings and letters one; an item of all languages counts for none. A
+language other than the first must lead the first by `LEAD` points, so that a few foreign names, or
+a text of a few words, change nothing. A short text whose words are mostly in no word list of the
 configured languages is in none of them.
 """
 
@@ -32,28 +32,28 @@ if TYPE_CHECKING:
     from adapter.types import TextSegment
 
 LEAD = 5
-"""Points by which another language must lead the first: two words and an ending, say."""
+"""Points by which another language must lead the first (for example two words and an ending)."""
 SAMPLE = 2048
-"""Characters of a message's text that are looked at."""
+"""Most characters of a message's text that are examined."""
 LONG_WORD = 6
-"""Letters from which a word's ending counts."""
+"""Fewest letters of a word whose ending counts."""
 
 UNCONFIGURED = "und"
 """ISO 639-2 code of texts in none of the configured languages."""
 FOREIGN_WORDS = 12
-"""Words of a text from which it may be said to be in none of the configured languages."""
+"""Fewest words of a text for the test whether it is in none of the configured languages."""
 FOREIGN_KINDS, FOREIGN_SHARE = 5, 0.2
-"""Different function words of another language, and their share of all words, that say so."""
+"""Fewest distinct function words of another language, and their least share of all words."""
 
 STRANGE_WORDS, STRANGE_SHARE = 3, 0.6
-"""Small words of four letters and more that are in no word list of ours, and their share of all
-such words, that say of a shorter text that it is in another language."""
+"""Fewest lower-case words of four and more letters in no word list, and their least share of all
+such words, for which a short text is in another language."""
 
 STRANGE_POINTS = 3
-"""Points for one of ours from which such a text is in it after all."""
+"""Points for a configured language from which a short text is in that language after all."""
 
 SAID_WORDS, SAID_SHARE = 4, 0.3
-"""Words of a text that says it is in another language, and the share of ours that contradicts."""
+"""Fewest words of a text declared to be in another language, and most share of our words."""
 
 _WORD = re.compile(r"\w\w+")
 _LATIN_1 = "\xff"
@@ -74,12 +74,12 @@ _KEYS: dict[str, type] = {
 }
 
 Points = tuple[int, ...]
-"""Points for each language, in the languages' order."""
+"""Points of each language, in the order of the languages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """The language of most of a message, and of its parts that say another, by their path."""
+    """The main language of a message, and the languages that its parts declare, by path."""
 
     main: str
     parts: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -87,7 +87,7 @@ class Spoken:
     """Whether the message's texts are in none of the configured languages."""
 
     def at(self, path: str) -> str:
-        """Return the language of a place: that of the innermost part that says one."""
+        """Return the language of a place: that of the innermost part that declares one."""
         if not self.parts:
             return self.read
         while path:
@@ -98,13 +98,13 @@ class Spoken:
 
     @property
     def read(self) -> str:
-        """The language of texts that declare none; `UNCONFIGURED` if it is not a configured one."""
+        """The language of texts that declare none; `UNCONFIGURED` if it is not configured."""
         return UNCONFIGURED if self.unconfigured else self.main
 
 
 @dataclass(frozen=True, slots=True)
 class Recognizer:
-    """The configured languages, the first of which holds where nothing speaks for another."""
+    """The configured languages; the first is assumed unless a text clearly is in another."""
 
     languages: tuple[str, ...]
     codes: Mapping[str, str] = field(repr=False)
@@ -112,9 +112,9 @@ class Recognizer:
     endings: Mapping[str, Points] = field(repr=False)
     letters: Mapping[str, Points] = field(repr=False)
     orders: Mapping[str, str] = field(default_factory=dict)
-    """How a language writes dates, where it says so: "dmy" or "mdy"."""
+    """Order of dates by language, "dmy" or "mdy", for languages that give one."""
     foreign: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    """Function words of other languages by their code, those of the configured left out."""
+    """Function words of other languages by code, without words of the configured ones."""
     frequent: frozenset[str] = field(default=frozenset(), repr=False)
     """Frequent words of all configured languages."""
     vocabulary: tuple[Container[str], ...] = field(default=(), repr=False)
@@ -127,14 +127,14 @@ class Recognizer:
         others: Mapping[str, Mapping[str, str]] | None = None,
         vocabulary: Iterable[Container[str]] = (),
     ) -> Recognizer:
-        """Compile the parsed ``rules/languages/<code>.toml`` by code, the first language first.
+        """Compile the parsed ``rules/languages/<code>.toml`` by code, the default language first.
 
-        ``vocabulary`` are word lists of these languages, by which short texts are judged.
+        ``vocabulary`` are word lists of these languages, used to judge short texts.
 
         ``others`` are the words of languages without rules: ``rules/languages/others/words.toml``.
 
         Raises:
-            RuleError: naming the file whose keys or values are not those of the format.
+            RuleError: a file has an unknown key or a malformed value; its place names the file.
         """
         for code, table in tables.items():
             _refuse_malformed(code, table)
@@ -157,11 +157,11 @@ class Recognizer:
         )
 
     def named(self, name: str) -> str | None:
-        """Return the language a code or name stands for: "es-MX" and "SPA" for "es"."""
+        """Return the language of a code or name ("es" for "es-MX" and "SPA"), or None."""
         return self.codes.get(_REGION.sub("", fold(name.strip())))
 
     def heard(self, text: str) -> str:
-        """Return the language a text is in; the first one without clear evidence."""
+        """Return the language of a text, or the first language without clear evidence."""
         if len(self.languages) == 1:
             return self.languages[0]
         points = self.points(text)
@@ -170,11 +170,11 @@ class Recognizer:
         return self.languages[best if clear else 0]
 
     def unconfigured(self, text: str, *, said: bool = False) -> bool:
-        """Say whether a text of enough words is in none of the configured languages.
+        """Whether a text of enough words is in none of the configured languages.
 
-        Function words of one other language must be many and of several kinds, and outnumber
-        the frequent words of every configured language. Where the message ``said`` that it is in
-        another, it is believed unless the text speaks for a configured language.
+        Function words of one other language must be many and distinct, and outnumber the frequent
+        words of every configured language. A message that declares (``said``) another language is
+        believed unless the text's words indicate a configured one.
         """
         words = _WORD.findall(text[:SAMPLE].lower())
         if said and len(words) >= SAID_WORDS:
@@ -189,9 +189,9 @@ class Recognizer:
         return any(self._clear(row, words, own) for row in self.foreign.values())
 
     def _strange(self, text: str) -> bool:
-        """Whether most small words of a short text are in no word list, and few speak for ours.
+        """Whether most lower-case words of a short text are in no word list, and points are few.
 
-        Letters beyond Latin-1, which no language here has, outweigh a few that do.
+        With letters beyond Latin-1, which no language here has, a few more points are allowed.
         """
         most = LEAD if _beyond(text) else STRANGE_POINTS
         if not self.vocabulary or max(self.points(text)) >= most:
@@ -209,7 +209,7 @@ class Recognizer:
         )
 
     def points(self, text: str) -> Points:
-        """Return what speaks for each language in the first `SAMPLE` characters of a text."""
+        """Return each language's points in the first `SAMPLE` characters of a text."""
         text = text[:SAMPLE].lower()
         known, endings, letters = self.words, self.endings, self.letters
         found: list[Points] = []
@@ -224,7 +224,7 @@ class Recognizer:
 
 
 def _beyond(text: str) -> bool:
-    """Whether a text has small letters beyond Latin-1, as Turkish, Polish or Hungarian have."""
+    """Whether a text has lower-case letters beyond Latin-1, as in Turkish, Polish or Hungarian."""
     return not text.isascii() and any(_LATIN_1 < letter and letter.islower() for letter in text)
 
 
@@ -246,7 +246,7 @@ def _foreign(
     tables: Mapping[str, Mapping[str, Any]],
     known: set[str],
 ) -> dict[str, frozenset[str]]:
-    """The words of languages that are not configured, and only theirs."""
+    """Return the words of languages without rules that no configured language has, by code."""
     return {
         code: frozenset(word for word in table["words"].split() if word not in known)
         for code, table in others.items()
@@ -255,7 +255,7 @@ def _foreign(
 
 
 def _points(listed: Sequence[set[str]], each: int) -> dict[str, Points]:
-    """The points of every item; one that all languages list tells nothing and is left out."""
+    """Return the points of each item; items that all languages list are left out."""
     items: set[str] = set().union(*listed)
     found = {item: tuple(each * (item in row) for row in listed) for item in items}
     return {item: points for item, points in found.items() if 0 in points}
@@ -264,10 +264,10 @@ def _points(listed: Sequence[set[str]], each: int) -> dict[str, Points]:
 def spoken(
     segments: Sequence[TextSegment], free: Iterable[TextSegment], recognizer: Recognizer
 ) -> Spoken:
-    """Return the languages of a message with these segments, of which free are free text.
+    """Return the languages of a message; ``free`` are the segments that are free text.
 
-    What the whole message says goes before what its parts agree on, and this before what is heard
-    in the parts that say nothing.
+    The language declared for the whole message comes first, then the one that all its parts
+    declare, then the one detected in the parts that declare none.
     """
     free = tuple(free)
     parts = _said(segments, recognizer) if len(recognizer.languages) > 1 else {}
@@ -285,7 +285,7 @@ def spoken(
 
 
 def _says_another(segments: Iterable[TextSegment], recognizer: Recognizer) -> bool:
-    """Whether a message or a part of it says a language that is none of the configured."""
+    """Whether a message or a part of it declares a language that is not configured."""
     return any(
         _TAG.fullmatch(segment.text.strip()) is not None and recognizer.named(segment.text) is None
         for segment in segments
@@ -294,7 +294,7 @@ def _says_another(segments: Iterable[TextSegment], recognizer: Recognizer) -> bo
 
 
 def _said(segments: Iterable[TextSegment], recognizer: Recognizer) -> dict[str, str]:
-    """The language that a message ("") or a part of it, by path, says it is in."""
+    """Return the declared languages by path of the part; "" is the whole message."""
     found: dict[str, str] = {}
     for segment in segments:
         element = segment.element
@@ -306,12 +306,12 @@ def _said(segments: Iterable[TextSegment], recognizer: Recognizer) -> dict[str, 
 
 
 def _says(element: str, datatype: str) -> bool:
-    """Whether a FHIR element is the language of its own resource or attachment."""
+    """Whether a FHIR element declares the language of its own resource or attachment."""
     return element.endswith(".language") and datatype in {"code", "Attachment.language"}
 
 
 def _sample(texts: Iterable[str]) -> str:
-    """The longest texts, for short ones are often codes' displays in another language."""
+    """Join the longest texts: short ones are often displays of codes in another language."""
     sample: list[str] = []
     room = SAMPLE
     for text in sorted(texts, key=_longest_first):

@@ -1,37 +1,37 @@
-"""What words of names, organisations and addresses mean, in fields and in surrogates for them.
+"""Words of names, organisations and addresses, for reading fields and writing surrogates.
 
 The tables ``[names]``, ``[organisations]`` and ``[addresses]`` of a language's file::
 
     [names]
-    placeholders = "unknown baby"    # stand where a name should be, and name nobody
-    namesakes = "child friend"       # placeholders that are family names too
-    newborns = "baby newborn twin"   # say that a patient is newborn
-    elided = "d o t"                 # letters that begin a family name ("O Brien"), no initials
-    glued = "mc van"                 # beginnings of a family name with a capital behind ("McCoy")
-    apostrophes = "d o"              # letters before the apostrophe of one ("O'Brien")
-    joining = "and"                  # between two names, and part of neither
+    placeholders = "unknown baby"    # written in place of a name; name nobody
+    namesakes = "child friend"       # placeholders that are also family names
+    newborns = "baby newborn twin"   # mark a patient as newborn
+    elided = "d o t"                 # letters that begin a family name ("O Brien"); no initials
+    glued = "mc van"                 # beginnings of a family name before a capital ("McCoy")
+    apostrophes = "d o"              # letters before the apostrophe of a family name ("O'Brien")
+    joining = "and"                  # between two names, part of neither
 
     [organisations]
-    words = "hospital clinic"        # no person's name contains one
-    legal = "inc ltd"                # legal forms behind a name; of 3 letters, as `words` are
-    generic = "of general care"      # further words that tell no organisation from another
-    tails = ["medical center"]       # ends that short forms of a name leave out
-    kinds = "regional general"       # words before such an end, left out with it
-    small = "of and the"             # words without a letter in an acronym
-    joints = "and"                   # written as "&" too
-    connectives = "of the near"      # tell nothing in a name, and stay in that of a surrogate
+    words = "hospital clinic"        # words that no person's name contains
+    legal = "inc ltd"                # legal forms after a name; from 3 letters also `words`
+    generic = "of general care"      # further words that do not distinguish organisations
+    tails = ["medical center"]       # ends that short forms of a name omit
+    kinds = "regional general"       # words before such an end, omitted with it
+    small = "of and the"             # words that give no letter to an acronym
+    joints = "and"                   # also written as "&"
+    connectives = "of the near"      # uninformative words, which stay in a surrogate's name
 
     [addresses]
     short = { street = "st" }        # words of streets and their abbreviations
-    long = { av = "avenue" }         # further abbreviations, which are read and not written
+    long = { av = "avenue" }         # further abbreviations, which are read but not written
     units = "apt suite"              # words before the number of a flat or room
-    boxes = "po p.o."                # what a post box begins with
+    boxes = "po p.o."                # beginnings of a post box
     kinds = "st strasse"             # words for a kind of street, which stay in a surrogate
     kept = "north attn of"           # further words of a street line that stay
-    mailboxes = "info office"        # names of mailboxes that are nobody's
+    mailboxes = "info office"        # names of mailboxes that belong to no person
 
 Fields are read before the language of a message's texts is known, so the words of all languages
-count.
+apply.
 """
 
 from __future__ import annotations
@@ -61,22 +61,22 @@ _ORGANISATIONS = (
 _ADDRESSES = ("units", "boxes", "kinds", "kept", "mailboxes")
 _TABLES = ("short", "long")
 _FEWEST_LETTERS = 3
-"""Letters of a legal form that is no part of a person's name."""
+"""Fewest letters of a legal form that no person's name contains."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FieldWords:
-    """The words of all languages by what they mean in a field, folded.
+    """The folded words of all languages by their meaning in a field.
 
     Compared by identity, so that memos of pure functions may be keyed by it.
     """
 
     titles: Titles
     particles: frozenset[str]
-    """Small words and letters at the beginning of a family name."""
+    """Small words and single letters at the beginning of a family name."""
     placeholders: frozenset[str]
     namesakes: frozenset[str]
-    """Placeholders that are family names too: such a one is a name beside a given name."""
+    """Placeholders that are also family names, and count as names beside a given name."""
     newborns: frozenset[str]
     glued: frozenset[str]
     apostrophes: frozenset[str]
@@ -84,7 +84,7 @@ class FieldWords:
     organisations: frozenset[str]
     """Words that no person's name contains."""
     generic: frozenset[str]
-    """Words that tell no organisation from another."""
+    """Words that do not distinguish organisations."""
     small: frozenset[str]
     connectives: frozenset[str]
     mailboxes: frozenset[str]
@@ -155,7 +155,7 @@ def _joined(
     keys: tuple[str, ...],
     others: tuple[str, ...] = (),
 ) -> dict[str, tuple[str, ...]]:
-    """Return the words under each key, of all languages."""
+    """Return the folded words of all languages under each of ``keys``."""
     found = {code: table_of(code, each, name, (*keys, *others)) for code, each in tables.items()}
     return {
         key: tuple(
@@ -181,5 +181,5 @@ def _undotted(words: Iterable[str]) -> frozenset[str]:
 
 
 def _last(pattern: str) -> regex.Pattern[str]:
-    """Return a pattern of something at the end of a text, behind a comma or a blank."""
+    """Compile a pattern that matches at the end of a text, after a comma or a blank."""
     return regex.compile(rf"[,\s]+{pattern}\s*$", regex.IGNORECASE)

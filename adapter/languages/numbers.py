@@ -1,4 +1,4 @@
-"""Numbers in words, as dictated: days ("twenty eighth"), years, ages, both ways.
+"""Reading and writing of numbers in words, as dictated: days ("twenty eighth"), years, ages.
 
 The table ``[numbers]`` of a language's file::
 
@@ -9,13 +9,13 @@ The table ``[numbers]`` of a language's file::
     also = { oh = 0 }                     # other words of numbers
     hundred, thousand = "hundred", "thousand"
     joints = "and"                        # words between parts of a number
-    suffixes = "st nd rd th"              # behind the digits of an ordinal number
-    day_suffixes = { "1" = "er" }         # pattern of the digits -> the suffix of a day written so,
-                                          # the first that matches; without one, it has none
-    rank_suffixes = { "1" = "er", ".*" = "e" }  # of quarters and weeks; as days where left out
+    suffixes = "st nd rd th"              # after the digits of an ordinal number
+    day_suffixes = { "1" = "er" }         # pattern of a day's digits -> its suffix:
+                                          # the first that matches, or no suffix
+    rank_suffixes = { "1" = "er", ".*" = "e" }  # of quarters and weeks; if omitted, as days
 
-Tens and units are written side by side. A language that forms its numbers otherwise gives suffixes
-alone, or the words that its texts write days in.
+Tens and units are written side by side. A language that forms its numbers otherwise gives only
+suffixes, or the words with which its texts write days.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ _KEYS = (
 _SIZES = {"units": 20, "tens": 8, "ordinals": 19, "tenths": 8}
 _SCALES = {"hundred": 100, "thousand": 1000}
 _DAYS = (*range(1, 21), 30)
-"""Days of a month of one word; "twenty" stands in front of others."""
+"""Days of a month that are one word; the others begin with "twenty" or "thirty"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The number words of one language; all empty where it gives none."""
+    """The number words of one language; all empty if the language gives none."""
 
     units: tuple[str, ...] = ()
     tens: tuple[str, ...] = ()
     ordinal_units: tuple[str, ...] = ()
     ordinal_tens: tuple[str, ...] = ()
     cardinals: Mapping[str, int] = field(default_factory=dict)
-    """Words of numbers below a hundred."""
+    """Word -> its number, below a hundred."""
     ordinals: Mapping[str, int] = field(default_factory=dict)
-    """Days of a month of one word."""
+    """Word -> its day of a month, for days of one word."""
     scales: Mapping[str, int] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class Numbers:
         return replace(found, ordinals=days_of_one_word)
 
     def ordinal(self, number: int) -> str:
-        """28 -> "twenty eighth"."""
+        """Return an ordinal number below a hundred in words: 28 -> "twenty eighth"."""
         if number < len(self.units):
             return self.ordinal_units[number - 1]
         tens, unit = divmod(number, 10)
@@ -102,14 +102,14 @@ class Numbers:
         return f"{self.tens[tens - 2]} {self.ordinal_units[unit - 1]}"
 
     def cardinal(self, number: int) -> str:
-        """Words of a number below a hundred: 28 -> "twenty eight"."""
+        """Return a number below a hundred in words: 28 -> "twenty eight"."""
         if number < len(self.units):
             return self.units[number]
         tens, unit = divmod(number, 10)
         return f"{self.tens[tens - 2]} {self.units[unit]}" if unit else self.tens[tens - 2]
 
     def value(self, words: Sequence[str]) -> int | None:
-        """Return what words say: "two thousand fourteen", "nineteen eighty four", "fifty two"."""
+        """Return the number that words spell ("nineteen eighty four"), or None if they do not."""
         pieces: list[int] = []
         for word in words:
             if word in self.scales:
@@ -123,7 +123,7 @@ class Numbers:
         return sum(pieces) if pieces else None
 
     def year(self, number: int, *, like: str = "") -> str:
-        """Words of a year, with the thousand where those it is written ``like`` have it."""
+        """Return a year in words, with "thousand" if the words in ``like`` have it."""
         hundred, thousand = (
             next(word for word, size in self.scales.items() if size == scale)
             for scale in (100, 1000)
@@ -136,14 +136,14 @@ class Numbers:
         return f"{self.cardinal(century)} {end}"
 
     def suffix(self, number: int, *, rank: bool = False) -> str:
-        """Return what stands behind the digits of an ordinal number: 1 -> "st", 12 -> "th"."""
+        """Return the suffix of an ordinal number's digits ("st" for 1, "th" for 12), or ""."""
         suffixes = self.rank_suffixes if rank else self.day_suffixes
         written = str(number)
         return next((end for digits, end in suffixes.items() if re.fullmatch(digits, written)), "")
 
 
 def _add(pieces: list[int], number: int) -> None:
-    """Join a unit to the tens in front of it."""
+    """Append a number to pieces; a unit is added to the tens before it."""
     if pieces and pieces[-1] in range(20, 100, 10) and 0 < number < 10:  # noqa: PLR2004
         pieces[-1] += number
     elif pieces and pieces[-1] == 0:  # "twenty oh eight"

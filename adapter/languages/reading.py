@@ -1,4 +1,4 @@
-"""Values of a parsed language file, checked; every problem names the file and the key."""
+"""Checked reading of values from a parsed language file; errors name the file and the key."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def table_of(
     code: str, tables: Mapping[str, Any], name: str, keys: Iterable[str]
 ) -> dict[str, Any]:
-    """Return a table of the language's file; empty where it has none.
+    """Return a table of the language's file; empty if the file has none.
 
     Raises:
-        RuleError: it is no table, or has other keys than these.
+        RuleError: the value is not a table, or has a key that is not in ``keys``.
     """
     table = tables.get(name, {})
     if not isinstance(table, dict):
@@ -31,10 +31,10 @@ def table_of(
 
 
 def words_of(code: str, value: object) -> tuple[str, ...]:
-    """Return the words of a string that blanks part, or of a list.
+    """Return the words of a string, separated by blanks, or of a list.
 
     Raises:
-        RuleError: it is neither.
+        RuleError: the value is neither a string nor a list of strings.
     """
     if isinstance(value, str):
         return tuple(value.split())
@@ -44,10 +44,10 @@ def words_of(code: str, value: object) -> tuple[str, ...]:
 
 
 def folded(code: str, value: object) -> tuple[str, ...]:
-    """Return the words of `words_of` in their comparable form.
+    """Return the words of `words_of`, folded.
 
     Raises:
-        RuleError: they are neither a string nor a list of strings.
+        RuleError: the value is neither a string nor a list of strings.
     """
     return tuple(map(fold, words_of(code, value)))
 
@@ -56,7 +56,7 @@ def patterns_of(code: str, value: object) -> tuple[str, ...]:
     """Return a list of regular expressions.
 
     Raises:
-        RuleError: one of them does not compile.
+        RuleError: an expression does not compile.
     """
     patterns = words_of(code, value)
     for pattern in patterns:
@@ -68,14 +68,14 @@ def patterns_of(code: str, value: object) -> tuple[str, ...]:
 
 
 def either(words: Iterable[str]) -> str:
-    """Return a pattern of one of the words, the longest first; one that never matches if none."""
+    """Return a pattern of any of the words, the longest first; without words it never matches."""
     escaped = (re.escape(word).replace(r"\ ", r"\s") for word in dict.fromkeys(words))
     longest_first = sorted(escaped, key=lambda word: (-len(word), word))
     return f"(?:{'|'.join(longest_first)})" if longest_first else "(?!)"
 
 
 def spaced(words: Iterable[str]) -> str:
-    """Return the pattern of `either`, in which any white space may stand for a blank."""
+    """Return the pattern of `either` in which any white space may stand for a blank."""
     return either(words).replace(r"\s", r"\s+")
 
 

@@ -1,12 +1,12 @@
-"""Words around a name that say nothing of who bears it: titles, degrees, particles.
+"""Words around a name that do not identify a person: titles, degrees, particles.
 
 The table ``[titles]`` of a language's file::
 
     prefixes = "dr prof herr frau"         # before a name
-    suffixes = "jr sr ii"                  # behind it
-    degrees = "md phd"
+    suffixes = "jr sr ii"                  # after a name
+    degrees = "md phd"                     # after a name
     particles = "von der"                  # small words inside names; none is a name by itself
-    aliases = "nee formerly"               # before a maiden name or another one
+    aliases = "nee formerly"               # before a maiden or other name
     staff = "dr doctor prof nurse"         # titles that only staff have
     staff_degrees = "MD M.D. RN"           # degrees that only staff have, as written
 
@@ -31,7 +31,7 @@ _KEYS = (*_SETS, "staff_degrees")
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """The titles of one language, or of all."""
+    """The titles of one language, or of all languages."""
 
     prefixes: frozenset[str] = frozenset()
     suffixes: frozenset[str] = frozenset()
@@ -41,15 +41,15 @@ class Titles:
     aliases: frozenset[str] = frozenset()
     staff: frozenset[str] = frozenset()
     staff_degrees: frozenset[str] = frozenset()
-    """As written."""
+    """Degrees that only staff have, as written."""
     no_names: frozenset[str] = field(init=False, repr=False)
     """Prefixes, suffixes, degrees and particles: words that are no names."""
     called: regex.Pattern[str] = field(init=False, repr=False)
     """A title of staff."""
     called_before: regex.Pattern[str] = field(init=False, repr=False)
-    """The same at the end of a text."""
+    """A title of staff at the end of a text."""
     degree_behind: regex.Pattern[str] = field(init=False, repr=False)
-    """A degree of staff behind a name."""
+    """A degree of staff after a name."""
 
     def __post_init__(self) -> None:
         staff, degrees = either(self.staff), either(self.staff_degrees)
@@ -80,10 +80,10 @@ class Titles:
         return cls(*(frozenset[str]().union(*column) for column in zip(*rows, strict=True)))
 
     def stays(self, word: str, *, leads: bool, last: bool) -> bool:
-        """Whether a word of a name is no name where it stands.
+        """Whether a word of a name is not a name at its position, and so stays.
 
-        Titles in front, degrees and suffixes behind, particles between: ``leads`` says that no
-        name stands before it, ``last`` that none stands behind it.
+        These are leading titles, final degrees and suffixes, and particles between. ``leads``: no
+        name stands before the word; ``last``: none follows.
         """
         if leads and not last and word in self.prefixes:
             return True
@@ -92,7 +92,7 @@ class Titles:
         return not last and word in self.particles
 
     def of_part(self, part: str) -> frozenset[str] | None:
-        """Return what a part of a name that holds titles may hold; None for another part."""
+        """Return the words that a prefix, suffix or degree may hold, or None for another part."""
         match part:
             case "prefix":
                 return self.prefixes

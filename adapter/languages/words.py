@@ -1,4 +1,4 @@
-"""The tables of all languages together: what is read, and in which language it is written."""
+"""The tables of all languages together: text in any language is read, and written in its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """What the rules say of the words of every language, by its code, the likely one first.
+    """The word tables of every language by code, the configured languages first.
 
     Compared by identity, so that memos of pure functions may be keyed by it.
     """
@@ -33,19 +33,19 @@ class Words:
     numbers: Mapping[str, Numbers] = field(repr=False)
     articles: Mapping[str, Articles] = field(repr=False)
     fields: FieldWords = field(repr=False)
-    """Of all languages."""
+    """Words of structured fields, in all languages."""
     ages: Ages = field(repr=False)
-    """Of all languages."""
+    """Words of ages, in all languages."""
     context: Context = field(repr=False)
-    """Of all languages."""
+    """Context words, in all languages."""
     cues: Cues = field(repr=False)
-    """Of all languages."""
+    """Cues, in all languages."""
     holidays: Mapping[str, Holiday] = field(repr=False)
-    """Name in comparable form -> month and day, of all languages."""
+    """Folded name -> (month, day), in all languages."""
     fillers: frozenset[str] = field(repr=False)
-    """Words of all languages that may stand in a mention of a date, and stay."""
+    """Words of all languages that may stand in a mention of a date and are kept."""
     sets: frozenset[str] = field(repr=False)
-    """Days of a week in letters, as schedules of dialysis are written."""
+    """Folded sets of weekday initials ("mwf"), as dialysis schedules are written."""
     _orders: Mapping[str, tuple[str, ...]] = field(repr=False)
 
     @classmethod
@@ -53,7 +53,7 @@ class Words:
         """Compile the parsed ``rules/languages/<code>.toml`` by code.
 
         Raises:
-            RuleError: naming the file whose keys or values are not those of the format.
+            RuleError: a file has an unknown key or a malformed value; its place names the file.
         """
         calendars = {code: Calendar.of(code, table) for code, table in tables.items()}
         numbers = {code: Numbers.of(code, table) for code, table in tables.items()}
@@ -84,20 +84,20 @@ class Words:
 
     @property
     def calendar_forms(self) -> frozenset[str]:
-        """Names, abbreviations and other forms of months and weekdays, of all languages."""
+        """Folded names, abbreviations and other forms of months and weekdays, in all languages."""
         cycles = ((row.months, row.weekdays) for row in self.calendars.values())
         return frozenset(form for pair in cycles for cycle in pair for form in cycle.forms)
 
     def order(self, first: str) -> tuple[str, ...]:
-        """Return the languages, the likely one first."""
+        """Return the codes of all languages, ``first`` first."""
         return self._orders.get(first) or tuple(self.calendars)
 
     def said(self, role: str) -> str:
-        """Return a pattern of the words of all languages in a role, as ``between``."""
+        """Return a pattern of the words of all languages in a role, such as "between"."""
         return either(word for row in self.calendars.values() for word in row.roles[role])
 
     def is_holiday(self, text: str) -> bool:
-        """Whether a text in comparable form is a holiday's name that is no name of people."""
+        """Whether a folded text is the name of a holiday and not also a name of people."""
         return text in self.holidays and not any(
             text in row.roles["holidays_of_people"] for row in self.calendars.values()
         )
@@ -115,9 +115,9 @@ class Words:
         return frozenset(word for row in self.calendars.values() for word in row.roles[role])
 
     def index_of(self, form: str, kind: str, language: str) -> int | None:
-        """Which month or weekday (0 is January, Monday) a form is; None if it is none.
+        """Return the index of a month or weekday form (0: January, Monday), or None if unknown.
 
-        Two letters are one in the text's own language only: "so" and "mo" are English words.
+        Forms of two letters count only in the text's own language: "so" and "mo" are English words.
         """
         for code, cycle in self._cycles(kind, language):
             if form in cycle.forms and (len(form) > 2 or code == language):  # noqa: PLR2004
@@ -127,51 +127,51 @@ class Words:
     def sibling(
         self, form: str, kind: str, index: int, language: str, *, short: bool = False
     ) -> str:
-        """Another month or weekday in the language and length of a form, as prose writes it.
+        """Return another month or weekday in the language and length of a form, as prose writes it.
 
-        ``short`` says that the form is an abbreviation though it looks like a full name ("May").
+        ``short``: the form is an abbreviation although it looks like a full name ("May").
         """
         cycle = next(cycle for _, cycle in self._cycles(kind, language) if form in cycle.forms)
         return cycle.written(form, index, kind, short=short)
 
     def season_of(self, form: str, language: str) -> int | None:
-        """Return the quarter of a season, 0 for winter; None if it is none."""
+        """Return the quarter of a season (0 is winter), or None if the form is not a season."""
         for code in self.order(language):
             if form in self.calendars[code].season_forms:
                 return self.calendars[code].season_forms[form]
         return None
 
     def season_name(self, form: str, quarter: int, language: str) -> str:
-        """Return the season of a quarter, in the language of a form."""
+        """Return the season of a quarter in the language and number of a form."""
         each = (self.calendars[code] for code in self.order(language))
         return next(one for one in each if form in one.season_forms).season(form, quarter)
 
     def holiday_name(self, month: int, day: int, form: str) -> str:
         """Return another well-known holiday, the nearest to a day, in the language of a form.
 
-        A name that several languages have is of the last: English borrows them.
+        A name of several languages belongs to the last of them, because English borrows names.
         """
         each = reversed(tuple(self.calendars.values()))
         own = next(one for one in each if form in one.holidays)
         return own.holiday(month, day, self.holidays[form])
 
     def set_moved(self, letters: str, form: str, days: int) -> str:
-        """Return days of a week in letters ("MWF"), moved: "TThSa" or the like."""
+        """Return weekday initials ("MWF") moved by a number of days ("TThSa")."""
         own = next(one for one in self.calendars.values() if form in one.sets)
         return own.set_moved(letters, days) if days % 7 else letters
 
     def weekday_months(self, language: str) -> Mapping[str, int]:
-        """Return the months' forms that are a weekday of a language before a whole date."""
+        """Map month forms that are a weekday before a whole date to the weekday, for a language."""
         calendar = self.calendars.get(language)
         return calendar.weekday_months if calendar else {}
 
     def counting(self, language: str) -> Numbers:
-        """Return the number words of a language, or of the first that has some."""
+        """Return the number words of a language, or of the first language that has any."""
         each = (self.numbers[code] for code in self.order(language))
         return next(one for one in each if one.units)
 
     def spelling(self, suffix: str, language: str) -> Numbers:
-        """Return the language that has a suffix of ordinal numbers."""
+        """Return the numbers of the first language with a suffix of ordinals; empty if none has."""
         each = (self.numbers[code] for code in self.order(language))
         return next((one for one in each if suffix in one.suffixes), Numbers())
 

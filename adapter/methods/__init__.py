@@ -1,3 +1,3 @@
-"""The published systems as methods that anyone can train and measure; none is needed to run."""
+"""Published systems as methods that anyone can train and measure; production needs none of them."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arrays as the content of a file: ``.npz`` without pickle, the same bytes for the same arrays."""
+"""Arrays as the content of a file: ``.npz`` without pickle, with deterministic bytes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def packed(arrays: Mapping[str, Array]) -> bytes:
 
 
 def unpacked(files: Mapping[str, bytes], name: str, expected: Iterable[str]) -> dict[str, Array]:
-    """Return the arrays of a file.
+    """Return the expected arrays of a model's file.
 
     Raises:
-        RuleError: the file is missing, is no ``.npz``, or lacks one of the expected arrays.
+        RuleError: the file is missing, is not ``.npz``, or lacks one of the expected arrays.
     """
     try:
         with np.load(BytesIO(files[name]), allow_pickle=False) as arrays:

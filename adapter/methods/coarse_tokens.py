@@ -1,6 +1,6 @@
-"""Tokens as texts have them between blanks: a date, an address of mail or a number is one token.
+"""Coarse tokens, split at blanks: a date, an e-mail address or a number is one token.
 
-The marks that part words stay tokens of their own, as do full stops behind a word and line breaks.
+Separating marks, full stops after a word, and line breaks are separate tokens.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _STOP = "."
 
 
 def coarse(fine: SequenceTokens) -> SequenceTokens:
-    """Join tokens that have nothing between them, except at marks that part words."""
+    """Join tokens without a gap between them, except at separating marks."""
     found = SequenceTokens([], [], [], [], [])
     for first, end in _runs(fine):
         found.starts.append(fine.starts[first])
@@ -29,7 +29,7 @@ def coarse(fine: SequenceTokens) -> SequenceTokens:
 
 
 def _runs(fine: SequenceTokens) -> Iterator[tuple[int, int]]:
-    """Yield the first token of each run and the one behind its last."""
+    """Yield (first token, end) of each run of tokens to join."""
     first = 0
     for place in range(1, len(fine) + 1):
         if place == len(fine) or _parts(fine, place):
@@ -38,7 +38,7 @@ def _runs(fine: SequenceTokens) -> Iterator[tuple[int, int]]:
 
 
 def _parts(fine: SequenceTokens, place: int) -> bool:
-    """Whether a token begins a run: behind a blank, at a parting mark, at a last full stop."""
+    """Whether a token begins a run: after a blank, at a separating mark, at a final full stop."""
     forms, gaps = fine.forms, fine.gaps
     if gaps[place] != GLUED or forms[place] in _PARTING or forms[place - 1] in _PARTING:
         return True

@@ -1,9 +1,8 @@
 """Rules `identifier: value` -> label, learned from annotated texts (Saluja 2019, baseline).
 
 The words before a colon and a mention become an identifier of the mention's type. In other texts
-what stands behind an identifier, up to the next one, the end of its line or its clause, is a
-mention of the type that stood there most often; a value of several types is cut where the next
-identifier begins.
+the value after an identifier, up to the next identifier or the end of its line or clause, is a
+mention of the type that was most frequent there.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ _WORDS = 4
 
 
 class IdentifierRules:
-    """Learns identifiers."""
+    """Learns identifiers and their types."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> Identifiers:
-        """Count the types of values behind each identifier."""
+        """Count the types of values after each identifier, and keep the most frequent."""
         del resources
         seen: dict[str, Counter[str]] = {}
         for text in texts:
@@ -74,13 +73,13 @@ class IdentifierRules:
 
 @dataclass(frozen=True, slots=True)
 class Identifiers:
-    """Identifier, folded -> type."""
+    """Learned rules; ``types`` maps a folded identifier to its type."""
 
     types: Mapping[str, str] = field(repr=False)
     trusting: bool = False
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
-        """Return the values behind known identifiers."""
+        """Return the values after known identifiers."""
         del phrases
         found = [(name, at) for name, at in _before_colons(document.folded) if name in self.types]
         for place, (name, start) in enumerate(found):
@@ -91,13 +90,13 @@ class Identifiers:
                 yield Span(start, end, kind, SOURCE, priority=PRIORITY)
 
     def files(self) -> Mapping[str, bytes]:
-        """One line "identifier TAB type" each."""
+        """Return a file of lines "identifier TAB type"."""
         rows = (f"{name}\t{kind}\n" for name, kind in self.types.items())
         return {FILE: "".join(rows).encode()}
 
 
 def _before_colons(folded: str) -> Iterator[tuple[str, int]]:
-    """Yield the words before each colon, as many as there may be, and where its value begins."""
+    """Yield (words before a colon, start of its value), for all possible numbers of words."""
     for match in _IDENTIFIER.finditer(folded, overlapped=True):
         name = match[1]
         if name.count(" ") < _WORDS:
@@ -105,7 +104,7 @@ def _before_colons(folded: str) -> Iterator[tuple[str, int]]:
 
 
 def _end(folded: str, start: int, until: int, following: Sequence[tuple[str, int]]) -> int:
-    """Where a value ends: before the next identifier, the end of its line or clause."""
+    """Return the end of a value: before the next identifier, or at the end of line or clause."""
     if following:
         until = max(start, folded.rfind(following[0][0], start, until))
     stop = _END.search(folded, start, until)

@@ -1,4 +1,4 @@
-"""Annotated texts as tokens with labels, and labelled tokens as mentions."""
+"""Conversion of annotated texts to labelled tokens, and of labelled tokens to mentions."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def labelled_text(text: Annotated, resources: Resources) -> LabelledText:
 
 
 def types_of(labels: Sequence[str]) -> list[str]:
-    """The types of IOB2 labels: "DATE" for "B-DATE" and "I-DATE", "O" for tokens outside."""
+    """Return the types of IOB2 labels: "DATE" for "B-DATE" and "I-DATE", "O" for outside."""
     return [label if label == OUTSIDE else label[2:] for label in labels]
 
 
 def classes_of(texts: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """The classes that a classifier of tokens learns from the types of each text, in order.
+    """Return the sorted classes of tokens, from the types of each text.
 
     Raises:
-        RuleError: no token is in a mention, or every one is: there is nothing to tell apart.
+        RuleError: no token, or every token, is in a mention, so that there is nothing to learn.
     """
     classes = {kind for types in texts for kind in types}
     if OUTSIDE not in classes or classes == {OUTSIDE}:
@@ -59,9 +59,9 @@ def classes_of(texts: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 
 def spans_of(tokens: SequenceTokens, labels: Sequence[str], source: str) -> Iterator[Span]:
-    """Yield the mentions of labelled tokens, IOB2 or types alone: runs of one type are one mention.
+    """Yield the mentions of tokens labelled in IOB2 or by types; a run of one type is a mention.
 
-    Line breaks at the end of a run are no part of it.
+    Line breaks at the end of a run are excluded.
     """
     first, kind = 0, OUTSIDE
     for place, label in enumerate([*labels, OUTSIDE]):
@@ -79,7 +79,7 @@ def _iob(label: str) -> str:
 
 
 def _last_word(tokens: SequenceTokens, first: int, end: int) -> int:
-    """The last token before ``end`` that is no line break; below ``first`` if there is none."""
+    """Return the last token before ``end`` that is no line break; less than ``first`` if none."""
     last = end - 1
     while last >= first and tokens.forms[last] in BREAK:
         last -= 1

@@ -18,7 +18,7 @@ CARD = "method.toml"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A trained method as it is kept."""
+    """A trained method as stored in a folder."""
 
     method: str
     language: str
@@ -28,9 +28,9 @@ class Kept:
 
 
 def write(folder: Path, kept: Kept) -> None:
-    """Write the files, then the card that names them; they may hold words of patients' texts.
+    """Write the files, then the card that lists them.
 
-    Only their owner can read them.
+    Only the owner can read the files, because they may contain words of patients' texts.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, content in kept.files.items():
@@ -47,10 +47,10 @@ def write(folder: Path, kept: Kept) -> None:
 
 
 def read(folder: Path) -> Kept:
-    """Read a trained method.
+    """Read a trained method from a folder.
 
     Raises:
-        RuleError: the card or a file is missing, or not what it was.
+        RuleError: the card or a file is missing, malformed or changed.
     """
     place = f"{folder.name}/{CARD}"
     try:

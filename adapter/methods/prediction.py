@@ -1,4 +1,4 @@
-"""What a trained method finds in a text."""
+"""Prediction: the mentions that a trained method finds in a text."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 PLAIN = Options(correct=False, reconcile=False)
-"""Only unite overlaps: any other post-processing is part of a method."""
+"""Options that only unite overlaps; all other post-processing is part of a method."""
 
 
 def spans_in(
     text: str, meta: Mapping[str, Any], learned: Learned, resources: Resources
 ) -> tuple[Span, ...]:
-    """Return what a trained method finds in one text, overlaps resolved.
+    """Return the mentions of a trained method in one text, with overlaps resolved.
 
-    ``meta`` has the structured fields beside the text; they are used if the method trusts them.
+    ``meta`` has the structured fields beside the text, which are used if ``resources.headers``.
     """
     language = resources.language
     phrases = from_header(meta, language.words).phrases if resources.headers else ()

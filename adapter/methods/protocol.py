@@ -1,4 +1,4 @@
-"""What a method is: it learns from annotated texts, and what it learned is a tagger."""
+"""The protocol of methods: a method learns from annotated texts and returns a tagger."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from adapter.types import Span, Veto
 
 PRIORITY = 75
-"""Priority of the spans of methods: that of learned models."""
+"""Priority of the spans of methods."""
 LABEL_OF = {
     "NAME": Label.PATIENT,
     "LOCATION": Label.CITY,
     "CONTACT": Label.PHONE,
     "ID": Label.IDNUM,
 }
-"""Annotated types that are a bare category -> the commonest label of it."""
+"""Annotated type that is only a category -> the category's most frequent label."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resources:
-    """What a method may use besides annotated texts, of the language of these.
+    """The resources of a language that a method may use besides annotated texts.
 
     ``language`` has rules and no learned tagger; ``lexicons`` are by their names in the rules
     ("en-given"). The same texts and ``seed`` give the same model. With ``headers`` the structured
-    fields beside a text are trusted. ``word_stats`` are those of the language at large, empty
-    where none are shipped; ``elsewhere`` are annotated texts of other domains, such as news.
+    fields beside a text are trusted. ``word_stats`` are those of the general language, empty if
+    none are shipped; ``elsewhere`` are annotated texts of other domains, such as news.
     """
 
     language: Language = field(repr=False)
@@ -48,56 +48,60 @@ class Resources:
 
 
 class Learned(Protocol):
-    """A trained method: a tagger (see `adapter.taggers.protocol`) that can be kept."""
+    """A trained method: a tagger (see `adapter.taggers.protocol`) that can be stored."""
 
     @property
     def trusting(self) -> bool:
-        """Whether it goes by the trusted phrases."""
+        """Whether the tagger uses the trusted phrases."""
         ...
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return the mentions found in document, which may overlap."""
+        """Return the mentions found in a document, which may overlap."""
         ...
 
     def files(self) -> Mapping[str, bytes]:
-        """The contents of its model folder by file name; no file holds code that loading runs."""
+        """Return the contents of the model folder by file name; loading runs no code in them."""
         ...
 
 
 class Method(Protocol):
-    """One published system."""
+    """A published system that can be trained."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> Learned:
         """Learn from texts.
 
         Raises:
-            RuleError: the texts lack what it learns from.
+            RuleError: the texts are not sufficient to learn from.
         """
         ...
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> Learned:
-        """Return what `Learned.files` kept.
+        """Return the trained method in the files of `Learned.files`.
 
         Raises:
-            RuleError: they are not what it keeps.
+            RuleError: a file is missing or malformed.
         """
         ...
 
 
 @runtime_checkable
 class Stepwise(Protocol):
-    """A method of several steps, whose gains are measured one by one."""
+    """A method of several steps, whose gains can be measured separately."""
 
     def steps(
         self, texts: Sequence[Annotated], resources: Resources
     ) -> Iterator[tuple[str, Learned]]:
-        """Learn from texts; yield what finds mentions up to each step, by the step's name.
+        """Learn from texts; yield the name of each step and the tagger up to that step.
 
-        The last one is what `Method.learn` gives.
+        The last tagger is the one that `Method.learn` returns.
         """
         ...
 
 
 def label_of(kind: str) -> Label:
-    """The label of spans of an annotated type (see `LABEL_OF`)."""
+    """Return the label of an annotated type (see `LABEL_OF`).
+
+    Raises:
+        ValueError: the type is unknown.
+    """
     return LABEL_OF.get(kind) or Label(kind)

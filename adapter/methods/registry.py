@@ -1,6 +1,6 @@
-"""Every method by its name; adding one is its module and one line here.
+"""All methods by name; to add a method, add its module and an entry here.
 
-A method's module is imported when it is asked for, because some need libraries of an extra.
+A method's module is imported on request, because some need libraries of an extra.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a method is (module:class), what it rebuilds, and the extra that it needs.
+    """A method's place (module:class), the paper it rebuilds, and the extra that it needs.
 
-    ``reported`` are the figures of its paper, and on what data.
+    ``reported`` are the paper's figures and data.
     """
 
     place: str
@@ -93,14 +93,14 @@ METHODS: dict[str, Entry] = {
         "neural",
     ),
 }
-"""All methods."""
+"""Name -> method."""
 
 
 def method(name: str) -> Method:
-    """The method of a name.
+    """Return the method of a name.
 
     Raises:
-        RuleError: there is none, or its extra is not installed.
+        RuleError: the name is unknown, or the method's extra is not installed.
     """
     entry = METHODS.get(name)
     if entry is None:

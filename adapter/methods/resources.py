@@ -1,4 +1,4 @@
-"""The rules and lexicons of a language, for methods to learn with."""
+"""The resources of a language for methods, from the shipped rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def resources_of(
     """Compile the shipped rules of a language, without its learned tagger.
 
     Raises:
-        RuleError: there are none.
+        RuleError: the language has no rules.
     """
     settings = load_settings(None, said={"rules": {"languages": [language]}}, transport="files")
     taggers = tuple(name for name in settings.rules.taggers if name != LEARNED)

@@ -1,4 +1,4 @@
-"""Choose the tokens to train on: most tokens outside mentions are not needed."""
+"""Selection of the tokens to train on: most tokens outside mentions are not needed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from adapter.methods.arrays import Array
 
 NEAR = 5
-"""Distance from a mention, in tokens, within which every token is used."""
+"""Greatest distance from a mention, in tokens, at which every token is used."""
 EVERY = 4
 
 
 def weights_of(types: Sequence[str], always: Collection[int] = ()) -> Array:
-    """Return the weight of each token: float64 (tokens,); 0 for those not learned from.
+    """Return the weight of each token: float64 (tokens,), 0 for tokens not learned from.
 
-    Tokens of mentions, those near them and those at the places ``always`` weigh 1. Of the rest
-    every fourth weighs four.
+    Tokens in or near mentions, and tokens at the places ``always``, weigh 1. Of all others every
+    fourth weighs 4.
     """
     near = np.zeros(len(types), bool)
     near[list(always)] = True

@@ -1,4 +1,4 @@
-"""Ensembles of decision trees: learned by scikit-learn, kept as ONNX, run by onnxruntime."""
+"""Ensembles of decision trees: learned by scikit-learn, stored as ONNX, run by onnxruntime."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _IR, _OPSET, _TREES = 8, 15, 3
 _ROWS, _SCORES, _NODE = "rows", "scores", "TreeEnsembleRegressor"
 _LEAF = -1
-"""What scikit-learn has for the child of a leaf."""
+"""scikit-learn's number for the missing child of a leaf."""
 
 
 def as_onnx(trees: Iterable[tuple[Any, Array]], width: int, classes: int) -> bytes:
-    """Return trees as an ONNX model that sums what their leaves say.
+    """Return trees as an ONNX model that sums the values of their leaves.
 
-    A tree is what a fitted `sklearn` tree has as ``tree_``, and what each of its nodes would say as
-    a leaf: float (nodes, classes), zero where it says nothing.
+    A tree is the ``tree_`` of a fitted `sklearn` tree, with the values of its nodes as leaves:
+    float (nodes, classes).
     """
     nodes: dict[str, list[Any]] = {name: [] for name in _NODES}
     leaves: dict[str, list[Any]] = {name: [] for name in _LEAVES}
@@ -66,7 +66,7 @@ _LEAVES = ("treeids", "nodeids", "ids", "weights")
 
 
 def _rounded_down(thresholds: Array) -> Array:
-    """Thresholds in single precision, never above what they were: rows are single too."""
+    """Return thresholds in single precision, rounded down: rows have single precision too."""
     found = thresholds.astype(np.float32)
     above = found > thresholds
     found[above] = np.nextafter(found[above], np.float32(-np.inf))
@@ -74,13 +74,13 @@ def _rounded_down(thresholds: Array) -> Array:
 
 
 class Trees:
-    """An ensemble that can be run."""
+    """A runnable ensemble."""
 
     def __init__(self, files: Mapping[str, bytes], name: str, width: int, classes: int) -> None:
         """Read an ensemble from a model's files.
 
         Raises:
-            RuleError: the file is missing, or no ensemble of so many attributes and classes.
+            RuleError: the file is missing, or not an ensemble with these attributes and classes.
         """
         try:
             self.content = files[name]
@@ -90,20 +90,24 @@ class Trees:
             self._session = ort.InferenceSession(
                 self.content, options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # noqa: BLE001 - both libraries raise their own of many kinds
+        except Exception as error:  # noqa: BLE001 - both libraries raise many kinds of errors
             kind = type(error).__name__
             raise RuleError(name, f"is no ensemble of trees ({kind})") from None
         if shape != (width, classes):
             raise RuleError(name, f"is of {shape}, not of {(width, classes)} columns and classes")
 
     def scores(self, rows: Array) -> Array:
-        """Return what the trees say: float32 (rows, classes)."""
+        """Return the summed values of the trees: float32 (rows, classes)."""
         found: Array = self._session.run(None, {_ROWS: rows})[0]
         return found
 
 
 def _shape(content: bytes) -> tuple[int, int]:
-    """Attributes and classes of an ensemble; a model with any other node is none."""
+    """Return the numbers of attributes and classes of an ensemble.
+
+    Raises:
+        ValueError: the model has another node.
+    """
     graph = load_from_string(content).graph
     (node,), (rows,), (scores,) = graph.node, graph.input, graph.output
     if node.op_type != _NODE or graph.initializer or graph.sparse_initializer:

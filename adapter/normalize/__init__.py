@@ -1,1 +1,1 @@
-"""Comparable forms of text, each with a map back to what was sent: folded, canonical, in digits."""
+"""Comparable forms of text with a map back to the text as sent: folded, canonical, in digits."""

@@ -1,11 +1,11 @@
-r"""Text as a reader sees it, with a map back to the characters that were sent.
+r"""Canonical text: as a reader sees it, with a map back to the characters as sent.
 
-What shows nothing is left out: format and control characters (soft hyphen, zero width joiner, byte
-order mark, direction marks, tag characters; Unicode 15.1 categories Cf and Cc), variation
+Invisible characters are removed: format and control characters (soft hyphen, zero width joiner,
+byte order mark, direction marks, tag characters; Unicode 15.1 categories Cf and Cc), variation
 selectors, comments and tags inside a line, HL7 highlighting (``\H\``, ``\N\``; HL7 v2.9 chapter
-2.7). Entities and ``\u00ad`` are decoded, ligatures and other compatibility characters written
-out (NFKC), accents and Hangul letters composed (NFC). Text that has none of these is its own
-canonical form.
+2.7). Entities and ``\u00ad`` are decoded, ligatures and other compatibility characters written out
+(NFKC), accents and Hangul letters composed (NFC). Text without any of these is its own canonical
+form.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 Change = tuple[int, int, str]
-"""Characters ``[start, end)`` and what they show."""
+"""(start, end, the text displayed for the characters ``[start, end)``)."""
 
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f"
 _SUSPECT = re.compile(rf"[<&\\\]{_CONTROLS}]")
@@ -33,24 +33,24 @@ _TAG = re.compile(
     r"|<!\[CDATA\[|\]\]>"
 )
 APART = r"[\s.,\-_*'/|:+~\u00b7\u2022]{1,3}"
-"""What stands between letters that are written apart: "T H A D", "T.H.A.D.", "T-H-A-D"."""
+"""Separators between letters that are written apart: "T H A D", "T.H.A.D.", "T-H-A-D"."""
 _MARKS = " .,-_*'/|:+~\u00b7\u2022\t\r\n"
 _LETTERS_APART = re.compile(rf"[^\W\d_](?:{APART}[^\W\d_]){{2,}}[.]?")
 _BETWEEN_LETTERS = re.compile(r"[\W_]+")
 _ENTITY = r"&(?:amp;){0,4}(?:#[0-9]{1,7};?|#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};|shy)"
-"""Names end with a semicolon, for a URL's next parameter may begin like one; "&shy" is read so."""
+"""Named entities need the semicolon ("&x=1" may be a URL's parameter), except "&shy"."""
 _ESCAPE = r"\\(?:[HN]|\.[A-Za-z]{2}[ ]?[+-]?[0-9]{0,3})\\|\\u(?P<code>[0-9A-Fa-f]{4})"
 _COMPATIBLE = (
     r"\u00aa\u00ba\u0130\u0132\u0133\u013f\u0140\u0149\u01c4-\u01cc\u01f1-\u01f3"
     r"\u2024-\u2026\u2100-\u214f\u2460-\u24ff\u3036\u3130-\u318f\u3200-\u33ff"
     r"\ufb00-\ufb4f\ufdfa-\ufdfc\U0001f100-\U0001f1ff"
 )
-"""Characters that stand for several letters, or for a letter with a frame."""
+"""Compatibility characters: several letters in one, or a framed letter."""
 _ORDINAL = (
     r"(?:(?<=[0-9])[\u00aa\u00ba](?!\p{Ll})"
     r"|(?<=[0-9]\.|(?<!\p{L})[Nn])[\u00aa\u00ba](?!\p{L})|(?<=(?<!\p{L})N)\u00ba(?=Col(?!\p{Ll})))"
 )
-"""Of an abbreviation, which every Spanish text has ("Nº", "NºCol", "1.ª"): it hides no name."""
+"""Ordinal marks of Spanish abbreviations ("Nº", "NºCol", "1.ª"), left alone: they hide no name."""
 _HIDDEN = r"\p{Cf}\p{Variation_Selector}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\x80-\x9f"
 _JAMO = r"[\u1100-\u115e\u1161-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]{2,64}"
 _CHANGED = (
@@ -65,21 +65,22 @@ _BREAKS = frozenset(
     "address article blockquote br caption dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6"
     " header hr li ol p pre section table tbody td tfoot th thead tr ul paragraph list item".split()
 )
-"""Elements that begin a line or a cell."""
+"""Elements that begin a new line or cell."""
 _STAYING = _BREAKS | frozenset(
     "a abbr b bdo big body center cite code col colgroup content del em font footnote footnoteref"
     " head html i img ins kbd label linkhtml mark q rendermultimedia s samp small span strike"
     " strong sub sup tfoot tt u var wbr".split()
 )
-"""Elements whose tags stay where what they show is replaced."""
+"""Elements whose tags stay where the text around them is replaced."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Canonical:
-    """A canonical text and where its characters come from.
+    """A canonical text, with a map from its characters to those of the text as sent.
 
-    ``shown`` are the extents in ``text`` of what was changed, ``sent`` those in the text before,
-    ``before`` the canonical form that this one was made of.
+    ``_starts`` and ``_shown`` are the starts and extents of the changes in ``text``, ``_sent``
+    their extents in the text before; ``_before`` is the canonical form that this one was made
+    from, or None.
     """
 
     text: str = field(repr=False)
@@ -88,10 +89,10 @@ class Canonical:
     _sent: tuple[tuple[int, int], ...] = field(repr=False)
     _before: Canonical | None = field(default=None, repr=False)
     counted: bool = False
-    """Whether it is another form with the numbers that stand in words in digits."""
+    """Whether the form has number words replaced with digits."""
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """The extent, in the text as sent, of the characters ``[start, end)``, not empty."""
+        """Return the extent in the text as sent of the characters ``[start, end)``, start < end."""
         low, high = self._first(start), self._last(end - 1)
         return self._before.origin(low, high) if self._before else (low, high)
 
@@ -111,7 +112,7 @@ class Canonical:
 
 
 def canonical(text: str) -> Canonical | None:
-    """Return the canonical form of a text; None where it is the text itself."""
+    """Return the canonical form of a text, or None if the text is its own canonical form."""
     if text.isascii() and _SUSPECT.search(text) is None:
         return None
     form = changed(text, _changes(text))
@@ -124,17 +125,17 @@ def canonical(text: str) -> Canonical | None:
 
 
 _ROUNDS = 2
-"""Times that a canonical form is read anew: entities may spell out tags."""
+"""Further passes over a canonical form: decoded entities may spell tags."""
 
 
 def displayed(text: str) -> str:
-    """Return what a text shows."""
+    """Return a text as displayed: its canonical form, or the text itself."""
     form = canonical(text)
     return text if form is None else form.text
 
 
 def together(text: str) -> str:
-    """Return a name whose letters are written apart as its words: "T H A D  S." as "THAD S"."""
+    """Join the letters of a name written apart: "T H A D  S." becomes "THAD S"."""
     if _LETTERS_APART.fullmatch(text) is None:
         return text
     gaps = _BETWEEN_LETTERS.findall(text.rstrip(_MARKS))
@@ -146,10 +147,10 @@ def together(text: str) -> str:
 
 
 def outside_tags(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the extents of a text between its tags, which stay where others depend on them.
+    """Yield the extents of a text between its tags, which stay because other tags need them.
 
-    Attributes, comments and what no element is called (``<Okonjo>``) count as text. The first
-    extent may hold anything, the others nothing.
+    Attributes, comments and tags of unknown elements (``<Okonjo>``) count as text. A caller may put
+    a replacement in the first extent and must empty the others.
     """
     done = 0
     for match in _TAG.finditer(text):
@@ -164,7 +165,7 @@ def outside_tags(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _borders(match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The parts of a tag that stay: all of it, or what stands around its attributes."""
+    """Yield the extents of a tag that stay: the whole tag, or the parts around its attributes."""
     if match["attributes"] is None:
         yield match.span()
     else:
@@ -179,9 +180,10 @@ def changed(
     *,
     counted: bool = False,
 ) -> Canonical | None:
-    """Return text with its changes made, which are in order and apart; None if there are none.
+    """Return a text with changes applied, or None if there are none.
 
-    ``before`` is the canonical form whose text it is.
+    The changes are in order and disjoint. ``before`` is the canonical form whose text it is, or
+    None if the text is as sent.
     """
     parts: list[str] = []
     shown: list[tuple[int, int]] = []
@@ -202,10 +204,10 @@ def changed(
 
 
 def _changes(text: str) -> Iterator[Change]:
-    """What shows otherwise than it is written.
+    """Yield the changes that make a text canonical.
 
-    Behind the last end of a comment the beginning of one is not looked for: each would be followed
-    to the end of the text.
+    After the last end of a comment no start of a comment is searched for: each would be followed to
+    the end of the text.
     """
     commented = text.rfind(_COMMENT_END) + len(_COMMENT_END) if _COMMENT_END in text else 0
     place = 0
@@ -239,7 +241,7 @@ def _escape(match: regex.Match[str]) -> str:
 
 
 def _composed(match: regex.Match[str]) -> str:
-    """A letter with its accents as one; a digit without what stands over it."""
+    """Return a letter composed with its accents; a digit without combining marks."""
     shown = match[0]
     if shown[0].isnumeric():
         return shown[0]

@@ -1,4 +1,4 @@
-"""The comparable form of text: case, accents, dashes, digits, look-alike letters; length kept."""
+"""Folding of case, accents, dashes, digits and look-alike letters, without changing the length."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ _LOOK_ALIKE = {
     **dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True)),
     **dict(zip("ɑɡɩᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ", "agiabcdehjklmprstvwz", strict=True)),
 }
-"""Letters of other scripts that are read as Latin ones (Unicode Technical Standard 39)."""
+"""Letters of other scripts that look like Latin letters (Unicode Technical Standard 39)."""
 _HIRAGANA, _TO_KATAKANA = range(0x3041, 0x3097), 0x60
-"""A name is written in either; the one's code points follow the other's."""
+"""Hiragana, and the distance to Katakana's code points: a name may be written in either."""
 _HANGUL = range(0xAC00, 0xD7A4)
-"""Syllables, whose decomposition would leave of each its first letter alone."""
+"""Hangul syllables, which are not decomposed: only the first letter would remain."""
 
 
 class _Table(dict[int, int]):
-    """A translation table that fills itself: one character to one character."""
+    """A translation table from one character to one character, filled on demand."""
 
     def __missing__(self, code: int) -> int:
         folded = _fold_character(chr(code))
@@ -93,8 +93,8 @@ _TABLE = _Table()
 def fold(text: str) -> str:
     """Return text lower-cased and without accents; ``len(fold(text)) == len(text)``.
 
-    Letters of other scripts that look like Latin ones become these, whatever stands around them,
-    and digits of other scripts ASCII ones.
+    Letters of other scripts that look like Latin letters become Latin, whatever their context, and
+    digits of other scripts become ASCII digits.
 
     Offsets in the folded text are therefore offsets in the text.
     """
@@ -111,13 +111,13 @@ _UNSPACED = (
 
 
 def unspaced(word: str) -> bool:
-    """Whether a word is Chinese, Japanese or Korean: two characters of these are a name."""
+    """Whether a word is Chinese, Japanese or Korean, where two characters can be a name."""
     return not word.isascii() and all(any(ord(c) in some for some in _UNSPACED) for c in word)
 
 
 _NOISE = re.compile(r"[\W_]+")
 _REMEMBERED = 64
-"""Characters of a text up to which its letters and digits are remembered."""
+"""Longest text, in characters, whose squeezed form is memoised."""
 
 
 def squeeze(text: str) -> str:
@@ -129,19 +129,19 @@ def squeeze(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _squeezed(text: str) -> str:
-    """A memo of a pure function, for names and numbers come again and again."""
+    """Memoise `squeeze` for short texts, because names and numbers recur."""
     return _NOISE.sub("", fold(text))
 
 
 _FEW = 2_000_000
-"""Keys times characters up to which each key is simply searched for."""
+"""Most keys times characters for which each key is searched for on its own."""
 _HEAD = 8
 
 
 def contained(keys: Collection[str], text: str) -> set[str]:
-    """Which of the keys the text contains; linear in both where there are many of both.
+    """Return the keys that the text contains; linear in both for many keys and a long text.
 
-    The text is then read once for each length of the keys' beginnings, at most eight characters.
+    In that case the text is read once for each length of the keys' first (at most 8) characters.
     """
     if len(keys) * len(text) < _FEW:
         return {key for key in keys if key in text}

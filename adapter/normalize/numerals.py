@@ -1,8 +1,8 @@
-"""Numbers in words as digits: "nine zero eight one seven" as "90817", mapped back to the words.
+"""Number words as digits ("nine zero eight one seven" as "90817"), with a map to the words.
 
-Which words are numbers is data: ``rules/lexicons/<language>-numeral``, and which join them:
-``joints`` of ``rules/languages/<language>.toml``. Words of digits stand for these, a ten and the
-digit behind it for both ("ninety-eight", "noventa y ocho").
+The number words are data (``rules/lexicons/<language>-numeral``), as are the words that join them
+(``joints`` of ``rules/languages/<language>.toml``). A word below ten stands for its digit, a ten
+and the digit after it for two digits ("ninety-eight", "noventa y ocho").
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapter.normalize.canonical import Change
 
 FEWEST = 3
-"""Words in a row that are read as one number."""
+"""Fewest consecutive number words that are read as one number."""
 _BETWEEN = r"(?:[ \t\n]?[-,./][ \t]?|[ \t\n]{1,2})"
 _WORD = re.compile(r"[^\W_]+")
 _TEN, _HUNDRED = 10, 100
@@ -37,9 +37,9 @@ class Numerals:
 
     @classmethod
     def of(cls, tables: Iterable[Mapping[str, int]], joints: Iterable[str]) -> Numerals:
-        """Take the values of each language's words; of the same word the first counts.
+        """Compile the values of each language's words; for a repeated word the first value counts.
 
-        ``joints`` are folded words that may stand between two of them, as "and".
+        ``joints`` are folded words that may stand between two number words, such as "and".
         """
         values: dict[str, int] = {}
         for word, value in chain.from_iterable(table.items() for table in tables):
@@ -54,9 +54,9 @@ class Numerals:
         return cls(values, re.compile(run), re.compile(words))
 
     def read(self, text: str, before: Canonical | None = None) -> Canonical | None:
-        """Return a text with its numbers in digits; None if it has none in words.
+        """Return a text with its number words as digits, or None if it has none.
 
-        ``before`` is the canonical form whose text it is.
+        ``before`` is the canonical form whose text it is, or None if the text is as sent.
         """
         if self._run is None:
             return None
@@ -66,9 +66,9 @@ class Numerals:
         return changed(text, self._changes(folded), before, counted=True)
 
     def _may_count(self, folded: str) -> bool:
-        """Whether enough number words follow one another, with a word between two at most.
+        """Whether enough number words follow one another, with at most one other word between two.
 
-        It costs a fraction of the search for the numbers, which few texts have.
+        This test costs a fraction of the search for numbers, which few texts contain.
         """
         counted, values, others = 0, self.values, 0
         for word in _WORD.findall(folded):
@@ -91,7 +91,7 @@ class Numerals:
 
 
 def _digits(values: Sequence[int]) -> Iterator[str]:
-    """The digits of number words in a row; a ten goes together with the digit behind it."""
+    """Yield the digits of consecutive number words; a ten is added to the digit after it."""
     ten = 0
     for value in values:
         if ten and 0 < value < _TEN:
@@ -108,9 +108,9 @@ def _digits(values: Sequence[int]) -> Iterator[str]:
 
 
 def readings(text: str, numerals: Numerals) -> tuple[Canonical, ...]:
-    """Return the forms in which a text is read beside the one it was sent in.
+    """Return the forms in which a text is read besides the text as sent.
 
-    What it shows, and this with its numbers in digits; none where that is what was sent.
+    They are the canonical form, and the form with number words as digits, each if it differs.
     """
     shown = canonical(text)
     counted = numerals.read(text if shown is None else shown.text, shown)

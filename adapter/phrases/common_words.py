@@ -1,4 +1,4 @@
-"""What phrases need to know of a language: common words, nicknames, and how it writes dates."""
+"""The words of a language that phrases need: common words, nicknames, and words of dates."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from adapter.languages.numbers import Numbers
 
 SHORTEST = 3
-"""Fewest letters of a word that is a trusted phrase by itself."""
+"""Fewest letters of a word that can be a trusted phrase by itself."""
 SHORTEST_UNSPACED = 2
-"""Fewest characters of a Chinese, Japanese or Korean word that is one."""
+"""Fewest characters of a Chinese, Japanese or Korean word that can be a trusted phrase."""
 SHORTEST_NUMBER = 5
-"""Fewest digits of a number that is a trusted phrase by itself."""
+"""Fewest digits of a number that can be a trusted phrase by itself."""
 
 
 class DateWords(NamedTuple):
-    """The months of a language, and its numbers with their suffixes."""
+    """The names of months of a language, and its number words with their suffixes."""
 
     months: Cycle
     numbers: Numbers
@@ -35,15 +35,15 @@ class DateWords(NamedTuple):
 class WordList:
     """Folded common words and folded nicknames (given name -> short forms, and back).
 
-    ``fields`` are the words of structured fields, ``cues`` those beside a phrase in a text; both
-    are those of all languages.
+    ``fields`` are the words of structured fields, ``cues`` the words beside a phrase in a text;
+    both hold the words of all languages.
 
     Compared by identity, so that it can key memo tables.
     """
 
     fields: FieldWords = field(repr=False)
     dates: tuple[DateWords, ...] = field(repr=False)
-    """Those of this language, and of the one that reads texts in none of the configured ones."""
+    """Date words of this language, and of the language used for texts in no configured one."""
     cues: Cues = field(repr=False)
     ordinary: AbstractSet[str] = field(default=frozenset(), repr=False)
     medical: AbstractSet[str] = field(default=frozenset(), repr=False)
@@ -58,7 +58,7 @@ class WordList:
 
 
 def parse_nicknames(items: str) -> dict[str, tuple[str, ...]]:
-    """Return the table of ``rules/lexicons/<language>-nicknames/items.txt``, both ways.
+    """Parse ``rules/lexicons/<language>-nicknames/items.txt``; the table holds both directions.
 
     A line is a given name, a tab and one of its short or pet forms, all folded.
     """

@@ -1,4 +1,4 @@
-"""Turn structured fields into entities and trusted phrases (as Szarvas 2006 trusts headings)."""
+"""Turn structured fields into entities and trusted phrases (compare Szarvas 2006 on headings)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from adapter.types import Action, Message, TextSegment, TrustedPhrase
 
 MOST_PHRASES = 200_000
-"""Most phrases one message may give, as many as 7,000 patients do; one with more is held."""
+"""Most phrases of one message, about those of 7,000 patients; a message with more is held."""
 
 _ORGANISATIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 _DAY = regex.compile(r"(\d{4})-?(\d{2})-?(\d{2})")
@@ -54,10 +54,10 @@ def extract(
     subjects: MessageSubjects | None = None,
     recalled: Recollection = NOTHING_RECALLED,
 ) -> Extraction:
-    """Return whom and what the structured fields name; ``actions`` are parallel to the segments.
+    """Return the entities that structured fields name; ``actions`` are parallel to the segments.
 
-    ``subjects`` are the message's subjects if they are known already; ``recalled`` is what is
-    remembered of its patients.
+    ``subjects`` are the message's subjects if already computed; ``recalled`` is what patient memory
+    holds about its patients.
 
     Raises:
         PhraseError: "too-many", the fields give more than `MOST_PHRASES` phrases.
@@ -99,7 +99,7 @@ def extract(
 
 
 def _without_namesakes(phrases: Sequence[TrustedPhrase]) -> Iterable[TrustedPhrase]:
-    """Yield the phrases except users' names that are an organisation's: a clinic sent as doctor."""
+    """Return the phrases without user names that are an organisation's (a clinic as doctor)."""
     if not any(phrase.label is Label.USERNAME for phrase in phrases):
         return phrases
     names = {squeeze(phrase.text) for phrase in phrases if phrase.label in _ORGANISATIONS}
@@ -112,7 +112,7 @@ _Earlier = tuple[tuple[str, tuple[str, ...]], ...]
 def _ended(
     subjects: MessageSubjects, groups: Sequence[Group], ended: Mapping[str, Entry]
 ) -> dict[int, tuple[str, _Earlier]]:
-    """Return identity and names of the records that end, by the index of their group."""
+    """Return the identity and names of each record that ends, by the index of its group."""
     places = {id(group): place for place, group in enumerate(groups)}
     return {
         places[id(subjects.groups[place])]: (entry.identity, tuple(entry.names.items()))
@@ -128,7 +128,7 @@ def _plain(subjects: MessageSubjects) -> tuple[Sequence[Group], dict[int, tuple[
 def _completed(
     subjects: MessageSubjects, recalled: Sequence[Entry | None], words: FieldWords
 ) -> tuple[Sequence[Group], dict[int, tuple[str, _Earlier]]]:
-    """Return the groups with all that is remembered; patients' identities and former names."""
+    """Return the groups completed from memory; identity and former names by a patient's group."""
     groups = [g if place in subjects.ended else g.copy() for place, g in enumerate(subjects.groups)]
     identified: list[tuple[Group, str, _Earlier]] = []
     for patient, entry in zip(subjects.patients, recalled, strict=True):
@@ -154,7 +154,7 @@ def _completed(
 def _entity(
     role: str, ordinal: int, known_as: str, values: tuple[Value, ...], sex: str | None
 ) -> Entity:
-    """Return the entity of a group; a memo, because staff and facilities recur in every message."""
+    """Return the entity of a group; memoised, as staff and facilities recur in every message."""
     numbered = role != "patient" or ordinal > 1
     return Entity(
         id=f"{role}:{ordinal}" if numbered else role,
@@ -176,7 +176,7 @@ def _label(values: Iterable[Value]) -> Label:
 
 
 def reference_date(segments: Iterable[TextSegment]) -> str | None:
-    """Return the message's day as YYYYMMDD: of sending, else of observation, else of the visit."""
+    """Return the message's date as YYYYMMDD, or None: of sending, else observation, else visit."""
     found = None
     best = len(_REFERENCE)
     for segment in segments:

@@ -24,7 +24,7 @@ Value = tuple[str, str, Label | None]
 STAFF = frozenset(
     "attending referring consulting admitting ordering author staff insurer-contact".split()
 )
-"""Roles that one person may fill together; surrogates depend on the name, whatever the role."""
+"""Roles that one person may fill at once; surrogates depend on the name, whatever the role."""
 PRIVATE = frozenset({"kin", "guarantor", "insured", "mother", "contact", "mentioned"})
 """Roles that the patient may fill too."""
 NAMES = frozenset({"family", "given", "middle"})
@@ -34,10 +34,10 @@ ANONYMOUS = frozenset({"authority", "application"})
 RESOURCE_MARK = "#resource:"
 
 squeeze = lru_cache(maxsize=65536)(squeezed)
-"""Return a value's letters and digits, folded; memoised, as the same few values recur."""
+"""Return a value's folded letters and digits; memoised, because the same few values recur."""
 
 _NAMELESS = "uri"
-"""The part that names a system, a profile or a definition, and nobody."""
+"""Part of fields that name a system, a profile or a definition, and no person."""
 _DATATYPE_TAIL = regex.compile(
     r"/(?:name|telecom|address|identifier|qualification|extension)(?:/.*)?$"
     r"|/(?:given|line|prefix|suffix|display|family|text|value|reference|id)(?:/\d+)?$"
@@ -48,7 +48,7 @@ _TYPED = regex.compile(r"(?:^|/)[A-Z][A-Za-z]+/([^/:#?|$_][^/:#?|]*)")
 _REFERRED = regex.compile(r"([^/:#|]+)(?:/_history/[^/]*)?$")
 _NEXT_PATIENT = "PID["
 MERGED = "MRG"
-"""Segment of a record that is merged into the patient's, or that something is moved from."""
+"""Segment that names the record merged into the patient's, or from which something is moved."""
 _LINK = "Patient.link.other.reference"
 _KIND = regex.compile(r"(?:^|/)([A-Z][A-Za-z]+)/[^/]+(?:/_history/[^/]*)?$")
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
@@ -63,7 +63,7 @@ class Group:
     values: list[Value] = field(default_factory=list, repr=False)
     paths: list[str] = field(default_factory=list, repr=False)
     numbers: list[tuple[str, str]] = field(default_factory=list, repr=False)
-    """(path, text) of its ids."""
+    """(path, text) of the entity's ids."""
     sex: str | None = field(default=None, repr=False)
 
     def first(self, part: str) -> str:
@@ -84,7 +84,7 @@ class Group:
         return Group(self.role, [*self.values], [*self.paths], [*self.numbers], self.sex)
 
     def absorb(self, other: Group) -> None:
-        """Add all of another group of the same person."""
+        """Add all values, paths and numbers of another group of the same person."""
         known = {(part, text) for part, text, _ in self.values}
         self.values += [value for value in other.values if value[:2] not in known]
         self.paths += other.paths
@@ -103,10 +103,10 @@ def first(values: Sequence[Value], part: str) -> str:
 def gather(
     segments: Sequence[TextSegment], actions: Sequence[Action], words: FieldWords
 ) -> list[Group]:
-    """Return one group per role and scope container, in order of appearance.
+    """Return the groups of a message's values, one per role and scope container, in order.
 
-    In HL7 v2 every further PID begins the part of a message that is about another patient, and
-    every MRG is a record of its own.
+    In HL7 v2 each further PID begins the part of a message about another patient, and each MRG
+    is a record of its own.
     """
     groups: dict[tuple[str, str], Group] = {}
     part_of_message = ""
@@ -135,7 +135,7 @@ def _links_to_another(segment: TextSegment) -> bool:
 
 
 def names_patient(reference: str) -> bool:
-    """Whether a FHIR reference may point to a Patient: it says so, or names no type."""
+    """Whether a FHIR reference may point to a Patient: its type is Patient or not given."""
     kind = _KIND.search(reference)
     return kind is None or kind[1] == "Patient"
 
@@ -183,10 +183,11 @@ def _values(
 
 @lru_cache(maxsize=65536)
 def container(path: str, scope: str) -> str:
-    """Return the part of a path that one entity of the scope fills.
+    """Return the part of a path that one entity of the scope occupies.
 
-    A segment is an HL7 v2 segment occurrence, a FHIR resource or a document; a repetition an
-    HL7 v2 field repetition, a FHIR array item, or the object or document element that holds it.
+    A "segment" is an HL7 v2 segment occurrence, a FHIR resource or a document; a "repetition" is
+    an HL7 v2 field repetition, a FHIR array item, or the object or document element that holds the
+    value.
     """
     outer, mark, inner = path.rpartition("!")
     if mark:
@@ -202,7 +203,7 @@ def container(path: str, scope: str) -> str:
 
 
 def number_place(path: str) -> str:
-    """Return the path of the identifier (CX, Identifier) that a leaf is part of; "" if of none."""
+    """Return the path of the identifier (CX, Identifier) that holds a leaf; "" if none does."""
     if path.startswith("/"):
         match = _FHIR_NUMBER.search(path)
         return path[: match.end()] if match else ""
@@ -240,9 +241,9 @@ def _circle(role: str) -> str:
 
 
 def referred(reference: str) -> str:
-    """Return the id that a FHIR reference names: "Patient/7/_history/2", "urn:uuid:..", "#p1".
+    """Return the id in a FHIR reference ("Patient/7/_history/2", "urn:uuid:..", "#p1"), or "".
 
-    Whatever follows the resource's id (a version) is not part of it.
+    A version after the resource's id is not part of the id.
     """
     if typed := _TYPED.findall(reference):
         return str(typed[-1])
@@ -270,7 +271,7 @@ def _keys(role: str, values: tuple[Value, ...], words: FieldWords) -> tuple[tupl
 
 
 def _agree(one: Group, other: Group) -> bool:
-    """Whether nothing tells two groups apart: different birth dates or suffixes, two full names."""
+    """Whether two groups may be one entity: birth dates, suffixes and charts do not conflict."""
     for part, length in (("birthdate", 8), ("suffix", 9)):
         first, second = squeeze(one.first(part))[:length], squeeze(other.first(part))[:length]
         if first and second and first != second:
@@ -284,6 +285,6 @@ def _agree(one: Group, other: Group) -> bool:
 
 
 def significant(key: str, words: FieldWords) -> bool:
-    """Whether a squeezed value identifies something: no filler, not one character repeated."""
+    """Whether a squeezed value identifies something: no placeholder, not one repeated character."""
     bare = key.removeprefix(RESOURCE_MARK).lstrip("#=")
     return len(set(bare)) > 1 and bare not in words.placeholders

@@ -1,4 +1,4 @@
-"""What an entity's surrogate is keyed by: the same for one person in every message and format."""
+"""Identities that key an entity's surrogates: equal for one person in all messages and formats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OTHER_CHART = 3
 _RANKS = {Label.MEDICALRECORD: 5, Label.SSN: 8, Label.HEALTHPLAN: 9}
 _LATER_RANK = 6
 _SHARED_RANK = 8
-"""Numbers of this rank or worse may be shared with other patients."""
+"""Numbers of this rank or higher may be shared with other patients."""
 _VISIT_RANK = 10
 _VISIT_LABELS = frozenset({Label.ACCOUNT, Label.DEVICE, Label.LICENSE})
 _SHORTEST_GIVEN = 2
@@ -53,7 +53,7 @@ _KINDS = {
 
 
 def bare(number: str) -> str:
-    """A "kind:number" without its kind."""
+    """Return the number of a "kind:number"."""
     return number.partition(":")[2]
 
 
@@ -61,8 +61,8 @@ def bare(number: str) -> str:
 class Assigned:
     """Types and assigning authorities of identifiers, by the identifier's path (CX, Identifier).
 
-    Only authorities that the site's rules name are included; ``sender`` is the authority of numbers
-    without one, if MSH-4 names it.
+    Only authorities that the site's rules name are included. ``sender`` is the authority of MSH-4,
+    used for numbers without an authority; "" if the rules do not name MSH-4's.
     """
 
     types: Mapping[str, str] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Assigned:
     def of(
         cls, segments: Sequence[TextSegment], names: Mapping[str, str] | None = None
     ) -> Assigned:
-        """Read them from a message; ``names`` map squeezed names of authorities to one each."""
+        """Read types and authorities from a message; ``names``: squeezed name -> its authority."""
         types: dict[str, str] = {}
         authorities: dict[str, str] = {}
         sender = ""
@@ -89,7 +89,7 @@ class Assigned:
         return cls(types, authorities, sender)
 
     def whole(self, key: str, path: str) -> str:
-        """Return a squeezed number, prefixed with its authority where that is known."""
+        """Return a squeezed number, prefixed with its authority if the authority is known."""
         own = self.authorities.get(number_place(path), self.sender)
         return f"{own}|{key}" if own else key
 
@@ -167,7 +167,7 @@ def _named(group: Group, words: FieldWords) -> str:
 
 
 def _fully_named(group: Group, words: FieldWords) -> str:
-    """Return the name if family, given and birth date are present; a placeholder's words count."""
+    """Return "name:..." if family, given (even a placeholder) and birth date exist, else ""."""
     family, given = group.first("family"), group.first("given")
     birth = squeeze(group.first("birthdate"))[:8]
     meant = meaningful(family, words)

@@ -1,4 +1,4 @@
-"""Record linkage: whether two records under one number belong to one patient.
+"""Record linkage: decide whether two records under one number belong to one patient.
 
 A number proves less than it seems: visits, accounts, plans and social security numbers are sent for
 mother and child alike, a relative's number appears in a newborn's list, a number is reissued. Birth
@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     from adapter.languages.field_words import FieldWords
 
 NEAR_DAYS = 370
-"""Birth dates closer than this may be one date, corrected."""
+"""Birth dates fewer days apart may be one date, corrected."""
 GENERATION_DAYS = 12 * 365
-"""Birth dates farther apart than this, with one family name, are a parent's and a child's."""
+"""Birth dates more days apart, with one family name, are a parent's and a child's."""
 NAMES = ("family", "given")
 _NO_YEARS = range(1905)
-"""Years of birth that stand for an unknown one (1753, 1800, 1900)."""
+"""Years of birth that stand for an unknown year (1753, 1800, 1900)."""
 _COMPACT = 8
 
 
 class Match(Enum):
-    """The result of comparing one attribute.
+    """The result of comparing one attribute; the value is its contribution to the score.
 
-    LABEL is what distinguishes newborns of one mother ("BABY GIRL B") beside a name.
+    LABEL: one side has a name, the other only a label that distinguishes newborns of one mother
+    ("BABY GIRL B").
     """
 
     SAME = 2
@@ -47,7 +48,7 @@ class Match(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What linkage compares: birth dates as digits, first words of names, marks of a newborn."""
+    """The attributes that linkage compares; births are YYYYMMDD, names are first words."""
 
     births: tuple[str, ...] = field(default=(), repr=False)
     family: tuple[str, ...] = field(default=(), repr=False)
@@ -60,10 +61,10 @@ def person(
     words: FieldWords,
     names: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Person:
-    """Return what linkage compares of (part, text) values; ``names`` are former first words.
+    """Return the attributes to compare from (part, text) values; ``names``: former first words.
 
-    Of a new record only the first name of each kind counts; of a known one, all that ever were
-    first.
+    For a new record only the first name of each kind counts; for a known patient, every name that
+    was ever first.
     """
     births: list[str] = []
     found: dict[str, tuple[str, ...]] = dict(names or {})
@@ -85,8 +86,8 @@ def person(
 def first_word(name: str, words: FieldWords) -> str:
     """Return the squeezed first word of a name, skipping particles if more follows.
 
-    A placeholder ("BABY GIRL", "UNKNOWN") gives its own first word, so that it can be matched with
-    the name that comes later; "" if there is no word.
+    A placeholder ("BABY GIRL", "UNKNOWN") gives its own first word, so that a later name can be
+    compared with it. "" if there is no word.
     """
     meant = meaningful(name, words) or name
     each = [word for piece in pieces(meant) or (meant,) if (word := squeeze(piece))]
@@ -94,7 +95,7 @@ def first_word(name: str, words: FieldWords) -> str:
 
 
 def born_digits(text: str) -> str:
-    """Return the digits of a birth date, at most eight; "" for a placeholder date."""
+    """Return a birth date as at most eight digits (YYYYMMDD); "" for a placeholder date."""
     digits = squeeze(text)[:_COMPACT]
     if not digits[:4].isdigit() or int(digits[:4]) in _NO_YEARS:
         return ""
@@ -102,10 +103,10 @@ def born_digits(text: str) -> str:
 
 
 def compatible(one: Person, other: Person, *, strong: bool) -> int | None:
-    """Return how well two records agree, higher is better; None if they are of two patients.
+    """Return a score of how well two records agree, or None if they belong to two patients.
 
-    Under a ``strong`` number they are one patient's unless birth date and names contradict; under a
-    number that others share, they are two patients' unless birth date and names agree.
+    Under a ``strong`` number they are one patient's unless birth date and names contradict; under
+    a number that others share, they are two patients' unless birth date and names agree.
     """
     born, given = _births(one, other), _given(one, other)
     family = _names(one.family, other.family)
@@ -125,7 +126,7 @@ def certain(one: Person, other: Person) -> bool:
 
 
 def is_parent(one: Person, other: Person) -> bool:
-    """Whether one is a newborn, and the other was born a generation earlier."""
+    """Whether one record is a newborn's, and the other person was born a generation earlier."""
     return one.newborn != other.newborn and _births(one, other) is Match.FAR
 
 
@@ -158,7 +159,7 @@ def _names(one: tuple[str, ...], other: tuple[str, ...]) -> Match:
 
 
 def _is_label(word: str) -> bool:
-    """Whether a word is an initial, or tells twins apart until they are named ("A", "2", "II")."""
+    """Whether a word is an initial or a label of an unnamed twin ("A", "2", "II")."""
     return len(word) == 1 or word.isdigit() or set(word) == {"i"}
 
 

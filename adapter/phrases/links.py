@@ -1,4 +1,4 @@
-"""Links between records of one patient in FHIR (R4 section 8.1.5): which record ends in which."""
+"""FHIR links between records of one patient (R4 section 8.1.5): which record replaces which."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adapter.types import TextSegment
 
 _SURVIVORS = frozenset({"replaced-by", "refer"})
-"""Types of links from a record that another one replaces (FHIR R4 section 8.1.5)."""
+"""Link types of a record that another record replaces (FHIR R4 section 8.1.5)."""
 
 
 def linked(segments: Sequence[TextSegment]) -> dict[str, tuple[str, str]]:
@@ -43,7 +43,7 @@ def led(
     linked: Mapping[str, tuple[str, str]],
     words: FieldWords,
 ) -> list[Patient]:
-    """Apply links to patients, unless the other record is in the message as another person."""
+    """Apply links to patients, unless the linked record is another person in the message."""
     if not linked:
         return list(patients)
     holders = {number: patient for patient in patients for number in patient.strong}
@@ -57,7 +57,7 @@ def _led(
     holders: Mapping[str, Patient],
     words: FieldWords,
 ) -> Patient:
-    """Apply one link to a patient: another record ends in this one, or this one in another."""
+    """Apply the first link of a patient: the record replaces another record, or is replaced."""
     paths = groups[patient.group].paths
     link = next((linked[r] for p in paths if (r := container(p, "segment")) in linked), None)
     if link is None or not link[1]:

@@ -1,4 +1,4 @@
-"""Names of persons: one string to parts, pieces of compound names, values that are not names."""
+"""Parsing of people's names: parts of a whole name, pieces of compound names, placeholders."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def meaningful(text: str, words: FieldWords) -> str:
 
 
 def family_name(text: str, given: str, words: FieldWords) -> str:
-    """Remove placeholder words from a family name, unless it is one beside a given name.
+    """Remove placeholder words from a family name, unless it is a real name beside a given name.
 
     "Child^Robert" is Mr. Child; "CHILD^BOY" and "Unknown^Robert" name no family.
     """
@@ -52,7 +52,7 @@ def family_name(text: str, given: str, words: FieldWords) -> str:
 
 
 def pieces(text: str) -> tuple[str, ...]:
-    """Return the words of a compound name at blanks and hyphens; () if it is one word."""
+    """Split a compound name at blanks and hyphens; () if it is one word."""
     if text.isalpha():
         return ()
     found = _PIECE.findall(text)
@@ -63,8 +63,9 @@ def pieces(text: str) -> tuple[str, ...]:
 def parse(text: str, words: FieldWords) -> Parts:
     """Return the parts of a whole name written as one string.
 
-    Reads "Smith, John A", "Dr. John A. Smith MD", "JOHN SMITH", "van der Berg, Anna", nicknames in
-    brackets or quotes (a second given name), suffixes and degrees; a single word is a family name.
+    Reads "Smith, John A", "Dr. John A. Smith MD", "JOHN SMITH", "van der Berg, Anna", nicknames
+    in brackets or quotes (as a second given name), suffixes and degrees. A single word is a family
+    name.
     """
     asides = tuple(("given", aside) for aside in _ASIDE.findall(text) if meaningful(aside, words))
     head, _, tail = _ASIDE.sub(" ", text).replace("^", ",", 1).replace("^", " ").partition(",")
@@ -79,7 +80,7 @@ def parse(text: str, words: FieldWords) -> Parts:
 
 
 def _sorted_words(text: str, words: FieldWords) -> tuple[list[str], Parts]:
-    """Return the words of the name itself, and its titles, suffixes and degrees."""
+    """Return the words of the name itself, and (part, word) for titles, suffixes and degrees."""
     names: list[str] = []
     rest: list[tuple[str, str]] = []
     titles = words.titles
@@ -102,13 +103,13 @@ def _is_degree(bare: str, words: FieldWords) -> bool:
 
 
 def _listed(rest: Parts, words: FieldWords) -> tuple[list[str], Parts]:
-    """Return the family name before a comma that is also a title: "PASTOR, MARIA", "DO, MINH"."""
+    """Return a family name before a comma that is also a title ("PASTOR, MARIA"), and the rest."""
     named = [word for _, word in rest if squeeze(word) not in words.titles.staff]
     return named, tuple(part for part in rest if part[1] not in named)
 
 
 def _western(names: list[str], words: FieldWords) -> Parts:
-    """Parse given names first; particles belong to the family name after them."""
+    """Parse a name with given names first; particles belong to the family name after them."""
     if len(names) < 2:  # noqa: PLR2004 - one word
         return tuple(("family", name) for name in names)
     start = len(names) - 1

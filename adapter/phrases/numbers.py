@@ -30,9 +30,9 @@ _MONTHS = range(1, 13)
 
 
 def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:
-    """Yield forms of an id: as sent, without leading zeros, its digits; the last four of an SSN.
+    """Yield forms of an id: as sent, without leading zeros, digits only; the last four of an SSN.
 
-    Letters alone are a user's name. An OID names a name space, and gives none.
+    An id of letters alone is a user name. An OID names a name space and gives no form.
     """
     key = squeeze(text)
     if not significant(key, words.fields) or _OID.fullmatch(text):
@@ -52,13 +52,13 @@ def number(text: str, slot: str, label: Label | None, words: WordList) -> Iterat
 
 
 def telling(text: str) -> bool:
-    """Whether a number of a place or thing is specific: long enough, and with digits."""
+    """Whether a number of a place or thing is specific: long enough, and containing digits."""
     key = squeeze(text)
     return len(key) > SHORTEST_NUMBER and any(c.isdigit() for c in key)
 
 
 def phone(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield forms of a telephone number: all digits, national; last seven of a North American."""
+    """Yield forms of a telephone number: all digits, national, a North American's last seven."""
     extension = _EXTENSION.search(text)
     main = text[: extension.start()] if extension else text
     digits = "".join(c for c in main if c.isdigit())
@@ -77,7 +77,7 @@ def phone(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 def email(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield an address, and its local part where that is specific."""
+    """Yield an e-mail address, and its local part if specific; without "@", forms of a phone."""
     local, at, _ = text.partition("@")
     if not at:
         yield from phone(text, slot, words)
@@ -93,7 +93,7 @@ _BIRTH_YEARS = range(1901, 2200)
 
 
 def date(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield a day in the usual layouts, with months in the texts' language; none without a day."""
+    """Yield a date in the usual layouts, with month names of the language; none without a day."""
     match = _DATE.match(text)
     if match is None or int(match[2]) not in _MONTHS:
         return
@@ -106,9 +106,9 @@ def date(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 def layouts(year: str, month: str, day: str, dates: Iterable[DateWords]) -> list[str]:
-    """Return the layouts of a day; parts are digits with leading zeros.
+    """Return the layouts of a date whose parts are digits with leading zeros.
 
-    Separators are blanks, which match any of "-/., ".
+    Separators are blanks; matching lets them stand for any of "-/., ".
     """
     m, d, y = str(int(month)), str(int(day)), year[2:]
     found = [year + month + day, f"{year} {month} {day}"]
@@ -125,6 +125,6 @@ def layouts(year: str, month: str, day: str, dates: Iterable[DateWords]) -> list
 
 
 def plain(text: str, slot: str, label: Label | None, words: WordList) -> Iterator[Form]:
-    """Yield the one form of a value such as a web address, a machine's address or a user's name."""
+    """Yield the only form of a value such as a URL, an IP address or a user name."""
     if len(squeeze(text)) >= SHORTEST_NUMBER and fold(text) not in words.fields.placeholders:
         yield text, f"{{{slot}}}", label, fold(text) in words.fields.mailboxes

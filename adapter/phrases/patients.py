@@ -1,4 +1,4 @@
-"""The patients of a message, and the groups of its people and things."""
+"""The patients of a message, and its groups of people and things."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Patient:
-    """A patient of a message: the index of its group, its identity, and its numbers."""
+    """A patient of a message: index of the patient's group, identity, and "kind:number" numbers."""
 
     group: int
     identity: str = field(repr=False)
@@ -24,11 +24,10 @@ class Patient:
 
 @dataclass(frozen=True, slots=True)
 class MessageSubjects:
-    """Groups of a message's people and things, and its patients, those with an identity first.
+    """The groups of a message's people and things, and its patients.
 
-    Where there are several patients, ``subjects`` maps a path to its patient's index in
-    ``patients``. ``ended`` maps the index of a group whose record ends to (index of its patient,
-    prior number).
+    With several patients, ``subjects`` maps a path to its patient's index in ``patients``.
+    ``ended`` maps the index of a group whose record ends to (index of its patient, prior number).
     """
 
     groups: tuple[Group, ...] = field(repr=False)
@@ -38,11 +37,11 @@ class MessageSubjects:
 
     @property
     def subject(self) -> str | None:
-        """The first patient's identity."""
+        """The first patient's identity, or None without patients."""
         return self.patients[0].identity if self.patients else None
 
     def parts(self) -> list[list[Group]]:
-        """Return, for each patient, the groups named in that patient's part of the message."""
+        """Return the groups in each patient's part of the message, parallel to ``patients``."""
         own = {patient.group: number for number, patient in enumerate(self.patients)}
         found: list[list[Group]] = [[] for _ in self.patients]
         prior: dict[int, list[Group]] = {}
@@ -60,7 +59,7 @@ class MessageSubjects:
 
 
 def _with_names(group: Group, prior: Sequence[Group]) -> Group:
-    """Return a patient's group with the names of ended records added."""
+    """Return a patient's group with the names from ended records added."""
     whole = group.copy() if prior else group
     for other in prior:
         whole.values += [v for v in other.values if v[0] in NAMES and v not in whole.values]

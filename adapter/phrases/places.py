@@ -31,7 +31,7 @@ def _weak(text: str, words: WordList) -> bool:
 
 
 def street(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield forms of a street line: without unit, with long or short suffix, and without suffix."""
+    """Yield forms of a street line: as sent, without unit, with long, short or no suffix."""
     yield from _line(text, f"{{{slot}}}", words)
     parts = [part.strip() for part in text.split(",") if part.strip()]
     bare = words.fields.unit.sub("", text)
@@ -61,7 +61,7 @@ def _line(text: str, form: str, words: WordList) -> Iterator[Form]:
 def _without_number(
     tokens: list[str], folded: list[str], form: str, words: WordList
 ) -> Iterator[Form]:
-    """Yield the street alone, suffix long and short: "Ravine Lane" of "2207 Ravine Ln"."""
+    """Yield the street without its number, with each suffix: "Ravine Lane" of "2207 Ravine Ln"."""
     if not any(c.isdigit() for c in folded[0]) or any(c.isdigit() for c in "".join(folded[1:])):
         return
     fields = words.fields
@@ -74,13 +74,13 @@ def _without_number(
 
 
 def town(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield a city, county, state or country; codes and common words need context."""
+    """Yield a city, county, state or country; codes and common words are marked ordinary."""
     if fold(text) not in words.fields.placeholders and not text[:1].isdigit():
         yield text, f"{{{slot}}}", None, len(text) < _SHORTEST_PLACE or _weak(text, words)
 
 
 def postcode(text: str, slot: str) -> Iterator[Form]:
-    """Yield a postal code; of a ZIP+4 also the ZIP."""
+    """Yield a postal code, and the first five digits of a ZIP+4."""
     key = "".join(c for c in text if c.isalnum())
     if len(set(key)) > 1:
         yield text, f"{{{slot}}}", None, len(key) < _ZIP
@@ -89,7 +89,7 @@ def postcode(text: str, slot: str) -> Iterator[Form]:
 
 
 def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield a name in full, without legal form and generic tail; its specific word; its acronym."""
+    """Yield an organisation's name: full, without legal form and tail, specific word, acronym."""
     fields = words.fields
     found = [word for word in _WORD.findall(text) if fold(word) not in fields.placeholders]
     if not any(c.isalpha() for word in found for c in word):
@@ -113,13 +113,13 @@ def organisation(text: str, slot: str, words: WordList) -> Iterator[Form]:
 
 
 def _tells_alone(word: str, words: WordList) -> bool:
-    """Whether this word of a name is used for the whole name: "Mungolio", not "Saint"."""
+    """Whether a word of a name may stand for the whole name: "Mungolio", not "Saint"."""
     known = fold(word) in words.fields.streets or words.weak(fold(word))
     return len(word) >= _SHORTEST_TELLING and word[0].isupper() and word.isalpha() and not known
 
 
 def _ampersand(text: str, form: str, words: FieldWords, *, whole: bool) -> Iterator[Form]:
-    """Yield a name without its "and", because matching ignores "&"."""
+    """Yield a name without its "and": texts may have "&" instead, which matching ignores."""
     without = words.joint.sub(" ", text)
     if without != text:
         yield without, form, None, whole

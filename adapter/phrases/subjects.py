@@ -1,4 +1,4 @@
-"""Whom a message is about: its people and things, its patients, and which part is whose.
+"""The subjects of a message: its people and things, its patients, and each patient's part.
 
 A merge ends one record of a patient: in HL7 v2 (chapter 3, section 3.3) the numbers of MRG become
 those of the PID before it, and A24 says that its two PIDs are one person; in FHIR `Patient.link`
@@ -34,10 +34,10 @@ def message_subjects(
     words: FieldWords,
     authorities: Mapping[str, str] | None = None,
 ) -> MessageSubjects:
-    """Return whom the structured fields name; ``actions`` are parallel to the segments.
+    """Return the subjects that structured fields name; ``actions`` are parallel to the segments.
 
-    ``authorities`` map squeezed names of assigning authorities, whose numbers are kept distinct, to
-    one name each.
+    ``authorities`` map squeezed names of assigning authorities to one name for each authority;
+    numbers of different authorities are different.
     """
     segments = message.segments
     gathered = gather(segments, actions, words)
@@ -65,7 +65,7 @@ _Ends = dict[int, tuple[Group, Group]]
 
 
 def _ends(gathered: Sequence[Group]) -> _Ends:
-    """Return groups of MRG segments by their id, each with the group of the PID before it."""
+    """Return (MRG group, group of the PID before it) by the `id` of the MRG group."""
     found: _Ends = {}
     patient = None
     for group in gathered:
@@ -107,7 +107,7 @@ def _with_ended(
 
 
 def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[str]]:
-    """Return squeezed numbers of kin, by the PID that names them; by "" if there is one patient."""
+    """Return squeezed numbers of kin by their PID; by "" outside PID if there is one patient."""
     found: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         if group.role in {"kin", "mother"}:
@@ -119,7 +119,7 @@ def _foreign(groups: Sequence[Group], patients: int) -> Mapping[str, frozenset[s
 
 
 def _apart(patients: Sequence[Patient], groups: Sequence[Group]) -> list[Patient]:
-    """Give each patient a unique identity: two with one number get their names added to it."""
+    """Give each patient a unique identity: of two with one number, the second gets names added."""
     found: dict[str, Patient] = {}
     for patient in patients:
         identity, values = patient.identity, groups[patient.group]
@@ -170,7 +170,7 @@ def _first_of_each_kind(strong: Sequence[str]) -> tuple[str, ...]:
 
 
 def _one_person(patients: Sequence[Patient]) -> list[Patient]:
-    """Link two records of one person: the second ends in the first."""
+    """Link records of one person: the other records' numbers become prior numbers of the first."""
     first, *others = patients
     prior = tuple(number for other in others for number in other.strong)
     whole = Patient(first.group, first.identity, first.strong, first.weak, first.prior + prior)
@@ -180,7 +180,7 @@ def _one_person(patients: Sequence[Patient]) -> list[Patient]:
 def _subjects(
     message: Message, groups: Sequence[Group], patients: Sequence[Patient]
 ) -> dict[str, int]:
-    """Map paths to patients: in FHIR by the resource's reference, in HL7 v2 by the PID before."""
+    """Map paths to patients: in FHIR by the resource's reference, in HL7 v2 by the last PID."""
     places: dict[str, int] = {}
     for number, patient in enumerate(patients):
         for path in groups[patient.group].paths:

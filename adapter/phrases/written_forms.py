@@ -1,6 +1,6 @@
-r"""Trusted phrases of an entity: the forms in which its parts are written.
+r"""Trusted phrases of an entity: the written forms of its parts.
 
-A form is the written text with placeholders for what came from the entity::
+A form is the written text with placeholders for the entity's parts::
 
     \{part(#n)?(:view)?(\[0\])?\}
 
@@ -72,7 +72,7 @@ def phrases_of(
 
 
 def _names_of(slots: list[tuple[str, Value]], role: str, words: FieldWords) -> dict[str, str]:
-    """Return the names by slot, "" for a placeholder; staff may be called what they are."""
+    """Return the names by slot, "" for a placeholder; `family_name`'s exception omits staff."""
     given = next((text for _, (part, text, _) in slots if part == "given"), "")
     beside = "" if role in STAFF else given
     return {
@@ -83,7 +83,7 @@ def _names_of(slots: list[tuple[str, Value]], role: str, words: FieldWords) -> d
 
 
 def _cases(text: str) -> tuple[str, ...]:
-    """Return the text, and its capitals where they compare as another: Greek, or with sharp s."""
+    """Return the text, and its capitals if these fold differently (Greek, sharp s)."""
     capitals = text if text.isascii() else text.upper()
     return (text,) if squeeze(capitals) == squeeze(text) else (text, capitals)
 
@@ -94,7 +94,7 @@ def _forms(part: str, text: str, slot: str, label: Label | None, words: WordList
 
 
 def _name(part: str, name: str, slot: str, words: WordList) -> Iterator[Form]:
-    """Yield a name, the pieces of a compound one, and nicknames of a given name."""
+    """Yield a name, the pieces of a compound name, and nicknames of a given name."""
     if not name:
         return
     folded = fold(name)
@@ -113,7 +113,7 @@ _WITH_NICKNAMES = frozenset({"given", "middle"})
 
 
 def _is_small(word: str, words: FieldWords) -> bool:
-    """Whether a squeezed word of a name is a particle, title or placeholder, and no name."""
+    """Whether a squeezed word of a name is a particle, title or placeholder, and not a name."""
     return word in words.particles or word in words.titles.prefixes or word in words.placeholders
 
 
@@ -124,8 +124,8 @@ def _plain(names: Iterable[str]) -> Iterator[str]:
 def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable[str]:
     """Return short forms of a given name, or the full name and other short forms of a short one.
 
-    A short form of several names ("al") gives the full names only, for their other short forms may
-    be anybody's.
+    A short form of several names ("al") gives only the full names: their other short forms may
+    belong to anybody.
     """
     keys = (folded, *map(fold, split[:1]))
     near = dict.fromkeys(chain.from_iterable(words.nicknames.get(key, ()) for key in keys))
@@ -138,7 +138,7 @@ def _nicknames(folded: str, split: tuple[str, ...], words: WordList) -> Iterable
 def _whole_names(
     entity: str, slots: list[tuple[str, Value]], by_slot: dict[str, str], words: WordList
 ) -> Iterator[TrustedPhrase]:
-    """Yield given and family name together, in both orders: sure even if each alone is a word."""
+    """Yield given and family name together in both orders, and the initials of staff."""
     names = [(slot, by_slot[slot], value) for slot, value in slots if value[0] in NAMES]
     families = [name for name in names if name[2][0] == "family" and _written_out(name[1])]
     givens = [name for name in names if name[2][0] == "given" and _written_out(name[1])]

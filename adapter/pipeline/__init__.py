@@ -1,7 +1,8 @@
-"""The way of one message through the parts: `process` is the product on one page.
+"""The path of one message through the parts; `process` shows the whole product on one page.
 
-It takes a record, the compiled rules and what earlier messages said of its patients, and returns
-a release or a hold. `tagging` finds protected text, in kept places by `sweeping`; `spreading` looks
-for it in all other texts, and `exemptions` lists what stays there. `substitution` writes the
-surrogates. `merges` says which numbers of a message belong to one patient from now on.
+`process` takes a record, the compiled rules and what earlier messages said about its patients, and
+returns a release or a hold. `tagging` finds protected text, in kept places by `sweeping`;
+`spreading` looks for the same text in all other places, and `exemptions` lists what stays there.
+`substitution` writes the surrogates. `merges` reports which numbers of a message belong to one
+patient from now on.
 """

@@ -1,7 +1,8 @@
-"""Values beside a message in its envelope: read in the message's context, kept where proved.
+"""Values beside a message in its envelope: scanned with the message, kept where proved harmless.
 
-They are taken for texts of the message that name whom no field of it names: what the taggers leave
-of one must be words of codes, or the value is left out. The leak check sees them with the message.
+Such values become texts of the message. They may name people whom no field of the message names,
+so whatever the taggers leave of a value must be words that codes use, or the value is left out.
+The leak check covers them together with the message.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ if TYPE_CHECKING:
     from adapter.values.proof import Proved
 
 ELEMENT = "envelope"
-"""Element and first part of the path of such a value."""
+"""Element, and first part of the path, of a value beside a message."""
 LONGEST = 200
-"""Characters of a value that may stay."""
+"""Most characters of a text that may stay."""
 FIGURES = 5
-"""Digits of a number that may stay: a longer one may be a date, a telephone or a chart number."""
+"""Most digits of a number that may stay: more may be a date, a telephone or chart number."""
 
 _SCAN, _KEEP = Action(Handling.SCAN), Action(Handling.KEEP)
 
 
 def joined(message: Message, proved: Proved, beside: Sequence[Beside]) -> tuple[Message, Proved]:
-    """Return a message with the values beside it as further texts, and its verdicts with theirs."""
+    """Return the message with the values beside it added as texts, and its verdicts with theirs."""
     read = [each for each in beside if _read(each)]
     if not read:
         return message, proved
@@ -45,7 +46,7 @@ def joined(message: Message, proved: Proved, beside: Sequence[Beside]) -> tuple[
 
 
 def parted(message: Message, edits: Iterable[Edit]) -> tuple[Message, tuple[Edit, ...]]:
-    """Return the message and its edits without the values beside it, as its codec knows it."""
+    """Return the message and its edits without the values beside it, as its codec decoded it."""
     own = tuple(segment for segment in message.segments if segment.element != ELEMENT)
     if len(own) == len(message.segments):
         return message, tuple(edits)
@@ -56,9 +57,10 @@ def parted(message: Message, edits: Iterable[Edit]) -> tuple[Message, tuple[Edit
 def settled(
     beside: Beside, edits: Iterable[Edit] | None, replaced: Callable[[str], str]
 ) -> str | None:
-    """Return what becomes of a value by the edits of its message; None: it does not stay.
+    """Return a value beside a message after the message's edits, or None if it must be left out.
 
-    Without edits it was not read with any. An identifier is always ``replaced``.
+    ``edits`` is None if the value was not scanned with any message. An identifier is always
+    ``replaced``.
     """
     if beside.nature is Nature.IDENTIFIER:
         return replaced(beside.text)

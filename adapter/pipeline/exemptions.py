@@ -1,9 +1,9 @@
-"""What stays although it equals a known value of the message: eponyms and measured values.
+"""Text that stays although it equals a known value of the message: eponyms, measured values.
 
-"Foley catheter" stands in anybody's notes: replacing the name would reveal that this patient is
-called Foley. Where a veto is that sure, trusted phrases yield to it and the leak check skips it;
-"Mr. Foley" beside it is still replaced. A platelet count of 150000 with its unit is a count, even
-if somebody's record has that number.
+"Foley catheter" occurs in anybody's notes: replacing the name would reveal that this patient is
+called Foley. Where a veto is sure (see `SURE`), trusted phrases yield to it and the leak check
+skips its extent; "Mr. Foley" beside it is still replaced. A platelet count of 150000 with its unit
+is a count, even if somebody's record has that number.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 MEASURED = frozenset({"NM", "SN.2", "SN.4", "decimal", "integer", "Quantity.value"})
-"""Datatypes whose numbers are values."""
+"""Datatypes whose numbers are measured values."""
 
 
 def measurement(segment: TextSegment, texts: Mapping[str, str], units: Units) -> Veto | None:
-    """Return the veto of a measured value that has its unit beside it (OBX-6, ``Quantity.unit``).
+    """Return the veto of a measured value, or None without a unit (OBX-6, ``Quantity.unit``).
 
-    ``texts`` are those of all places of the message, by path.
+    ``texts`` are the texts of all places of the message, by path.
     """
     if segment.datatype not in MEASURED:
         return None
@@ -50,7 +50,7 @@ def sure(vetoes: Iterable[Span | Veto]) -> list[Veto]:
 
 
 def unswept(span: Span, vetoes: Iterable[Veto], counts: Counter[str]) -> bool:
-    """Whether one of these vetoes keeps a swept span; count that veto."""
+    """Whether one of the vetoes keeps a swept span in place; count that veto by its rule."""
     for veto in vetoes:
         labelled = not veto.labels or span.label in veto.labels
         if labelled and veto.start <= span.start and span.end <= veto.end:
@@ -65,10 +65,11 @@ def passed_over(
     measured: Mapping[str, Veto],
     structure: Iterable[TextSegment] = (),
 ) -> tuple[Edit, ...]:
-    """Return the extents that the leak check skips, as edits.
+    """Return the extents that the leak check skips, as edits with empty replacements.
 
-    ``barred`` maps texts to their vetoes, ``measured`` maps paths of values that equal a known
-    number to theirs. Codes that say how the message is read are skipped whole (``structure``).
+    ``barred`` maps texts to their vetoes; ``measured`` maps the paths of measured values that equal
+    a known number to their vetoes. ``structure`` are codes that say how the message is read; they
+    are skipped whole.
     """
     codes = (Edit(segment.path, 0, len(segment.text), "") for segment in structure)
     texts = (

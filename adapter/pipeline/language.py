@@ -1,4 +1,4 @@
-"""What reads the free text of one language: its taggers, in order, over one text."""
+"""The taggers of one language, applied in order to one text."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from adapter.types import Span, Veto
 
 BRIEF, BRIEF_TEXTS = 120, 4096
-"""Longest text in characters whose result is memoised (a code's display), and how many are kept."""
+"""Longest text that is memoised, in characters (a code's display), and most memoised texts."""
 
 CONTEXT = 8
-"""Fewest tokens of a text that a learned tagger reads: a lone word gives it no context.
+"""Fewest tokens of a text given to learned taggers: a lone word offers no context.
 
 Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trusted phrases.
 """
@@ -40,10 +40,10 @@ Displays of codes ("Penicillin", "4 North") are left to rules, lexicons and trus
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Language:
-    """What reads the free text of one language, and what it found in brief texts.
+    """The taggers and word lists of one language, with memos of what they found in brief texts.
 
-    The memos are its own, so that they go when it goes: a service that loads its rules anew must
-    not keep the old ones.
+    The memos belong to the instance and are freed with it: a service that reloads its rules must
+    not keep the memos of the old ones.
     """
 
     code: str
@@ -55,20 +55,20 @@ class Language:
     sure: int = 0
     """With a learned tagger, rules below this priority only contribute features to it."""
     adding: tuple[LearnedTagger, ...] = field(default=(), repr=False)
-    """Taggers whose mentions are added to those of all others, for which they are no evidence."""
+    """Taggers whose mentions are added to those of all others, without being evidence for them."""
     by_rules: Language = field(init=False, repr=False)
-    """The same without what was learned."""
+    """The same language without learned taggers."""
     memos: Memos = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Begin with empty memos."""
+        """Create the variant without learned taggers, and empty memos."""
         bare = self.learned is None and not self.adding
         rules = self if bare else replace(self, learned=None, adding=())
         object.__setattr__(self, "by_rules", rules)
         object.__setattr__(self, "memos", Memos.of(self))
 
     def whole(self) -> Language:
-        """Return the same, but with mentions that only the schemes of models' corpora have."""
+        """Return the same language, but with mentions that only its models' own schemes have."""
         learned = None if self.learned is None else self.learned.whole()
         return replace(self, learned=learned, adding=tuple(one.whole() for one in self.adding))
 
@@ -83,7 +83,7 @@ class Memos:
 
     @classmethod
     def of(cls, language: Language) -> Memos:
-        """Return empty memos of what a language finds."""
+        """Return empty memos of what the taggers of a language find."""
         memo = lru_cache(maxsize=BRIEF_TEXTS)
         return cls(
             memo(lambda text: _independent(text, language)),
@@ -116,7 +116,7 @@ def find_in(text: str, index: PhraseIndex, language: Language) -> tuple[Span, ..
 
 
 def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """Return what all taggers of a language find in one text and its canonical forms, unresolved.
+    """Return all spans and vetoes in one text and its canonical forms, unresolved.
 
     Raises:
         TagError: a tagger could not finish.
@@ -127,7 +127,7 @@ def tag(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
 def tag_forms(
     text: str, forms: Iterable[Canonical], index: PhraseIndex, language: Language
 ) -> list[Span | Veto]:
-    """Return what is found in a text and in its canonical forms.
+    """Return the spans and vetoes found in a text and in its canonical forms.
 
     Forms with number words as digits are searched for trusted phrases only.
     """
@@ -149,7 +149,7 @@ _NO_NUMERALS = Numerals()
 
 @fails_as(TagError)
 def read_text(text: str, index: PhraseIndex, language: Language) -> list[Span | Veto]:
-    """Return what taggers find in a text; a long text is read piece by piece.
+    """Return the taggers' spans and vetoes in a text; a long text is read piece by piece.
 
     Raises:
         TagError: a tagger could not finish.
@@ -181,7 +181,7 @@ def _tagged(text: str, index: PhraseIndex, language: Language) -> list[Span | Ve
 def _independent(
     text: str, language: Language
 ) -> tuple[Document, tuple[tuple[Span | Veto, ...], ...]]:
-    """Return the document, and what each tagger finds in it that needs no trusted phrases."""
+    """Return the document, and each tagger's results; () for those that use trusted phrases."""
     document = read(text, language.code, language.sections)
     return document, tuple(
         () if tagger.trusting else tuple(tagger.tag(document, NOBODY))

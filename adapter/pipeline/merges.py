@@ -1,4 +1,4 @@
-"""Merges: which numbers of the output are one patient's after a message that ends a record."""
+"""Merges: surrogate numbers that are one patient's after a message that ends a record."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def merges(
     edits: Iterable[Edit],
     surrogates: Surrogates,
 ) -> Iterator[Merge]:
-    """Yield which numbers of the output belong to one patient from now on."""
+    """Yield the pairs of surrogate numbers that belong to one patient from this message on."""
     identities = recalled.identities([patient.identity for patient in subjects.patients])
     shown: dict[str, str] | None = None
     for patient, now in zip(subjects.patients, identities, strict=True):
@@ -39,7 +39,7 @@ def merges(
 
 
 def _shown(message: Message, edits: Iterable[Edit]) -> dict[str, str]:
-    """Map squeezed numbers and the ids of references to what the output shows for them."""
+    """Map squeezed original numbers, and ids of references, to their surrogates in the output."""
     new = {edit.path: edit.text for edit in edits}
     return {
         squeeze(referred(segment.text)): referred(new[segment.path] or "")

@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One message and all that was decided about it, before it is checked and written.
+    """A message and all decisions about it, before the leak check and encoding.
 
-    ``actions`` go with ``message.segments``; ``spans`` are by path; ``edits`` in order.
+    ``actions`` are parallel to ``message.segments``; ``spans`` are by path; ``edits`` are in order.
     """
 
     message: Message = field(repr=False)
@@ -62,14 +62,14 @@ class Examined:
     edits: tuple[Edit, ...] = field(repr=False)
     vetoes: Mapping[str, int]
     stays: frozenset[Label] = frozenset()
-    """Labels of what the profile leaves as it is."""
+    """Labels of mentions that the profile leaves unchanged."""
     merges: tuple[Merge, ...] = ()
     security: SecurityLabel | None = None
-    """What the message is to say was done to it."""
+    """Label that the released message states, or None."""
     discovered: tuple[TrustedPhrase, ...] = field(default=(), repr=False)
-    """Phrases that were found in texts and in no field; none of them may remain."""
+    """Phrases found in texts but in no field; none of them may remain."""
     kept: Mapping[str, int] = field(default_factory=dict)
-    """Numbers of values of kept places "scanned" or "dropped", as nothing proved them harmless."""
+    """Number of values in kept places that nothing proved harmless, by "scanned" or "dropped"."""
     numerals: Numerals = field(default_factory=Numerals, repr=False)
     passed_over: tuple[Edit, ...] = field(default=(), repr=False)
     """Extents that the leak check treats as replaced: eponyms that contain somebody's name."""
@@ -78,10 +78,10 @@ class Examined:
 
 
 def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
-    """De-identify one record; what cannot be done safely becomes a Hold. Never raises.
+    """De-identify one record, or return a Hold where that cannot be done safely. Never raises.
 
-    ``known`` are the entries that a `adapter.phrases.memory.Memory` holds for the record's
-    patients; with None nothing is remembered. Pure: the same record, ruleset and entries give the
+    ``known`` are the packed entries that an `adapter.phrases.memory.Memory` holds for the record's
+    patients; None switches patient memory off. Pure: the same record, ruleset and entries give the
     same outcome, byte for byte.
     """
     return finish(prepare(record, ruleset, facts=known is not None), ruleset, known)
@@ -89,9 +89,9 @@ def process(record: Record, ruleset: Ruleset, known: Sequence[bytes] | None = No
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """One message of a record: decoded, with the verdicts on its places and its subjects.
+    """A decoded message of a record, with the verdicts on its places, and its subjects.
 
-    ``patient_facts`` are what it says about its patients; empty where nothing is to be remembered.
+    ``patient_facts`` are what the message says about its patients; empty without patient memory.
     """
 
     codec: Codec = field(repr=False)
@@ -101,14 +101,14 @@ class Opened:
     subjects: MessageSubjects = field(repr=False)
     patient_facts: tuple[PatientFacts, ...] = ()
     payload: int = 0
-    """Which payload of the record's envelope it is of."""
+    """Index of the message's payload in the record's envelope."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A record processed as far as possible without patient memory, or why it goes no further.
+    """A record processed as far as possible without patient memory, or the reason for its hold.
 
-    A record without value (a tombstone) has no messages; ``erases`` names whom its key erases.
+    A record without a value (a tombstone) has no messages; its key erases the patient ``erases``.
     """
 
     record: Record = field(repr=False)
@@ -125,9 +125,9 @@ class Prepared:
 
 
 def prepare(record: Record, ruleset: Ruleset, *, facts: bool = False) -> Prepared:
-    """Decode a record's messages and find whom they name; pure, as `process` is.
+    """Decode a record's messages and find the people they name; pure, like `process`. Never raises.
 
-    With ``facts``, also collect the facts about its patients, for patient memory.
+    With ``facts``, also collect the facts about the record's patients, for patient memory.
     """
     ruleset = ruleset.of(record.position.topic)
     mac = ruleset.surrogates.key.mac
@@ -150,7 +150,9 @@ def prepare(record: Record, ruleset: Ruleset, *, facts: bool = False) -> Prepare
 
 
 def all_opened(unwrapped: Unwrapped, ruleset: Ruleset) -> Iterator[Opened]:
-    """Open the messages of a record's envelope; what is beside is read with one that is alone.
+    """Open the messages of a record's envelope.
+
+    Values beside a message are scanned with it only if it is the envelope's only message.
 
     Raises:
         AdapterError: a message cannot be read.
@@ -177,7 +179,7 @@ def _opened(codec: Codec, frame: Frame, ruleset: Ruleset) -> Opened:
 
 
 def _unfolded(message: Message, policy: FieldPolicy) -> tuple[Message, tuple[Action, ...]]:
-    """The message with the bodies in its kept and scanned texts opened, and its verdicts."""
+    """Return the message with the bodies in kept and scanned texts opened, and its verdicts."""
     read = {Handling.KEEP, Handling.SCAN}
     actions = tuple(policy.action(message.format, s) for s in message.segments)
     opened = unfolded(message, [action.handling in read for action in actions])
@@ -187,7 +189,7 @@ def _unfolded(message: Message, policy: FieldPolicy) -> tuple[Message, tuple[Act
 
 
 def finish(prepared: Prepared, ruleset: Ruleset, known: Sequence[bytes] | None = None) -> Outcome:
-    """The outcome of a prepared record, with entries about its patients as in `process`."""
+    """Return the outcome of a prepared record; ``known`` is as in `process`. Never raises."""
     if prepared.hold is not None:
         return prepared.hold
     ruleset = ruleset.of(prepared.record.position.topic)
@@ -242,7 +244,7 @@ def _wrapped(
     done: Sequence[Examined],
     ruleset: Ruleset,
 ) -> bytes:
-    """The envelope with what was written of its messages, and what may stay beside them."""
+    """Return the envelope with the written messages, and the values that may stay beside them."""
     alone = len(done) == 1 and done[0].message.format in ruleset.values.places
     edits, replaced = done[0].edits if alone else None, ruleset.surrogates.identifier
     beside = [settled(each, edits, replaced) for each in unwrapped.beside]
@@ -253,7 +255,7 @@ def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:
     """Return the codec of the only configured format, else of the detected one.
 
     Raises:
-        DecodeError: empty, or in no configured format.
+        DecodeError: the message is empty, or in no configured format.
     """
     if not raw.strip():
         raise DecodeError("empty")
@@ -265,10 +267,10 @@ def codec_for(raw: bytes, ruleset: Ruleset) -> Codec:
 
 
 def examine(codec: Codec, raw: bytes, ruleset: Ruleset) -> Examined:
-    """Decide what to do with every place of one message, without patient memory.
+    """Decide what to do with each place of one message, without patient memory.
 
     Raises:
-        AdapterError: it cannot be done safely.
+        AdapterError: the message cannot be de-identified safely.
     """
     return _examined(_opened(codec, Frame(b"", raw, b""), ruleset), ruleset, None)
 
@@ -288,7 +290,7 @@ def _language(opened: Opened, ruleset: Ruleset) -> Spoken:
 
 
 def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examined:
-    """Decide what to do with every place, with what ``memory`` recalls of the patients."""
+    """Decide what to do with each place, using what ``memory`` recalls about the patients."""
     message, actions, subjects = opened.message, opened.proved.actions, opened.subjects
     recalled = recollect(subjects, opened.patient_facts, memory)
     language = _language(opened, ruleset)
@@ -325,7 +327,7 @@ def _examined(opened: Opened, ruleset: Ruleset, memory: Memory | None) -> Examin
 def _findings(
     opened: Opened, extraction: Extraction, language: Spoken, ruleset: Ruleset
 ) -> Findings:
-    """Find what is protected in every place of a message."""
+    """Find the protected text in every place of a message."""
     proved, cues = opened.proved, ruleset.languages[language.main].words.cues
     return find(
         opened.message,
@@ -352,10 +354,10 @@ def _free_text(
 
 
 def written(codec: Codec, examined: Examined) -> bytes:
-    """Return the message with its edits and label, once no known value is left in what it keeps.
+    """Check a message for leaks, and return it as bytes with its edits and security label applied.
 
     Raises:
-        AdapterError: something would leak, or cannot be written.
+        AdapterError: a known value is left in the kept text, or an edit cannot be written.
     """
     phrases = (*examined.extraction.phrases, *examined.discovered)
     if examined.stays:
@@ -379,7 +381,7 @@ def counts(results: Iterable[Examined]) -> tuple[tuple[str, int], ...]:
 
 
 def _pairs(results: Iterable[Examined]) -> tuple[tuple[str, str], ...]:
-    """Return (surrogate, original) of every number of the patients, sorted."""
+    """Return the (surrogate, original) pairs of all of the patients' numbers, sorted."""
     found = (crosswalk(r.message, r.extraction, r.spans, r.edits) for r in results)
     return tuple(sorted({pair for some in found for pair in some}))
 
@@ -387,7 +389,7 @@ def _pairs(results: Iterable[Examined]) -> tuple[tuple[str, str], ...]:
 def _key_and_headers(
     record: Record, ruleset: Ruleset
 ) -> tuple[bytes | None, tuple[tuple[str, bytes], ...]]:
-    """Return the record's key as a surrogate, and the headers that may pass."""
+    """Return a surrogate of the record's key, or None, and the headers that may pass."""
     headers = tuple(item for item in record.headers if item[0].lower() in ruleset.headers)
     if record.key is None:
         return None, headers

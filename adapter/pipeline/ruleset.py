@@ -1,4 +1,4 @@
-"""Everything that processing goes by, compiled: one ruleset, and others for single topics."""
+"""The compiled rules and settings: one ruleset, and others for single topics."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Everything `process` needs, compiled once; ``digest`` names the rules, keys excluded.
+    """Everything `process` needs, compiled once; ``digest`` identifies the rules, keys excluded.
 
-    It is that of the general settings; ``topics`` has others by a topic's name or a pattern of
-    names, and all of them bear the one digest.
+    This is the ruleset of the general settings; ``topics`` maps a topic's name, or a pattern of
+    names, to another. All share one digest.
     """
 
     codecs: Mapping[str, Codec] = field(repr=False)
@@ -37,12 +37,12 @@ class Ruleset:
     languages: Mapping[str, Language] = field(repr=False)
     recognizer: Recognizer = field(repr=False)
     fields: FieldWords = field(repr=False)
-    """What the words of structured fields mean, in any language."""
+    """Meanings of the words of structured fields, in all languages."""
     surrogates: Surrogates = field(repr=False)
     headers: frozenset[str] = frozenset()
     """Names of record headers that may pass, in lower case."""
     labels: Mapping[str, SecurityLabel] = field(default_factory=dict)
-    """What released messages say was done to them, by format."""
+    """Security label of released messages, by format."""
     digest: str = ""
     authorities: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Squeezed names of assigning authorities -> one name for each authority."""
@@ -51,11 +51,11 @@ class Ruleset:
     pairs: bool = False
     """Whether a release includes the pairs of surrogate and original number."""
     envelope: Envelope = PLAIN
-    """What records wrap their messages in."""
+    """Envelope in which records wrap their messages."""
     topics: Mapping[str, Ruleset] = field(default_factory=dict, repr=False)
 
     def of(self, topic: str) -> Ruleset:
-        """Return the ruleset of a topic: under its own name, the first pattern, or this one."""
+        """Return a topic's ruleset: by its name, by the first matching pattern, or this one."""
         if topic in self.topics:
             return self.topics[topic]
         fits = (own for pattern, own in self.topics.items() if fnmatchcase(topic, pattern))

@@ -1,4 +1,4 @@
-"""Phrases discovered in one text are searched for in all other places of a message."""
+"""The search for phrases discovered in one text in all other places of a message."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Spans = dict[str, tuple[Span, ...]]
 
 DISCOVERED = "discovered"
-"""Source of spans that were found because another text of the message has the same words."""
+"""Source of spans found because another text of the message has the same words."""
 
 _CODED = regex.compile(r"(?P<holder>.*?)(?:(?P<hl7>\.[1-9])(?:\.1)?|/(?:code|display))")
 _SYSTEM_BESIDE = {".1": ".3", ".2": ".3", ".4": ".6", ".5": ".6"}
@@ -41,11 +41,11 @@ def spread(
     checks: Checks,
     numerals: Numerals,
 ) -> tuple[TrustedPhrase, ...]:
-    """Add to ``found`` where discovered phrases occur; return the phrases that may remain nowhere.
+    """Add the spans of discovered phrases to ``found``; return the phrases that may remain nowhere.
 
-    Codes of public code systems and their displays stay, because sharing a word with a text proves
-    nothing, unless no vocabulary has that word. Measured values and the extents of vetoes stay too
-    (``barred``, by text).
+    Codes of public code systems and their displays stay unless no vocabulary has the word, because
+    sharing a word with a text proves nothing. Measured values and the extents of vetoes
+    (``barred``: vetoes by text) stay too.
     """
     index = PhraseIndex.build(discovered, cues)
     texts: dict[str, str] = {}
@@ -71,13 +71,13 @@ def spread(
 
 
 def _is_left(text: str, span: Span, beside: Sequence[Span]) -> bool:
-    """Whether other spans leave a letter or digit of this one: "Anna" of "Anna Smith"."""
+    """Whether other spans leave a letter or digit of this one uncovered ("Anna" of "Anna Lee")."""
     covered = {at for other in beside for at in range(other.start, other.end)}
     return any(text[at].isalnum() for at in range(span.start, span.end) if at not in covered)
 
 
 def _united(span: Span, beside: Sequence[Span]) -> Span:
-    """The span, as far as those reach that it overlaps."""
+    """Return the span, extended over the spans that it overlaps."""
     ends = [(other.start, other.end) for other in (span, *beside)]
     return replace(span, start=min(ends)[0], end=max(end for _, end in ends))
 
@@ -94,7 +94,7 @@ def _covers(veto: Veto, span: Span) -> bool:
 
 
 def is_public(path: str, texts: Mapping[str, str], checks: Checks) -> bool:
-    """Whether a place names a public code system, or is a code of one or its display."""
+    """Whether a place names a public code system, or holds a code or display of one."""
     if checks.is_public(texts.get(path, "")):
         return True
     match = _CODED.fullmatch(path)

@@ -1,4 +1,4 @@
-"""What replaces mentions: from the spans of a message to the edits of its text."""
+"""Substitution: from the spans of a message to the edits of its text."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from adapter.types import Action, Extraction, Message, Span
 
 _APART = 6
-"""Characters up to which letters written apart are read as initials rather than as a name."""
+"""Longest text, in characters, whose spaced letters are read as initials and not as a name."""
 _COUNTED = frozenset({"ID", "CONTACT"})
-"""Categories of numbers."""
+"""Categories of labels whose mentions are numbers."""
 SYSTEM = "{uri}"
-"""The form of a field that names a system, a profile or a definition."""
+"""Form of a field that names a system, a profile or a definition."""
 SHORTEST_REAL = 3
 """Real values with fewer letters and digits than this may reappear by chance."""
 
@@ -28,7 +28,7 @@ SHORTEST_REAL = 3
 def real_values(
     message: Message, spans: Mapping[str, tuple[Span, ...]], extraction: Extraction
 ) -> frozenset[str]:
-    """Return the values that no surrogate of this message may equal, in letters and digits only."""
+    """Return the values that no surrogate of this message may equal, squeezed."""
     values = {text for entity in extraction.entities for _, text in entity.parts}
     for segment in message.segments:
         for span in spans.get(segment.path, ()):
@@ -44,7 +44,7 @@ def reaching(
     spans: Mapping[str, tuple[Span, ...]],
     renderer: Renderer,
 ) -> dict[str, tuple[Span, ...]]:
-    """Return the spans; in scanned texts, dates are extended over the text that belongs to them."""
+    """Return the spans by path, dates in scanned texts extended over text that belongs to them."""
     scan = Handling.SCAN
     found = dict(spans)
     for segment, action in zip(message.segments, actions, strict=True):
@@ -63,7 +63,7 @@ def edits_of(
     renderer: Renderer,
     numerals: Numerals,
 ) -> Iterable[Edit]:
-    """Yield the replacement of every mention and the removal of everything that is dropped."""
+    """Yield the replacement of each mention and the removal of each dropped place."""
     dropped = Handling.DROP  # looked up once: reading a member of an enum is slow
     for segment, action in zip(message.segments, actions, strict=True):
         if action.handling is dropped:
@@ -84,9 +84,10 @@ def edits_of(
 
 
 def _read(text: str, span: Span, numerals: Numerals) -> str:
-    """Return a mention as it reads: numbers in digits, names without gaps (which reveal length).
+    """Return a mention as displayed: numbers in digits, names without gaps (which reveal length).
 
-    A mention that looks like a tag (``<Okonjo>``) would read as nothing; it is returned as written.
+    A mention that looks like a tag (``<Okonjo>``) is displayed as nothing; it is returned as
+    written.
     """
     shown = displayed(text)
     if not squeeze(shown):
@@ -100,7 +101,7 @@ def _read(text: str, span: Span, numerals: Numerals) -> str:
 
 
 def _around_tags(path: str, text: str, offset: int, surrogate: str) -> Iterable[Edit]:
-    """Yield edits that put a surrogate over the visible text; tags stay, without attributes."""
+    """Yield edits that replace the visible text with a surrogate; the tags in it stay."""
     new = surrogate
     for start, end in outside_tags(text):
         yield Edit(path, offset + start, offset + end, new)

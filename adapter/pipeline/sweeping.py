@@ -1,4 +1,4 @@
-"""Trusted phrases in kept places: found and replaced, except in eponyms and measured values."""
+"""The search for trusted phrases in kept places, except in eponyms and measured values."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     Spans = dict[str, tuple[Span, ...]]
 
 SHORT = 4
-"""Digits of a number that counts only where it is the whole value of a place."""
+"""Digits of a short number, which counts only as the whole value of a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """How often each veto applied, the vetoes by text, and those of measured values by path."""
+    """Uses of each veto rule; sure vetoes by text; vetoes of measured values by path."""
 
     vetoes: Counter[str] = field(default_factory=Counter)
     barred: dict[str, Sequence[Veto]] = field(default_factory=dict, repr=False)
@@ -43,7 +43,7 @@ def sweep_kept(
     units: Units,
     numerals: Numerals,
 ) -> Swept:
-    """Add to ``found`` where trusted phrases occur in kept places.
+    """Add the spans of trusted phrases in kept places to ``found``.
 
     ``vetoes_of`` gives the vetoes of a text to which trusted phrases yield.
     """
@@ -66,9 +66,9 @@ def sweep_kept(
 def sweep_short(
     places: Iterable[TextSegment], phrases: Iterable[TrustedPhrase], found: Spans
 ) -> None:
-    """Add the places whose whole value is a four-digit number of one of the message's people.
+    """Add to ``found`` the places whose whole value is a four-digit id of someone in the message.
 
-    Within a text, or as a measured value, so short a number proves nothing.
+    Inside a longer text, or as a measured value, so short a number proves nothing.
     """
     short = {
         phrase.text: Span(0, SHORT, phrase.label, "phrase", 1.0, 100, phrase.entity, phrase.form)

@@ -1,6 +1,6 @@
-"""Where protected text is: the spans of each place, by its field, trusted phrases and taggers.
+"""The spans of protected text in each place, from the field policy, trusted phrases and taggers.
 
-What taggers find in one text is then searched for in all other places of the message.
+Phrases that taggers find in one text are then searched for in all other places of the message.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from adapter.values.checks import Checks
 
 FIELD = "field"
-"""Source of the spans that the field policy gives."""
+"""Source of spans that the field policy gives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The spans of every segment that has some, by path, and how often each veto applied.
+    """The spans of each segment that has any, by path, and the number of uses of each veto rule.
 
-    ``discovered`` are the phrases that were found in texts and in no field.
+    ``discovered`` are the phrases found in texts but in no field.
     """
 
     spans: Mapping[str, tuple[Span, ...]] = field(repr=False)
@@ -57,7 +57,7 @@ def find(
     judged: Judged,
     numerals: Numerals,
 ) -> Findings:
-    """Find what is protected in every segment.
+    """Find the protected text in every segment.
 
     Raises:
         FieldError: a place is held by policy.
@@ -107,7 +107,7 @@ def find(
 def _parted(
     segments: list[TextSegment], paths: frozenset[str]
 ) -> tuple[list[TextSegment], list[TextSegment]]:
-    """Return the segments at other paths, and those at these."""
+    """Return the segments at paths outside ``paths``, and those at paths inside."""
     inside = [segment for segment in segments if segment.path in paths]
     if not inside:
         return segments, inside
@@ -115,9 +115,9 @@ def _parted(
 
 
 def _accepted(accepts: Callable[[str, Span], bool], known: Known, text: str, span: Span) -> bool:
-    """Whether a mention in a doubtful value counts: at least where the leak check looks for it.
+    """Whether a mention in a doubtful value counts; always if the leak check would search for it.
 
-    A word may be known as an organisation and as a name; only one of them labels the span.
+    A word may be known as an organisation and as a name, but only one of them labels the span.
     """
     if accepts(text, span):
         return True
@@ -131,7 +131,7 @@ def _discovered(
     index: PhraseIndex,
     language: Language,
 ) -> tuple[TrustedPhrase, ...]:
-    """Return phrases found in texts and in no field; of doubtful places only confirmed ones."""
+    """Return phrases found in texts but in no field; from doubtful places, only confirmed ones."""
     texts = [(s.text, found[s.path]) for s in scanned if s.path in found]
     texts += [
         (s.text, confirmed(s.text, found[s.path], index.cues)) for s in doubted if s.path in found
@@ -145,11 +145,11 @@ def _sure(language: Language, text: str) -> Sequence[Veto]:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Paths of kept places by what became of their values, and the checks they were judged by.
+    """Paths of doubtful and structural kept places, and the checks that judged their values.
 
-    Doubtful values, which nothing proved harmless, are codes and displays, which give a learned
-    tagger no context. Only what a rule or a title confirms counts in other texts. Structural ones
-    are codes that say how the message is to be read; nothing is looked for in them.
+    Doubtful values are codes and displays that nothing proved harmless. They give a learned tagger
+    no context, and only mentions that a rule or a title confirms are searched for in other texts.
+    Structural values are codes that say how the message is to be read; they are not searched.
     """
 
     doubtful: frozenset[str] = field(repr=False)
@@ -164,9 +164,9 @@ def _found_alone(
     checks: Checks,
     numerals: Numerals,
 ) -> tuple[dict[str, tuple[Span, ...]], Mapping[str, Sequence[Veto]]]:
-    """Return accepted mentions of texts without context, by path, and each text's vetoes.
+    """Return accepted mentions in texts without context, by path, and each text's vetoes.
 
-    Learned taggers are not asked.
+    Learned taggers are not used.
     """
     looked: dict[str, tuple[Span, ...]] = {}
     _, barred = _scan(segments, index, language.by_rules, looked, numerals)
@@ -185,7 +185,11 @@ def _sorted(
     owners: Mapping[str, str],
     found: dict[str, tuple[Span, ...]],
 ) -> tuple[list[TextSegment], list[TextSegment]]:
-    """Return the segments that are kept and those that are scanned; add the spans of fields."""
+    """Return the kept segments and the scanned segments; add the spans of fields to ``found``.
+
+    Raises:
+        FieldError: a place is held by policy.
+    """
     kept: list[TextSegment] = []
     scanned: list[TextSegment] = []
     for segment, action in zip(message.segments, actions, strict=True):
@@ -213,7 +217,7 @@ def _by_language(
 
 @lru_cache(maxsize=16384)
 def _field_span(length: int, label: Label | None, part: str | None, entity: str | None) -> Span:
-    """Return the span of a whole field; a memo, because fields are many and their spans few."""
+    """Return the span of a whole field; memoised, because many fields share few spans."""
     form = f"{{{part}}}" if part else None
     return Span(0, length, label or Label.DATE, FIELD, 1.0, 100, entity, form)
 
@@ -225,9 +229,9 @@ def _scan(
     found: dict[str, tuple[Span, ...]],
     numerals: Numerals,
 ) -> tuple[Mapping[str, int], Mapping[str, Sequence[Veto]]]:
-    """Tag and resolve free texts, each distinct text once; add what is found by path.
+    """Tag and resolve free texts, each distinct text once; add the spans to ``found`` by path.
 
-    Return how often each veto applied, and the vetoes of each text.
+    Return the number of uses of each veto rule, and the vetoes of each text.
     """
     texts = list(dict.fromkeys(segment.text for segment in segments))
     if not texts:

@@ -1,6 +1,6 @@
-"""Replay: a range of topics, or an archive of them, through the runner once more.
+"""Replay: processing of a range of topics, or of an archive of topics, once more.
 
-A source gives lanes of records, a target takes what comes of them with each lane's progress, and
-`adapter.replay.transport` makes one transport of both. Sources and targets are named in
-`adapter.replay.registry`.
+A source gives lanes of records, a target takes the outcomes with each lane's progress, and
+`adapter.replay.transport` combines both into one transport for the runner. Sources and targets are
+registered in `adapter.replay.registry`.
 """

@@ -1,4 +1,4 @@
-"""Batches of records, within bounds of number and bytes."""
+"""Batches of records of bounded number and bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def cut(records: Iterable[Record], most: int, size: int) -> Iterator[list[Record]]:
-    """Batches of at most so many records and bytes of values, but of one record at least."""
+    """Yield batches of at most ``most`` records and ``size`` bytes of values, or of one record."""
     batch: list[Record] = []
     room = size
     for record in records:

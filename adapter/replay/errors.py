@@ -1,4 +1,4 @@
-"""What ends a replay: a file and a place in it, or a target, and what is wrong there."""
+"""Errors that end a replay, with the file and place, or the target, and the problem."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@]*@|[?#].*", re.DOTALL)
 
 
 class ReplayError(RuleError):
-    """An archive, progress or target that cannot be used; nothing that was settled is lost.
+    """An archive, progress or target cannot be used; nothing that was settled is lost.
 
-    Its text names files, rows, topics and columns, and quotes nothing of a message.
+    The error's text names files, rows, topics and columns, and quotes nothing of a message.
     """
 
 
 def at(name: str, row: int | None = None) -> str:
-    """A place in an object: its name, and the number of a row (from 1)."""
+    """Return a place in an object for messages: its name, and the number of a row (from 1)."""
     return name if row is None else f"{name}: row {row}"
 
 
 def shown(url: str) -> str:
-    """An address as it may be printed: without user, password and query."""
+    """Return an address without user, password and query, which may be printed."""
     return _CREDENTIALS.sub("", url) if "://" in url else url
 
 
 def missing_extra(module: str) -> RuleError:
-    """What to say where a library of the extra is not installed."""
+    """Return the error for a library of the extra that is not installed."""
     return RuleError("replay", f"needs {module}: pip install 'clinical-deid-adapter[replay]'")

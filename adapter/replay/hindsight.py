@@ -1,8 +1,9 @@
-"""Hindsight: a first pass learns what any message says of patients, a second processes with it.
+"""Hindsight: a first pass learns all facts about patients, a second pass processes with them.
 
-An archive knows the future: the note that names a patient whose first messages had only a number
-is read before they are. Memory is one for all lanes, and nothing is forgotten between the passes.
-The first pass is repeated when a replay is resumed, so nothing of it is kept anywhere.
+An archive contains the future: a note that names a patient is read before that patient's first
+messages, which had only a number, are processed. All lanes share one memory, and nothing is
+forgotten between the passes. The first pass is repeated when a replay is resumed, so nothing of it
+is stored.
 """
 
 from __future__ import annotations
@@ -31,69 +32,72 @@ if TYPE_CHECKING:
     from adapter.types import Outcome, PatientFacts, Record
 
 AT_ONCE = 3
-"""Batches that workers prepare ahead of the one that is learned."""
+"""Most batches that workers prepare ahead of the batch being learned."""
 UNBOUNDED = Bounds(patients=sys.maxsize, days=sys.maxsize)
 LEARNED = Release(None)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstPass:
-    """Makes a process that reports patient facts and releases nothing."""
+    """A picklable factory of processes that report patient facts and release nothing."""
 
     factory: Factory = field(repr=False)
 
     def __call__(self) -> Learning:
-        """Make the process."""
+        """Return a new process."""
         return Learning(remembering(self.factory()))
 
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What is known after the first pass comes of ``prepare``; ``finish`` is for the second."""
+    """The process of the first pass: ``prepare`` gives the facts, ``finish`` releases nothing."""
 
     process: Any = field(repr=False)
 
     def __call__(self, _record: Record) -> Outcome:
-        """Release nothing."""
+        """Return an empty release."""
         return LEARNED
 
     def prepare(self, record: Record) -> tuple[None, tuple[PatientFacts, ...]]:
-        """The facts about a record's patients."""
+        """Return None and the facts about a record's patients."""
         return None, self.process.prepare(record)[1]
 
     def finish(self, _prepared: None, _known: Sequence[bytes]) -> Outcome:
-        """Release nothing."""
+        """Return an empty release."""
         return LEARNED
 
 
 @dataclass(frozen=True, slots=True)
 class SecondPass:
-    """Makes a process whose merges need no shift: both records had one identity from the first."""
+    """A picklable factory of processes for the second pass.
+
+    Their merges need no shift of dates: both records had one identity from the start.
+    """
 
     factory: Factory = field(repr=False)
 
     def __call__(self) -> Knowing:
-        """Make the process."""
+        """Return a new process."""
         return Knowing(remembering(self.factory()))
 
 
 @dataclass(frozen=True, slots=True)
 class Knowing:
-    """A process given all that is known."""
+    """The process of the second pass, which uses all facts."""
 
     process: Any = field(repr=False)
 
     def __call__(self, record: Record) -> Outcome:
-        """The outcome of a record of nobody."""
+        """Return the outcome of a record without patients."""
         outcome: Outcome = self.process(record)
         return outcome
 
     def prepare(self, record: Record) -> object:
-        """As the process prepares it."""
+        """Return the record as the inner process prepares it."""
         return self.process.prepare(record)
 
     def finish(self, prepared: object, known: Sequence[bytes]) -> Outcome:
-        """As the process finishes it; of merges the days between two records' dates are 0."""
+        """Return the inner process's outcome, with 0 as the days of shifted merges."""
         outcome: Outcome = self.process.finish(prepared, known)
         if isinstance(outcome, Release) and outcome.merges:
             merges = (m if m.days is None else replace(m, days=0) for m in outcome.merges)
@@ -102,10 +106,10 @@ class Knowing:
 
 
 class KnownStore(PatientStore):
-    """A store that knows everything and learns nothing more."""
+    """A patient store with all facts, which learns nothing more."""
 
     def __init__(self, words: FieldWords, memory: Memory) -> None:
-        """Recall from what the first pass has learned."""
+        """Take the memory of the first pass."""
         super().__init__(words)
         self.memory = memory
 
@@ -115,12 +119,12 @@ class KnownStore(PatientStore):
         patient_facts: Sequence[PatientFacts],
         notes: Notes,  # noqa: ARG002
     ) -> Given:
-        """Return what any message says of a record's patients."""
+        """Return the entries of a record's patients, and learn nothing."""
         return self.memory.about(patient_facts)
 
 
 def empty(words: FieldWords) -> PatientStore:
-    """A store for the first pass: nothing is forgotten, nothing leaves the process."""
+    """Return an unbounded store for the first pass, which sends nothing out of the process."""
     return PatientStore(words, bounds=UNBOUNDED)
 
 
@@ -133,9 +137,9 @@ async def learned(
     *,
     watch: Callable[[int], None],
 ) -> Memory | None:
-    """What all messages say of all patients, lane after lane; None where it was stopped.
+    """Learn from all messages, lane after lane; return the memory, or None if stopped.
 
-    ``watch`` is told of every batch how many records it has.
+    ``watch`` is called with the number of records of each batch.
     """
     running: deque[tuple[asyncio.Task[object], int]] = deque()
     for lane in lanes:
@@ -145,7 +149,7 @@ async def learned(
                 await _ended(running, 0, watch)
                 return None
             task = asyncio.create_task(pool.run(batch, store.begin()))
-            await asyncio.sleep(0)  # its turn is taken before the next one's
+            await asyncio.sleep(0)  # lets the task begin before the next one
             running.append((task, len(batch)))
             await _ended(running, AT_ONCE, watch)
     await _ended(running, 0, watch)

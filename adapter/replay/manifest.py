@@ -1,6 +1,6 @@
-"""The manifests of a replay: all of it for those who may know the source, and what others may see.
+"""The manifests of a replay: a whole one for people who may know the source, and a public one.
 
-Neither has a time of its own: the same replay gives the same manifest however often it was stopped.
+Neither contains a time of writing: a replay gives the same manifests however often it was stopped.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What was replayed and what came of it; ``plan`` is fixed before the first message."""
+    """The plan of a replay, fixed before the first message, and each lane's final progress."""
 
     plan: Mapping[str, Any] = field(repr=False)
     lanes: Sequence[LaneRange]
     progress: Mapping[str, Progress] = field(repr=False)
 
     def whole(self, output: Mapping[str, Any]) -> dict[str, Any]:
-        """The manifest that stays with the journal: objects, coordinates, counts, digests."""
+        """Return the manifest for the journal: objects, coordinates, counts, digests."""
         return {
             **self.plan,
             "lanes": self._lanes(),
@@ -36,13 +36,13 @@ class Account:
         }
 
     def public(self, output: Mapping[str, Any]) -> dict[str, Any]:
-        """The manifest beside the output: nothing of where messages came from."""
+        """Return the manifest beside the output, which does not reveal the origin of messages."""
         told = ("v", "name", "knowledge", "ruleset", "key")
         shown = {name: self.plan[name] for name in told}
         return {**shown, "totals": self.totals(), "output": dict(output)}
 
     def totals(self) -> dict[str, Any]:
-        """Counts over all lanes."""
+        """Return counts over all lanes."""
         done = self.progress.values()
         held: Counter[str] = Counter()
         for each in done:

@@ -1,4 +1,4 @@
-"""What the passes of a replay run with: workers, the runner, and what is known of patients."""
+"""Workers, runner and patient memory of the passes of a replay."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Watch:
-    """What a command shows of a replay; all of it may be left out."""
+    """Callbacks with which a command shows a replay's progress; all are optional."""
 
     surveyed: Callable[[int, int], None] = lambda _done, _all: None
     planned: Callable[[Plan, int], None] = lambda _plan, _done: None
-    """Given the plan, and how many records an earlier run has settled."""
+    """Called with the plan and the number of records that an earlier run has settled."""
     learned: Callable[[int], None] = lambda _records: None
-    """Told how many records of the first of two passes were just learned."""
+    """Called with the number of records of each batch learned in the first of two passes."""
     settled: Callable[[Record, Processed], None] = lambda _record, _processed: None
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a replay is made of."""
+    """The parts of a replay: source, target, callbacks, and a factory of processes or None."""
 
     source: Source
     target: Target
@@ -57,7 +57,7 @@ class Parts:
 
 
 def pool_of(settings: Settings, factory: Factory) -> Pool:
-    """Workers as the settings have them."""
+    """Return a pool of workers with the settings' numbers and time limit."""
     workers = settings.workers
     return Pool(factory, workers.processes, workers.timeout_ms / 1000)
 
@@ -69,7 +69,7 @@ async def first_pass(
     watch: Callable[[int], None],
     stop: asyncio.Event,
 ) -> Memory | None:
-    """Return what all messages teach; None where the run was stopped."""
+    """Return the memory of all messages' facts, or None if the run was stopped."""
     stopping = asyncio.create_task(_stopped(stop, over.rate))
     try:
         async with pool_of(settings, FirstPass(factory)) as pool:
@@ -91,7 +91,7 @@ def runner(
     digest: str,
     remember: Callable[[], PatientStore] | None,
 ) -> Runner:
-    """A runner with the settings' bounds and seal, and the memory that the replay is to have."""
+    """Return a runner with the settings' bounds and sealer, and the given patient memory."""
     return Runner(
         transport=over,
         pool=pool,
@@ -106,7 +106,7 @@ def runner(
 
 
 def memory(settings: Settings, words: FieldWords) -> Callable[[], PatientStore] | None:
-    """A maker of empty patient memories, as the live run has them; None where nothing is known."""
+    """Return a factory of empty patient stores as in the live run, or None without memory."""
     if settings.replay.knowledge != "as-of" or not settings.known.enabled:
         return None
     bounds = Bounds(settings.known.patients, settings.known.days)

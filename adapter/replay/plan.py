@@ -1,4 +1,4 @@
-"""The plan of a replay: fixed before its first message, and compared when it is resumed."""
+"""The plan of a replay: fixed before the first message, and compared on resumption."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = ("records", "keys", "headers", "tombstones", "timestamps", "offsets")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Rules, key and source of a replay."""
+    """Ruleset, key and source of a replay."""
 
     replay: Replay = field(repr=False)
     ruleset: str
@@ -32,7 +32,7 @@ class Plan:
     survey: Survey = field(repr=False)
 
     def told(self) -> dict[str, Any]:
-        """The plan as manifests have it."""
+        """Return the plan as manifests contain it."""
         source = self.replay.source
         return {
             "v": VERSION,
@@ -53,7 +53,7 @@ class Plan:
         }
 
     def lines(self) -> Iterator[str]:
-        """The plan in words."""
+        """Yield the lines of the plan for people."""
         yield f"ruleset sha256:{self.ruleset}"
         yield f"key {self.key_id} (fingerprint {self.fingerprint})"
         yield f"knowledge {self.replay.knowledge}"
@@ -67,7 +67,7 @@ class Plan:
 
 
 def range_of(source: Any) -> dict[str, Any]:
-    """What the settings leave out of the source; keys of records only as a count."""
+    """Return the settings' range of the source; of record keys only the number."""
     told = {
         "topics": list(source.topics),
         "since": source.since.isoformat() if source.since else None,
@@ -79,10 +79,10 @@ def range_of(source: Any) -> dict[str, Any]:
 
 
 def pinned(settings: Settings, digest: str) -> tuple[str, str]:
-    """Id and fingerprint of the key of surrogates, if it and the ruleset are the ones wanted.
+    """Return id and fingerprint of the surrogates' key, after comparison with the settings.
 
     Raises:
-        RuleError: they are others, or the key cannot be read.
+        RuleError: the settings require another key or ruleset, or the key cannot be read.
     """
     replay = settings.replay
     key_id, secret = surrogates_key(settings)
@@ -96,10 +96,10 @@ def pinned(settings: Settings, digest: str) -> tuple[str, str]:
 
 
 def refuse_other(found: dict[str, Any], wanted: dict[str, Any], place: str) -> None:
-    """Refuse to go on with a replay that was begun by another plan.
+    """Refuse to resume a replay that was begun with another plan.
 
     Raises:
-        RuleError: naming what is another one.
+        RuleError: the plans differ; the error names the first difference.
     """
     for name, why in _COMPARED.items():
         if found.get(name) != wanted.get(name):

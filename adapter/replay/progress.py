@@ -1,4 +1,4 @@
-"""How far a lane is, and the counts and digest of what came of it so far."""
+"""The progress of a lane: next offset, and counts and digest of its outcomes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Progress:
-    """Everything that was settled of one lane.
+    """The settled part of one lane.
 
-    ``next`` is the offset after the last settled record. ``digest`` is a chain over all released
-    records, so it does not depend on how they were put into transactions.
+    ``next`` is the offset after the last settled record; ``size`` is the bytes of released values.
+    ``digest`` is a hash chain over all released records, independent of their transactions.
     """
 
     next: int = 0
@@ -33,11 +33,11 @@ class Progress:
     digest: str = ""
 
     def copy(self) -> Progress:
-        """Return a copy, which can be advanced on its own."""
+        """Return an independent copy."""
         return Progress(**asdict(self))
 
     def sent(self, channel: Channel, record: Record) -> None:
-        """Count an outcome."""
+        """Count a record sent to a channel."""
         match channel:
             case Channel.RELEASED:
                 self.released += 1
@@ -53,22 +53,22 @@ class Progress:
                 self.records += 1
 
     def advance(self, position: Position) -> None:
-        """Settle the records up to there."""
+        """Settle the records up to a position, inclusive."""
         self.next = position.offset + 1
 
     def pack(self) -> bytes:
-        """As bytes, members sorted."""
+        """Return the progress as JSON bytes with sorted members."""
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":")).encode()
 
     @classmethod
     def unpack(cls, raw: bytes | str | dict[str, Any]) -> Progress:
-        """What `pack` packed."""
+        """Return the progress that `pack` packed."""
         told = raw if isinstance(raw, dict) else json.loads(raw)
         return cls(**told)
 
 
 def released_digest(record: Record) -> bytes:
-    """SHA-256 of a released record: key, value and headers, each with its length."""
+    """Return the SHA-256 of a released record: key, value and headers, each with its length."""
     state = hashlib.sha256()
     headers = (part for name, value in record.headers for part in (name.encode(), value))
     for part in (record.key, record.value, *headers):
@@ -78,5 +78,5 @@ def released_digest(record: Record) -> bytes:
 
 
 def chained(digests: Iterable[str]) -> str:
-    """One digest of several, in their order."""
+    """Return one digest of several digests in order."""
     return hashlib.sha256("".join(digests).encode()).hexdigest()

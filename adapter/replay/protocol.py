@@ -1,8 +1,8 @@
-"""What sources and targets of replays are.
+"""The protocols of sources and targets of replays.
 
-A source MUST give the records of one lane in the order of their offsets, and the same ones each
-time it is asked from the same offset. A target MUST make everything of one transaction visible
-together with the lane's progress, or not at all.
+A source MUST give the records of a lane in order of their offsets, and the same records each time
+it is asked from the same offset. A target MUST make everything of one transaction visible together
+with the lane's progress, or nothing.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 
 class Source(Protocol):
-    """Where records are read again."""
+    """A source of records to replay."""
 
     async def survey(self, watch: Callable[[int, int], None]) -> Survey:
-        """Look at all of it, fixing its end; ``watch`` is told how much of how much is seen.
+        """Survey the source and fix its end; ``watch`` is called with (done, all).
 
         Raises:
-            ReplayError: it cannot be read, or not by these settings.
+            ReplayError: the source cannot be read, or not with these settings.
         """
 
     def fix(self, plan: dict[str, Any]) -> None:
-        """End where the plan of the run to be resumed says; called before the survey."""
+        """Use the end in the plan of the run to be resumed; called before the survey."""
 
     def batches(self, lane: LaneRange, start: int) -> AsyncIterator[Sequence[Record]]:
-        """A lane's records from an offset on, in order.
+        """Yield a lane's records from an offset on, in order.
 
         Raises:
-            ReplayError: it cannot be read any more, or is not what the survey saw.
+            ReplayError: the lane cannot be read any more, or has changed since the survey.
         """
 
     async def stop(self) -> None:
@@ -45,65 +45,65 @@ class Source(Protocol):
 
 
 class TargetTransaction(Protocol):
-    """What comes of a batch, made visible at once."""
+    """The outcomes of a batch, made visible atomically."""
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Write a record, as `adapter.transports.protocol.Transaction` has it."""
+        """Write a record, as in `adapter.transports.protocol.Transaction`."""
 
     async def settle(self, progress: Progress) -> None:
         """Write the lane's progress."""
 
 
 class TargetLane(Protocol):
-    """What one lane of the source becomes."""
+    """The output of one lane of the source."""
 
     async def progress(self) -> Progress | None:
-        """How far it was committed, after fencing whoever wrote before; None: not begun.
+        """Fence earlier writers and return the committed progress, or None if not begun.
 
         Raises:
-            TransportError: that cannot be done now.
+            TransportError: the target does not answer now.
         """
 
     def state(self) -> AsyncIterator[Record]:
-        """What its transactions have sent to the state, oldest first."""
+        """Yield the records that its transactions sent to the state channel, oldest first."""
 
     def transaction(self) -> AbstractAsyncContextManager[TargetTransaction]:
-        """Commit on leaving the block, abort on an exception."""
+        """Return a transaction: commit on leaving the block, abort on an exception."""
 
     async def close(self) -> None:
-        """Release its resources."""
+        """Release the lane's resources."""
 
 
 class Target(Protocol):
-    """Where outcomes go."""
+    """A target of outcomes."""
 
     resumes: bool
-    """Whether what is known of patients comes back with the progress."""
+    """Whether the patient state can be restored together with the progress."""
 
     async def start(self) -> None:
         """Connect.
 
         Raises:
-            ReplayError: it cannot be written to.
+            ReplayError: the target cannot be written to.
         """
 
     async def begun(self) -> dict[str, Any] | None:
-        """What was written by `begin`; None where nothing was."""
+        """Return the plan written by `begin`, or None."""
 
     async def finished(self) -> dict[str, Any] | None:
-        """The manifest, if the replay has come to its end before."""
+        """Return the manifest if the replay finished before, else None."""
 
     async def settled(self) -> dict[str, Progress]:
-        """Progress by lane, without fencing; to show how much is left."""
+        """Return the progress by lane, without fencing, to show how much is left."""
 
     async def begin(self, plan: dict[str, Any]) -> None:
-        """Begin anew by a plan: what an earlier replay of the name left is gone."""
+        """Begin anew with a plan, and remove remains of earlier replays of the name."""
 
     def lane(self, lane: LaneRange) -> TargetLane:
-        """A lane to write to."""
+        """Return a lane to write to."""
 
     async def finish(self, account: Account) -> dict[str, Any]:
-        """Put the output of all lanes in place with the manifest; what it says of the output."""
+        """Complete the output with its manifest; return the manifest's part on the output."""
 
     async def stop(self) -> None:
         """Let go of everything."""

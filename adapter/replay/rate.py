@@ -1,4 +1,4 @@
-"""A token bucket: how fast a replay reads, beside what else the source and the machine do."""
+"""Token buckets that limit how fast a replay reads."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Bucket:
-    """A budget that grows by ``rate`` a second; an overdraft is waited for after it is taken.
+    """A budget that grows by ``rate`` a second and may be overdrawn; 0 is no limit.
 
-    It never exceeds one second's worth, so that no burst follows a pause.
+    The budget never exceeds one second's growth, so that no burst follows a pause.
     """
 
     rate: float
@@ -26,7 +26,7 @@ class Bucket:
     at: float | None = None
 
     def take(self, amount: float) -> float:
-        """Take, and return the seconds to wait before the next."""
+        """Take an amount; return the seconds to wait before using it."""
         if not self.rate:
             return 0.0
         now = self.clock()
@@ -38,7 +38,7 @@ class Bucket:
 
 @dataclass(slots=True)
 class Rate:
-    """Records and bytes of values a second over all lanes; 0 is no bound."""
+    """Limits of records and bytes of values per second over all lanes; 0 is no limit."""
 
     records: float = 0.0
     bytes: float = 0.0
@@ -46,11 +46,11 @@ class Rate:
     _stopped: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     def __post_init__(self) -> None:
-        """Start with both buckets full."""
+        """Create the two buckets."""
         self._buckets = Bucket(self.records), Bucket(self.bytes)
 
     async def take(self, batch: Sequence[Record]) -> None:
-        """Wait until the batch may be given out, or until all is to stop."""
+        """Wait until the batch may be processed, or until `stop`."""
         size = sum(len(record.value or b"") for record in batch)
         amounts = len(batch), size
         wait = max(bucket.take(n) for bucket, n in zip(self._buckets, amounts, strict=True))
@@ -62,9 +62,9 @@ class Rate:
 
     @property
     def stopped(self) -> bool:
-        """Whether all is to stop."""
+        """Whether `stop` was called."""
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """End all waits."""
+        """End all waits, now and later."""
         self._stopped.set()

@@ -1,4 +1,4 @@
-"""Every source and target of a replay by the name settings use; adding one is adding its line."""
+"""All sources and targets of replays by their name in the settings; add a line to add one."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def _mart(settings: Settings, *, sealed: bool) -> Target:
 
 
 SOURCES: dict[str, Callable[[Settings], Source]] = {"archive": _archive, "kafka": _kafka}
-"""What can be read again."""
+"""Kind -> constructor of a source."""
 TARGETS: dict[str, Callable[..., Target]] = {
     "folder": _folder,
     "topic": _topic,
     "mart": _mart,
 }
-"""Where outcomes can go; each is made of the settings and whether what is known can be sealed."""
+"""Kind -> constructor of a target, from settings and whether patient state can be sealed."""
 
 
 def source_of(settings: Settings) -> Source:
-    """The source that the settings name.
+    """Return the source that the settings name.
 
     Raises:
-        RuleError: there is none of that name, or it lacks a setting.
+        RuleError: the name is unknown, or a setting is missing.
     """
     kind = settings.replay.source.kind
     if kind not in SOURCES:
@@ -61,10 +61,10 @@ def source_of(settings: Settings) -> Source:
 
 
 def target_of(settings: Settings, *, sealed: bool) -> Target:
-    """The target that the settings name.
+    """Return the target that the settings name.
 
     Raises:
-        RuleError: there is none of that name, or it lacks a setting.
+        RuleError: the name is unknown, or a setting is missing.
     """
     kind = settings.replay.target.kind
     if kind not in TARGETS:

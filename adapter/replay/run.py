@@ -1,4 +1,4 @@
-"""A replay from settings to its end: survey, plan, run, finish."""
+"""A whole replay: survey, plan, run, finish."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a replay ended: exit status, and the manifest where it came to its end."""
+    """The end of a replay: exit status, and the manifest, {} if the replay was interrupted."""
 
     status: int
     manifest: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
 def ready(settings: Settings) -> tuple[Settings, str]:
-    """The settings as a replay takes them, and the digest of their ruleset.
+    """Return the settings as a replay uses them, and the digest of their ruleset.
 
-    Nothing is put into escrow: that was done when the messages were released first.
+    The escrow is switched off: its pairs were written when the messages were first released.
 
     Raises:
-        RuleError: a setting, key or rule cannot be honoured, or is not the one wanted.
+        RuleError: a setting, key or rule cannot be honoured, or is not the required one.
     """
     if not settings.replay.name:
         raise RuleError("replay.name", "names no replay")
     known = settings.known
     if known.enabled and known.scope == "domain" and settings.replay.knowledge == "as-of":
-        problem = "as-of follows one partition at a time, and known.scope is domain"
+        problem = "no source has the order of topics that as-of needs (known.scope is domain)"
         raise RuleError("replay.knowledge", f"{problem}; use hindsight or none")
     settings = settings.model_copy(
         update={"escrow": settings.escrow.model_copy(update={"enabled": False})}
@@ -65,10 +65,10 @@ def ready(settings: Settings) -> tuple[Settings, str]:
 
 
 async def planned(settings: Settings, digest: str, source: Source, watch: Watch) -> Plan:
-    """Look at the whole source.
+    """Survey the source and return the plan.
 
     Raises:
-        RuleError: it cannot be read, or holds nothing in the range.
+        RuleError: the source cannot be read, or has no record in the range.
     """
     survey = await source.survey(watch.surveyed)
     if not survey.lanes:
@@ -83,12 +83,12 @@ async def replay(
     watch: Watch | None = None,
     factory: Factory | None = None,
 ) -> Done:
-    """Run a replay to its end, or until SIGTERM or SIGINT; then it can be resumed.
+    """Run a replay to its end, or until SIGTERM or SIGINT, after which it can be resumed.
 
-    ``factory`` takes the place of the ruleset.
+    ``factory`` replaces the processes of the ruleset.
 
     Raises:
-        RuleError: settings, source or target cannot be used; what is settled stays settled.
+        RuleError: settings, source or target cannot be used; settled records stay settled.
     """
     configure_logs(settings.log.level)
     watch = watch or Watch()
@@ -119,12 +119,12 @@ async def verify(
     watch: Watch | None = None,
     factory: Factory | None = None,
 ) -> Done:
-    """Process a replay's messages, write none, and compare them with what was published.
+    """Process a replay's messages, write none, and compare the results with published ones.
 
-    The report lies in the journal as ``verify.json``; the status is 1 if anything differs.
+    The report is written to the journal as ``verify.json``; the status is 1 if anything differs.
 
     Raises:
-        RuleError: settings, source or what was published cannot be used.
+        RuleError: settings, source or published results cannot be used.
     """
     configure_logs(settings.log.level)
     watch = watch or Watch()
@@ -148,7 +148,7 @@ async def verify(
 async def _begun(
     settings: Settings, target: Target, plan: Plan, begun: dict[str, Any] | None
 ) -> dict[str, Any] | None:
-    """Begin, or go on; the manifest of a replay that has come to its end before."""
+    """Begin or resume a replay; return the manifest if it finished before, else None."""
     told = plan.told()
     place = shown(settings.replay.journal)
     if begun is None:
@@ -189,7 +189,7 @@ async def _run(settings: Settings, plan: Plan, parts: Parts) -> Done:
 
 
 async def _settled(target: Target) -> int:
-    """Records that an earlier run has settled."""
+    """Return the number of records that an earlier run has settled."""
     return sum(progress.records for progress in (await target.settled()).values())
 
 

@@ -1,4 +1,4 @@
-"""Folders through fsspec: listed, read, and written so that an object is there wholly or not."""
+"""Folders through fsspec: listing, reading, and atomic writing of objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IN_MEMORY = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An object: its name below the folder, its size in bytes, and what changes with its bytes."""
+    """An object: name below the folder, size in bytes, version, which changes with its bytes."""
 
     name: str
     size: int
@@ -30,24 +30,24 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """A folder of a file system; failures name the object and the kind of failure."""
+    """A folder of a file system; errors name the object and the kind of failure."""
 
     system: Any = field(repr=False)
     root: str
     only: str | None = None
-    """Name of the one object that is listed, if not all are."""
+    """Name of the only object to list, or None for all."""
     private: bool = False
-    """Whether the folder, where it is made on this machine, is for its owner alone."""
+    """Whether the folder, if created on this machine, is accessible to its owner only."""
 
     @classmethod
     def at(
         cls, url: str, options: Mapping[str, Any] | None = None, *, private: bool = False
     ) -> Storage:
-        """The folder at an address.
+        """Return the folder at an address.
 
         Raises:
-            RuleError: fsspec, or what it needs for this kind of address, is not installed.
-            ReplayError: there is no such file system.
+            RuleError: fsspec, or a library that it needs for this kind of address, is missing.
+            ReplayError: the file system does not exist.
         """
         try:
             import fsspec  # noqa: PLC0415 - an extra
@@ -63,20 +63,20 @@ class Storage:
 
     @property
     def local(self) -> bool:
-        """Whether it lies on this machine."""
+        """Whether the folder is on this machine."""
         protocol = self.system.protocol
         return bool({protocol} & {*LOCAL} if isinstance(protocol, str) else {*protocol} & {*LOCAL})
 
     def path(self, name: str) -> str:
-        """An object's path in its file system."""
+        """Return an object's path in the file system."""
         return f"{self.root}/{name}" if name else self.root
 
     def below(self, name: str) -> Storage:
-        """A folder inside this one."""
+        """Return a folder inside this one."""
         return replace(self, root=self.path(name), only=None)
 
     def listed(self) -> Storage:
-        """The same, or where the address is that of one object, its folder with this one only.
+        """Return this folder; for the address of an object, its folder with only that object.
 
         Raises:
             ReplayError: the file system does not answer.
@@ -89,10 +89,10 @@ class Storage:
         return Storage(self.system, folder, name) if single else self
 
     def objects(self) -> list[Stored]:
-        """All objects below the folder, by name.
+        """Return all objects below the folder, sorted by name.
 
         Raises:
-            ReplayError: the folder is not there, or does not answer.
+            ReplayError: the folder does not exist, or does not answer.
         """
         try:
             self.system.invalidate_cache()
@@ -108,10 +108,10 @@ class Storage:
         return sorted(stored, key=lambda each: each.name)
 
     def stored(self, name: str) -> Stored:
-        """An object as it is now.
+        """Return the present state of an object.
 
         Raises:
-            ReplayError: it is not there.
+            ReplayError: the object does not exist.
         """
         try:
             info = self.system.info(self.path(name))
@@ -120,10 +120,10 @@ class Storage:
         return Stored(name, info["size"] or 0, _version(info))
 
     def open(self, name: str) -> BinaryIO:
-        """An object's bytes, to be read.
+        """Open an object for reading.
 
         Raises:
-            ReplayError: it cannot be opened.
+            ReplayError: the object cannot be opened.
         """
         try:
             return cast("BinaryIO", self.system.open(self.path(name), "rb"))
@@ -131,10 +131,10 @@ class Storage:
             raise self.failed(name, error) from None
 
     def read(self, name: str) -> bytes | None:
-        """An object's bytes; None where there is none.
+        """Return an object's bytes, or None if it does not exist.
 
         Raises:
-            ReplayError: it cannot be read.
+            ReplayError: the object cannot be read.
         """
         try:
             return cast("bytes", self.system.cat_file(self.path(name)))
@@ -144,10 +144,10 @@ class Storage:
             raise self.failed(name, error) from None
 
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Put an object in place at once; on this machine it is on the disk when this returns.
+        """Write an object atomically; on this machine it is on disk when this returns.
 
         Raises:
-            ReplayError: it cannot be written; what was there before is there still.
+            ReplayError: the object cannot be written; the previous object is unchanged.
         """
         try:
             if self.local:
@@ -160,7 +160,7 @@ class Storage:
             raise self.failed(name, error) from None
 
     def _put(self, path: str, pieces: Iterable[bytes]) -> None:
-        """Upload what is complete: closing an upload puts in place what it has, failed or not."""
+        """Upload complete bytes only, because closing a failed upload would publish its part."""
         with tempfile.SpooledTemporaryFile(_IN_MEMORY) as whole:
             whole.writelines(pieces)
             whole.seek(0)
@@ -176,22 +176,26 @@ class Storage:
             target.flush()
             os.fsync(target.fileno())
         part.replace(path)
-        sync(folder)  # the name is on the disk too
+        sync(folder)  # so that the new name is on disk too
 
     def remove(self, name: str) -> None:
-        """Remove an object or folder, if it is there."""
+        """Remove an object or folder, if it exists.
+
+        Raises:
+            ReplayError: the file system does not allow it.
+        """
         try:
             self.system.rm(self.path(name), recursive=True)
         except FileNotFoundError:
-            return  # it is gone already, as after a run that was killed while it removed it
+            return  # already gone, as after a run that was killed while removing it
         except Exception as error:  # noqa: BLE001
             raise self.failed(name, error) from None
 
     def failed(self, name: str, error: Exception) -> ReplayError:
-        """What to raise for a failure of the file system.
+        """Return the error for a failure of the file system.
 
-        Clients of object stores put the server's own text into ``strerror``, and it may quote
-        credentials: the number alone is believed.
+        Clients of object stores put the server's text into ``strerror``, which may quote
+        credentials; only the number is used.
         """
         number = error.errno if isinstance(error, OSError) else None
         why = f"fails ({type(error).__name__})" if number is None else os.strerror(number)
@@ -199,5 +203,5 @@ class Storage:
 
 
 def _version(info: Mapping[str, Any]) -> str:
-    """What changes when an object is written anew: its tag, else its time."""
+    """Return a value that changes when an object is rewritten: its tag, else its time."""
     return str(info.get("ETag") or info.get("etag") or info.get("mtime") or info.get("md5") or "")

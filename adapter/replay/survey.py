@@ -1,4 +1,4 @@
-"""What a source holds: its lanes, and what it lacks."""
+"""The survey of a source: its lanes, and data that it lacks."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class LaneRange:
-    """A lane of the source: offsets from the first to before ``end``, and how many records.
+    """A lane of the source: offsets from ``first`` up to but not ``end``, and number of records.
 
-    ``partitions`` is how many its topic has, as far as the source shows.
+    ``partitions`` is the number of partitions of its topic, as far as the source shows.
     """
 
     topic: str
@@ -22,13 +22,13 @@ class LaneRange:
 
     @property
     def name(self) -> str:
-        """Topic and partition."""
+        """The lane's name: topic and partition."""
         return f"{self.topic}-{self.partition}"
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a source holds: its lanes, its parts for the manifest, what it lacks and warns of."""
+    """A source's lanes, its inputs for the manifest, missing data, warnings and counts."""
 
     lanes: tuple[LaneRange, ...]
     inputs: tuple[dict[str, Any], ...] = field(default=(), repr=False)
@@ -38,5 +38,5 @@ class Survey:
 
     @property
     def records(self) -> int:
-        """Records of all lanes."""
+        """The number of records of all lanes."""
         return sum(lane.records for lane in self.lanes)

@@ -1,7 +1,7 @@
-"""A source and a target as one transport: the runner that serves live topics replays them.
+"""A source and a target as one transport, so that the live runner can run a replay.
 
-Lanes are those of the source. Their progress is the target's, so that what was committed is never
-done again and what was not is; positions of the live consumer group are neither read nor written.
+Lanes are those of the source. Their progress is stored by the target, so that exactly the
+uncommitted records are processed again; positions of the live consumer group are not touched.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ReplayTransport:
-    """All lanes of a source into a target; a few are open at a time, in the order of names."""
+    """Moves all lanes of a source into a target, at most ``at_once`` at a time, in given order."""
 
     one_feed = False
     lasting_positions = True
@@ -51,10 +51,10 @@ class ReplayTransport:
         self._read: dict[str, int] = {}
 
     async def start(self) -> None:
-        """Nothing: source and target were started with the plan."""
+        """Do nothing: source and target are already started."""
 
     async def lanes(self) -> AsyncIterator[ReplayLane]:
-        """One lane for each of the source's."""
+        """Yield a lane for each lane of the source."""
         for lane in self.ranges:
             await self._room.acquire()
             if self.draining:
@@ -67,41 +67,41 @@ class ReplayTransport:
         self.rate.stop()
 
     async def stop(self) -> None:
-        """Nothing: source and target are needed to finish."""
+        """Do nothing: source and target are still needed to finish."""
 
     def public(self, topic: str) -> str:
-        """The topic: its name is the operator's own."""
+        """Return the topic's name unchanged: the operator chose it."""
         return topic
 
     def lag(self) -> dict[str, int]:
-        """Records not settled yet."""
+        """Return the number of unsettled records by lane."""
         none = Progress()
         return {x.name: x.records - self.progress.get(x.name, none).records for x in self.ranges}
 
     def lacking(self) -> tuple[str, ...]:
-        """Nothing: it asks nobody."""
+        """Return (): a replay waits for neither broker nor lanes."""
         return ()
 
     def read(self, lane: str, upto: int) -> None:
-        """Take note that a lane has been given out to its end."""
+        """Record that a lane was read to its end, the offset ``upto``."""
         self._read[lane] = upto
 
     @property
     def complete(self) -> bool:
-        """Whether everything was read and settled."""
+        """Whether all lanes were read to their end and settled."""
         return all(
             lane.name in self._read and self.progress[lane.name].next >= self._read[lane.name]
             for lane in self.ranges
         )
 
     def closed(self) -> None:
-        """A lane was closed: another may open."""
+        """Record that a lane was closed, so that another may open."""
         self._room.release()
 
 
 @dataclass(slots=True)
 class ReplayLane:
-    """A lane of the source, settled in the target."""
+    """A lane of the source that is settled in the target."""
 
     transport: ReplayTransport
     lane: LaneRange
@@ -111,21 +111,21 @@ class ReplayLane:
 
     @property
     def name(self) -> str:
-        """Topic and partition."""
+        """The lane's name: topic and partition."""
         return self.lane.name
 
     @property
     def done(self) -> Progress:
-        """What is settled of it."""
+        """The settled progress of the lane."""
         return self.transport.progress[self.name]
 
     async def state(self) -> AsyncIterator[Record]:
-        """What earlier transactions, of this run or the one it resumes, have sent to the state."""
+        """Yield the state records of earlier transactions, of this or the resumed run."""
         async for record in self.target.state():
             yield record
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """Records after the last settled one, no faster than the settings allow."""
+        """Yield records after the last settled one, within the rate of the settings."""
         if not self._open:
             await self._fence()
         transport = self.transport
@@ -145,7 +145,7 @@ class ReplayLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[ReplayTransaction]:
-        """One of the target, with the lane's progress in it."""
+        """Return a transaction of the target that includes the lane's progress."""
         async with self.target.transaction() as inner:
             transaction = ReplayTransaction(inner, self.done.copy())
             yield transaction
@@ -154,7 +154,7 @@ class ReplayLane:
         self._failures = 0
 
     async def rewind(self) -> bool:
-        """Back to the target's progress; not for ever, for a replay can be resumed.
+        """Return to the target's progress; give up after several attempts, as replays can resume.
 
         Raises:
             ReplayError: the target has failed too often in a row.
@@ -167,23 +167,23 @@ class ReplayLane:
         return not self.transport.draining
 
     async def close(self) -> None:
-        """Close the target's."""
+        """Close the target's lane."""
         await self.target.close()
         self.transport.closed()
 
 
 @dataclass(slots=True)
 class ReplayTransaction:
-    """Counts what is sent; the counts are part of the progress."""
+    """Counts the records sent, as part of the progress."""
 
     inner: TargetTransaction
     progress: Progress = field(repr=False)
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Send, then count: what is refused did not happen."""
+        """Send a record, then count it: refused records do not count."""
         await self.inner.send(channel, record)
         self.progress.sent(channel, record)
 
     async def advance(self, position: Position) -> None:
-        """Take the progress to there."""
+        """Advance the progress to a position."""
         self.progress.advance(position)

@@ -1,10 +1,10 @@
-"""Resolution: what all taggers found in one message becomes disjoint, typed spans.
+"""Resolution: turn the results of all taggers in one message into disjoint, typed spans.
 
 Overlaps are united and typed by priority (trusted phrases over rules over lexicons and models);
-types are corrected by context; the same string gets the same type all over the message, and a name
-or number found for certain once is also found where it was missed (Lee 2017, section 2.6;
-Szarvas 2006, section 3.3). A full name takes in its parts elsewhere. Coverage
-never shrinks: only a named veto uncovers, and it is counted.
+types are corrected by context; the same string gets the same type throughout the message, and a
+name or number found for certain once is also marked where it was missed (Lee 2017, section 2.6;
+Szarvas 2006, section 3.3). A full name replaces its parts found elsewhere. Coverage never shrinks:
+only a named veto uncovers text, and its uses are counted.
 """
 
 from __future__ import annotations
@@ -31,12 +31,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What resolution knows of the language.
+    """Settings of resolution and the words of the language.
 
-    ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless`` those of
-    them that nobody is called. ``states``: folded
-    names and codes a STATE must be one of; None switches the test off. ``context``: words beside
-    mentions.
+    ``ordinary``: folded words that are no evidence of a name by themselves; ``nameless``: folded
+    words that are nobody's name. ``states``: folded names and codes that a STATE span must match;
+    None switches the test off. ``context``: words beside mentions.
     """
 
     ordinary: Container[str] = field(default=frozenset(), repr=False)
@@ -53,7 +52,7 @@ def resolve(
 ) -> tuple[tuple[Spans, ...], dict[str, int]]:
     """Return the disjoint, sorted spans of each text, and how many spans each veto rule removed.
 
-    ``found[i]`` are the spans and vetoes of ``texts[i]``, offsets in its characters.
+    ``found[i]`` are the spans and vetoes of ``texts[i]``, with offsets in its characters.
     """
     options = options or Options()
     context = options.context
@@ -81,7 +80,7 @@ def resolve(
 
 
 def _lead(text: str, nameless: Container[str]) -> Callable[[int, int], bool]:
-    """Whether an extent of a text is a word that nobody is called."""
+    """Return a test whether an extent (start, end) of the text is a word that is nobody's name."""
     return lambda start, end: fold(text[start:end].strip()) in nameless
 
 

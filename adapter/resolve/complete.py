@@ -1,7 +1,7 @@
-"""A full name of one text takes in the parts of it that were found in the others.
+"""Completion: a full name found in one text replaces its parts found in the other texts.
 
-Where only "Smith" of "Anna Smith" was found and another text has "Anna Smith", the given name would
-stay. Unlike reconciliation it goes by whatever was found: that a part was found too is the proof.
+If only "Smith" of "Anna Smith" was found here and "Anna Smith" in another text, "Anna" would stay.
+Unlike reconciliation this uses uncertain spans too: the part found in the same place confirms them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def complete(texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> list[list[Span]]:
-    """Return the spans with each part of a name, of which another text has more, as the whole."""
+    """Return the spans of each text, with parts of a name extended to the whole name."""
     rows = [list(row) for row in spans]
     whole, parts = _names(texts, rows)
     if not whole or not parts:
@@ -36,7 +36,7 @@ def complete(texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> list[list
 def _names(
     texts: Sequence[str], rows: Sequence[Sequence[Span]]
 ) -> tuple[dict[str, Span], list[int]]:
-    """The strongest span of each name of several words, and which texts have names."""
+    """Return the strongest span of each name of several words, and indices of texts with names."""
     whole: dict[str, Span] = {}
     parts: list[int] = []
     for place, (text, row) in enumerate(zip(texts, rows, strict=True)):
@@ -52,7 +52,7 @@ def _names(
 
 
 def _take_in(row: list[Span], match: Span) -> None:
-    """Put the match into the row in place of the names within it; nothing else is changed."""
+    """Replace the names within the match by the match, if it overlaps only names inside it."""
     first = bisect_right(row, match.start, key=end_of)
     last = bisect_left(row, match.end, key=start_of)
     rivals = row[first:last]
@@ -64,5 +64,5 @@ def _take_in(row: list[Span], match: Span) -> None:
 
 
 def _extent(spans: Sequence[Span]) -> tuple[int, int]:
-    """The extent of a single span; none of several, between which something is left."""
+    """Return the extent of a single span; (-1, -1) for several, which leave text between them."""
     return (spans[0].start, spans[0].end) if len(spans) == 1 else (-1, -1)

@@ -1,4 +1,4 @@
-"""Labels corrected by what stands before a span, and by lists (Lee 2017, section 2.6)."""
+"""Correction of labels by the text before a span, and by lists (Lee 2017, section 2.6)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 _LEARNED = ("crf:", "neural:")
-"""Prefixes of a learned span's source; the label of its corpus follows."""
+"""Prefixes of the source of learned spans; the corpus's own label follows."""
 _FAX_LETTER = regex.compile(r"(?:^|[|/(;\n]\s?|\d\s{1,3})f[:.)]?\s?\Z")
 _AREA = regex.compile(r"[0-9]{4,5}(?:-[0-9]{4})?")
 
 
 def relabelled(span: Span, label: Label) -> Span:
-    """Return the span with another label; its source no longer says its corpus's own one."""
+    """Return the span with another label, and its source without the corpus's own label."""
     if label is span.label:
         return span
     source = span.source
@@ -36,9 +36,9 @@ def relabelled(span: Span, label: Label) -> Span:
 def correct(
     text: str, spans: Iterable[Span], states: Container[str] | None, context: Context
 ) -> list[Span]:
-    """Return the spans with labels corrected by their context; extents stay.
+    """Return the spans with labels corrected by their context; extents do not change.
 
-    ``states``: folded names and codes that a STATE must be one of; None switches the test off.
+    ``states``: folded names and codes of which a STATE must be one; None switches the test off.
     """
     return [_corrected(text, span, states, context) for span in spans]
 
@@ -63,7 +63,7 @@ def _corrected(text: str, span: Span, states: Container[str] | None, context: Co
 
 
 def _line_kind(before: str, label: Label, context: Context) -> Label:
-    """FAX or PHONE by the nearest word before that names one of the two."""
+    """Return FAX or PHONE by the nearest word before that names either, else ``label``."""
     if _FAX_LETTER.search(before):
         return Label.FAX
     word = context.line.search(before)

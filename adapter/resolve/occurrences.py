@@ -1,6 +1,6 @@
-"""Where strings stand in a text as whole words: all of them in one pass over its words.
+"""The search for many strings in a text as whole words, in one pass over its words.
 
-The time is that of the text's words and of what is found, however many strings are looked for.
+The running time depends on the text's words and on the occurrences, not on the number of strings.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _RUN = re.compile(r"[^\W_]+")
-"""A run of letters and digits, as `str.isalnum` knows them."""
+"""A run of letters and digits, as `str.isalnum` defines them."""
 
 
 class Occurrence(NamedTuple):
-    """Characters ``[start, end)`` of a text that are ``string``, or its form in capitals."""
+    """Characters ``[start, end)`` of a text that are ``string`` or its form in another case."""
 
     start: int
     end: int
@@ -24,10 +24,10 @@ class Occurrence(NamedTuple):
 
 
 class Strings:
-    """Strings to look for, each as it is or in capitals; what is in capitals also in lower case."""
+    """Strings to search for: each as given, in capitals, and in title case if given in capitals."""
 
     def __init__(self, strings: Iterable[str]) -> None:
-        """Sort their forms by the first run of letters and digits; one without any is left out."""
+        """Index forms by their first run of letters and digits; strings without one are omitted."""
         self._by_run: dict[str, list[tuple[int, str, str]]] = {}
         for string in strings:
             for form in sorted(_forms(string)):
@@ -37,7 +37,7 @@ class Strings:
                     self._by_run.setdefault(run[0], []).append(entry)
 
     def within(self, text: str) -> Iterator[Occurrence]:
-        """Yield where one of the strings stands as a whole word, in the order of the text."""
+        """Yield the occurrences of the strings as whole words, in the order of the text."""
         for match in _RUN.finditer(text):
             for offset, form, string in self._by_run.get(match[0], ()):
                 start = match.start() - offset

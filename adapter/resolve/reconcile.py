@@ -1,6 +1,6 @@
-"""The same string has the same type all over a message, and is found where it was missed.
+"""Reconciliation: one type for one string throughout a message, and spans where it was missed.
 
-Lee 2017, section 2.6: what is certain by its context goes first, then the type given most often.
+Lee 2017, section 2.6: types that are certain by context win, then the most frequent type.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def reconcile(
     ordinary: Container[str],
     context: Context,
 ) -> list[list[Span]]:
-    """Return the spans with one type for one string, and the certain ones where they were missed.
+    """Return the spans with one type for one string, and spans where certain strings were missed.
 
     ``ordinary``: folded words that are no evidence of a name by themselves.
     """
@@ -62,7 +62,7 @@ def reconcile(
 def _votes(
     texts: Sequence[str], spans: Sequence[Sequence[Span]]
 ) -> dict[str, Counter[tuple[bool, Label]]]:
-    """How often each string has each label, certain and uncertain votes apart."""
+    """Return how often each folded string has each (certain, label)."""
     votes: dict[str, Counter[tuple[bool, Label]]] = {}
     for text, row in zip(texts, spans, strict=True):
         for span in row:
@@ -73,7 +73,7 @@ def _votes(
 
 
 def _retype(text: str, span: Span, votes: Mapping[str, Counter[tuple[bool, Label]]]) -> Span:
-    """The span with the label its string has for certain elsewhere, else most often (twice)."""
+    """Return the span with its string's certain label elsewhere, else the most frequent (twice)."""
     if span.priority >= CERTAIN or span.label not in _RETYPED:
         return span
     counter = votes[fold(text[span.start : span.end])]
@@ -88,7 +88,7 @@ def _retype(text: str, span: Span, votes: Mapping[str, Counter[tuple[bool, Label
 def _certain(
     texts: Sequence[str], spans: Sequence[Sequence[Span]], ordinary: Container[str]
 ) -> dict[str, Label]:
-    """Strings as they stand in the texts that rules are certain of, worth looking for elsewhere."""
+    """Return strings, as written, that rules are certain of and that are searched for elsewhere."""
     known: dict[str, tuple[int, Label]] = {}
     for text, row in zip(texts, spans, strict=True):
         for span in row:
@@ -130,7 +130,7 @@ def _spread(
     known: Mapping[str, Label],
     strings: Strings,
 ) -> list[Span]:
-    """The spans and the uncovered occurrences of known strings, each as one whole word."""
+    """Return the spans together with the uncovered occurrences of known strings."""
     missed = [
         Span(start, end, known[string], "resolve.spread", 1.0, SPREAD)
         for start, end, string in strings.within(text)
@@ -143,6 +143,6 @@ def _spread(
 
 
 def covered(spans: Sequence[Span], start: int, end: int) -> bool:
-    """Whether one of the spans, disjoint and sorted, touches an extent."""
+    """Whether one of the spans, which are disjoint and sorted, overlaps an extent."""
     at = bisect_right(spans, start, key=end_of)
     return at < len(spans) and spans[at].start < end

@@ -1,7 +1,7 @@
-"""Every occurrence of a predicted phrase has the class of the longest match (Szarvas 2006, 3.3).
+"""Standardisation: each occurrence of a predicted phrase gets its label (Szarvas 2006, 3.3).
 
-Unlike reconciliation it goes by whatever was found, not by what is certain, and a longer phrase
-takes in shorter spans within it.
+The longest matching phrase counts. Unlike reconciliation this uses all likely spans, not only
+certain ones, and a longer phrase replaces shorter spans within it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adapter.types import Veto
 
     Phrases = Sequence[tuple[str, Label, bool]]
-    """Strings, longest first, each with its label, and whether its occurrences agree on it."""
+    """(string, label, whether the label is its only most frequent one), longest string first."""
 
 _STANDARD = NAMES | PLACES | {Label.LOCATION_OTHER, Label.STATE, Label.COUNTRY}
 LIKELY = 0.5
@@ -39,9 +39,9 @@ def standardise(
     vetoes: Sequence[Sequence[Veto]],
     ordinary: Container[str],
 ) -> list[list[Span]]:
-    """Return the spans with every occurrence of their phrases protected, the longest match first.
+    """Return the spans with all occurrences of their phrases protected, the longest match first.
 
-    Phrases are those of several words, and words that are not ``ordinary`` (folded).
+    Phrases are spans of several words, and single words that are not ``ordinary`` (folded).
     """
     phrases = _phrases(texts, spans, ordinary)
     strings = Strings(string for string, _, _ in phrases)
@@ -71,7 +71,7 @@ def _phrases(
 
 
 def _elected(votes: Counter[Label]) -> tuple[Label, bool]:
-    """The most frequent label, and whether it is so alone."""
+    """Return the most frequent label, and whether no other label is as frequent."""
     (label, most), *others = sorted(votes.items(), key=lambda item: (-item[1], item[0]))
     return label, not others or others[0][1] < most
 
@@ -93,7 +93,7 @@ def _standard(
 
 
 def _take_in(row: list[Span], match: Span, vetoed: Sequence[Veto], *, agreed: bool) -> None:
-    """Put the match into the row in place of the spans within it; others stay as they are."""
+    """Replace the spans within the match by one span of its extent and label, if all are inside."""
     first = bisect_right(row, match.start, key=end_of)
     last = bisect_left(row, match.end, key=start_of)
     rivals = row[first:last]

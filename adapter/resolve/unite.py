@@ -1,4 +1,4 @@
-"""Overlapping spans as disjoint ones that cover the same; vetoes; the parts of one name as one."""
+"""Union of overlapping spans into disjoint ones, vetoes, and joining of the parts of a name."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from adapter.types import Veto
 
 NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
-"""Labels of people, whose spans are one where they overlap."""
+"""Labels of people, whose overlapping spans become one."""
 
 ADDRESSES = frozenset({Label.URL, Label.EMAIL})
-"""Labels of what is one whole, whatever name is found within it."""
+"""Labels of addresses, which stay whole whatever name is found within them."""
 
 INSTITUTIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
-"""Labels of what is often named after where it is: "Tampa General", "University of Rochester"."""
+"""Labels of institutions, often named after a place ("University of Rochester")."""
 
 _WHOLES = INSTITUTIONS | {Label.STREET}
 _WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
-"""Categories of what streets and institutions are named after: no numbers, no dates."""
+"""Categories that streets and institutions are named after: no numbers, no dates."""
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
-"""What may stand between parts of one name; a tab parts columns."""
+"""Text that may stand between parts of one name; not a tab, which separates columns."""
 
 
 def without_vetoed(
@@ -41,10 +41,10 @@ def without_vetoed(
     counts: Counter[str],
     lead: Callable[[int, int], bool] | None = None,
 ) -> list[Span]:
-    """Return the spans no veto removes; add those removed to counts, by rule.
+    """Return the spans that no veto removes; count the removed spans by the veto's rule.
 
-    ``lead`` says of an extent whether it is a word that is nobody's name: with one a span may
-    begin before a sure veto ("Has Austin" of "Has Austin Moore prosthesis") and falls all the same.
+    ``lead`` tells whether an extent is a word that is nobody's name. A sure veto also removes a
+    span that begins with such a word before it ("Has Austin" of "Has Austin Moore prosthesis").
     """
     if not vetoes:
         return list(spans)
@@ -62,7 +62,7 @@ def without_vetoed(
 
 
 def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]) -> Span:
-    """The span without the ordinary words with which it begins before a sure veto."""
+    """Return the span without the leading nameless word before a sure veto, if it has one."""
     if span.priority >= PHRASE:
         return span
     for veto in vetoes:
@@ -74,7 +74,7 @@ def _within(span: Span, vetoes: Sequence[Veto], lead: Callable[[int, int], bool]
 
 
 def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
-    """Whether a veto uncovers a span: one inside it, or that goes on from a place before it."""
+    """Whether a veto removes a span: inside the veto, or reaching into it from a place before."""
     if veto.priority <= span.priority or (veto.labels and span.label not in veto.labels):
         return False
     if veto.start <= span.start:
@@ -90,11 +90,11 @@ def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
 
 
 def unite(text: str, spans: Iterable[Span], context: Context) -> list[Span]:
-    """Return disjoint sorted spans that cover what spans cover.
+    """Return disjoint sorted spans that cover the same characters as the given spans.
 
-    Stronger spans keep their extent. What a weaker one of the same label (or both names) adds is
-    united with them; of another label it stays beside them, cut at a border of words. An
-    address stays whole around what is found within it, an institution around its place.
+    Stronger spans keep their extent. The rest of a weaker span is united with them if it has the
+    same label (or both are names) or is cut within a word; otherwise it stays beside them. An
+    address stays whole around spans within it, an institution around the place in its name.
     """
     united: list[Span] = []
     for span in sorted(spans, key=strength, reverse=True):
@@ -106,23 +106,23 @@ def unite(text: str, spans: Iterable[Span], context: Context) -> list[Span]:
 
 
 def strength(span: Span) -> tuple[int, float, int, int, str, str]:
-    """Order of spans: by priority, then score, length and place."""
+    """Return the sort key of spans: priority, then score, length and position."""
     length = span.end - span.start
     return span.priority, span.score, length, -span.start, span.label, span.source
 
 
 def start_of(span: Span) -> int:
-    """Where a span begins."""
+    """Return the start of a span, as a sort key."""
     return span.start
 
 
 def end_of(span: Span) -> int:
-    """Where a span ends."""
+    """Return the end of a span, as a sort key."""
     return span.end
 
 
 def _settle(text: str, weak: Span, rivals: list[Span], context: Context) -> list[Span]:
-    """The rivals, widened by or standing beside what else the weaker span covers."""
+    """Return the rivals, widened over or followed by the rest of the weaker span."""
     if all(weak.start >= rival.start and weak.end <= rival.end for rival in rivals):
         return rivals
     if _encloses(text, weak, rivals, context):
@@ -136,7 +136,7 @@ def _settle(text: str, weak: Span, rivals: list[Span], context: Context) -> list
 
 
 def _encloses(text: str, weak: Span, rivals: Sequence[Span], context: Context) -> bool:
-    """Whether the rivals are parts of what the weaker span names."""
+    """Whether the weaker span is a whole (address, institution, street) with the rivals inside."""
     start, end = rivals[0].start, rivals[-1].end
     if start < weak.start or weak.end < end:
         return False
@@ -164,7 +164,7 @@ def _cuts_word(text: str, weak: Span, rival: Span) -> bool:
 
 
 def _beside(text: str, weak: Span, rivals: list[Span]) -> Iterator[Span]:
-    """The rivals, and between them what is left of weak; bare marks join the rival before."""
+    """Yield the rivals and the rests of ``weak`` between them; bare punctuation joins a rival."""
     place = weak.start
     last: Span | None = None
     for rival in rivals:
@@ -182,7 +182,7 @@ def _beside(text: str, weak: Span, rivals: list[Span]) -> Iterator[Span]:
 
 
 def _rest(text: str, weak: Span, start: int, end: int) -> Span | None:
-    """What of weak lies in [start, end), white space at its edges left out."""
+    """Return the part of ``weak`` in [start, end) without white space at its edges, or None."""
     inside = text[start:end]
     if not inside.strip():
         return None
@@ -195,7 +195,7 @@ def _telling_rest(text: str, rest: Span) -> bool:
 
 
 def join(text: str, spans: Sequence[Span], context: Context) -> Iterator[Span]:
-    """Yield the spans, neighbouring parts of one name as one."""
+    """Yield the spans, with neighbouring parts of one name joined."""
     last: Span | None = None
     for span in spans:
         if last is not None and _one_name(text, last, span):
@@ -209,7 +209,7 @@ def join(text: str, spans: Sequence[Span], context: Context) -> Iterator[Span]:
 
 
 def _dotted(text: str, span: Span, context: Context) -> Span:
-    """A name with the point of its "Jr." or "Sr."."""
+    """Return a name extended over the point of its "Jr." or "Sr."; other spans unchanged."""
     point = text[span.end : span.end + 1] == "."
     if not point or span.label not in NAMES:
         return span

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import AdapterError
 from adapter.languages import spoken
-from adapter.pipeline.process import codec_for, examine, written
+from adapter.pipeline.process import UNEXPECTED, codec_for, examine, written
 from adapter.review.judging.items import Content, Mark, ReviewText
 from adapter.types import Handling
 
@@ -36,11 +36,18 @@ def contents(raw: bytes, ruleset: Ruleset, hold: str = "", topic: str = "") -> I
         payloads = own.envelope.unwrap(raw).payloads
         read = [(codec_for(payload, own), payload) for payload in payloads]
         frames = [(codec, f.value) for codec, payload in read for f in codec.split(payload)]
-    except AdapterError as error:
-        yield replace(_unread(raw, hold or str(error)), topic=topic)
+    except Exception as error:  # noqa: BLE001 - as the adapter does: any failure holds a message
+        yield replace(_unread(raw, hold or reason(error)), topic=topic)
         return
     for codec, value in frames:
         yield replace(_content(codec, value, own, hold), topic=topic)
+
+
+def reason(error: Exception) -> str:
+    """The "stage/code" for which the adapter holds a message; no text of the error."""
+    if isinstance(error, AdapterError):
+        return f"{error.stage}/{error.code}"
+    return f"{UNEXPECTED.stage}/{UNEXPECTED.code}"
 
 
 def _unread(raw: bytes, hold: str) -> Content:
@@ -51,12 +58,12 @@ def _unread(raw: bytes, hold: str) -> Content:
 def _content(codec: Codec, raw: bytes, ruleset: Ruleset, hold: str) -> Content:
     try:
         examined = examine(codec, raw, ruleset)
-    except AdapterError as error:
-        return _unread(raw, hold or str(error))
+    except Exception as error:  # noqa: BLE001
+        return _unread(raw, hold or reason(error))
     try:
         written(codec, examined)
-    except AdapterError as error:
-        hold = hold or str(error)
+    except Exception as error:  # noqa: BLE001
+        hold = hold or reason(error)
     message = examined.message
     free = [s for s, a in _places(examined) if a.handling is Handling.SCAN]
     language = spoken(message.segments, free, ruleset.recognizer)

@@ -10,13 +10,13 @@ from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from adapter.review.desk import Desk
 from adapter.review.figures.agreement import Agreement, Read, between
 from adapter.review.figures.estimation import Estimate, Reading, estimate
 from adapter.review.figures.intervals import Capture, Interval, capture, wilson
 from adapter.review.judging import actions as judging
 from adapter.review.judging.items import unpacked
 from adapter.review.store import items, people, readings
+from adapter.review.views import blind, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +90,6 @@ class Settled:
 
 def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
     """Yield the items whose blind readings are done and agree, or are settled."""
-    desk = Desk(store)
     by_item: dict[str, list[readings.Reading]] = defaultdict(list)
     for reading in readings.of_sample(cursor, "recall"):
         by_item[reading.item].append(reading)
@@ -101,8 +100,8 @@ def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
         found = items.read(cursor, store.box, item, store.now)
         if found is None:
             continue
-        content, read = unpacked(found[1]), desk.blind(cursor, item)
-        state = desk.load(cursor, judge[0]).state if judge else judging.joined(read)
+        content, read = unpacked(found[1]), blind(store, cursor, item)
+        state = load(store, cursor, judge[0], read).state if judge else judging.joined(read)
         gold = tuple(span for span in state if span.stands)
         yield Settled(item, found[0].stratum, both[0].sample, content, gold, read)
 

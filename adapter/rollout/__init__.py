@@ -1,1 +1,1 @@
-"""A ruleset tried before it is at work, and put to work without a stop."""
+"""Tries a ruleset before it is active, and activates it without a restart."""

@@ -1,4 +1,4 @@
-"""The service without consequences: it reads and processes what is there, and writes nothing."""
+"""Runs the service without effects: it reads and processes existing records, and writes nothing."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 async def dry_run(settings: Settings, records: int = 0) -> tuple[int, Summary]:
-    """Process what the settings' input has now; return the exit status and a summary.
+    """Process the existing records of the settings' input; return the exit status and a summary.
 
-    ``records``: this many at most, the newest of topics; 0: all. Patients are remembered as the
-    service would, from nothing. Surrogates come from the key, even where there is a vault: its
-    codes are random, and stay.
+    At most ``records`` are processed, the newest of topics; 0: all. Patient memory works as in the
+    service, but starts empty. Surrogates are drawn with the key, even if there is a vault, because
+    the vault's codes are random and permanent.
 
     Raises:
-        RuleError: the settings or rules cannot be honoured, or nothing lies there to be read.
+        RuleError: the settings or rules cannot be applied, or there is nothing to read.
     """
     ruleset = digest_of(settings)
     quiet = without_effects(settings)
@@ -36,5 +36,5 @@ async def dry_run(settings: Settings, records: int = 0) -> tuple[int, Summary]:
 
 
 def without_effects(settings: Settings) -> Settings:
-    """Return settings by which nothing is kept in a vault or an escrow, and no port is opened."""
+    """Return the settings without vault, escrow and health endpoint."""
     return settings.model_copy(update={"vault": Vault(), "escrow": Escrow(), "health": Health()})

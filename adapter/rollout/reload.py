@@ -1,8 +1,8 @@
-"""Changed rules put to work in a running service: compiled beside those at work, then swapped.
+"""Activates changed rules in a running service: compiles them beside the active ones, then swaps.
 
-Lanes go on meanwhile. Each takes its next batch by the new ruleset; what is in work is settled by
-the one that it was begun with, whose workers then end. Rules that do not compile, or fail their
-own tests, are refused, and nothing changes.
+Lanes continue meanwhile. Each takes its next batch by the new ruleset; batches in work are settled
+by the ruleset that they started with, whose workers then end. Rules that do not compile, or fail
+their own tests, are refused, and nothing changes.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from adapter.runtime.workers import Pool
 
 LOOK = 0.1
-"""Seconds between looks whether the service has started, or has done with earlier workers."""
+"""Seconds between checks whether the service has started, or has finished with earlier workers."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadTestedRuleset:
-    """As `LoadRuleset`, of rules that pass their own tests."""
+    """Like `LoadRuleset`, but requires that the rules pass their own tests."""
 
     settings: Settings = field(repr=False)
     digest: str
@@ -46,7 +46,7 @@ class LoadTestedRuleset:
         """Compile the ruleset, then run its tests, which take longer.
 
         Raises:
-            RuleError: a rule cannot be honoured, a test fails, or rules have changed meanwhile.
+            RuleError: a rule cannot be applied, a test fails, or rules have changed meanwhile.
         """
         deidentify = LoadRuleset(self.settings, self.digest)()
         _, failures = rule_failures(self.settings)
@@ -59,9 +59,10 @@ class LoadTestedRuleset:
 
 @dataclass(slots=True)
 class Reloader:
-    """Reloads the rules of a running service; ``load`` reads its settings anew.
+    """Reloads the rules of a running service; ``load`` reads its settings again.
 
-    Of these ``rules``, ``topic`` and ``shadow`` count; keys, connections and bounds stay.
+    Only the tables ``rules``, ``topic`` and ``shadow`` are updated; keys, connections and limits
+    stay.
     """
 
     runner: Runner
@@ -69,22 +70,22 @@ class Reloader:
     load: Callable[[], Settings] = field(repr=False)
     factory: Callable[[Settings, str], Factory] = LoadTestedRuleset
     changed: Callable[[Settings], None] = lambda _settings: None
-    """Told of the settings with rules that were put to work, or found to be at work."""
+    """Called with the settings whose rules were activated or are already active."""
     _starting: Pool | None = None
     _retiring: set[asyncio.Task[None]] = field(default_factory=set)
     _ended: bool = False
 
     async def run(self, wanted: asyncio.Event) -> None:
-        """Reload whenever it is wanted, one after the other, once the service is at work."""
+        """Reload whenever ``wanted`` is set, one at a time, once the service has started."""
         while True:
             await wanted.wait()
-            while not self.runner.running:  # noqa: ASYNC110 - asked seldom, for a moment
+            while not self.runner.running:  # noqa: ASYNC110 - polled seldom, and briefly
                 await asyncio.sleep(LOOK)
             wanted.clear()
             await self.reload()
 
     async def reload(self) -> None:
-        """Put the rules to work that are there now, or say why not; never raises for them."""
+        """Activate the current rules on the disk, or log why not; never raises for bad rules."""
         since = time.monotonic()
         log(Event.RELOADING)
         try:
@@ -94,7 +95,7 @@ class Reloader:
                 log(Event.UNCHANGED, ruleset=digest)
                 return
             await self._swap(settings, digest)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the rules at work go on
+        except Exception as error:  # noqa: BLE001 - on any failure, the active rules stay
             self.runner.metrics.reloads.labels("refused").inc()
             log(Event.RELOAD_REFUSED, "error", error=error, **why(error))
         else:
@@ -103,7 +104,7 @@ class Reloader:
             log(Event.RELOADED, ruleset=digest, milliseconds=spent)
 
     def _present(self) -> tuple[Settings, str]:
-        """The settings with the rules of now, and their ruleset's digest."""
+        """Return the settings with the rules on the disk, and their digest."""
         fresh = self.load()
         update = {"rules": fresh.rules, "topic": fresh.topic, "shadow": fresh.shadow}
         settings = self.settings.model_copy(update=update)
@@ -131,12 +132,12 @@ class Reloader:
         self.changed(settings)
 
     async def _retired(self, pool: Pool) -> None:
-        while self.runner.works_by(pool) and not self._ended:  # noqa: ASYNC110 - a moment
+        while self.runner.works_by(pool) and not self._ended:  # noqa: ASYNC110 - briefly
             await asyncio.sleep(LOOK)
         await pool.__aexit__()
 
     async def end(self, running: asyncio.Task[None]) -> None:
-        """Give up a change under way, and end all workers; nothing may be running."""
+        """Abort a change in progress, and end all workers; no batch may be running."""
         self._ended = True
         while self._starting is not None:
             self._starting.abandon()
@@ -147,7 +148,7 @@ class Reloader:
 
 
 def why(error: Exception) -> dict[str, str]:
-    """What a start with these rules would have said."""
+    """Return the log keys that tell why rules were refused."""
     if isinstance(error, RuleError):
         return {"place": error.place, "reason": error.problem}
     return {"reason": str(error)} if isinstance(error, WorkerStartError) else {}
@@ -157,7 +158,7 @@ def why(error: Exception) -> dict[str, str]:
 async def reloading(
     reloader: Reloader, files: Callable[[], object] | None = None
 ) -> AsyncIterator[None]:
-    """Reload on SIGHUP while the block runs, and whenever what ``files`` returns has changed."""
+    """Reload on SIGHUP while the block runs, and whenever the result of ``files`` has changed."""
     wanted = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGHUP, wanted.set)

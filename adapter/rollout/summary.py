@@ -1,4 +1,4 @@
-"""What a dry run has seen: counts by closed sets, and speed; no text, no coordinates."""
+"""The summary of a dry run: counts by closed sets, and speed; no text, no coordinates."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Summary:
-    """Collects outcomes: give `add` to the service as ``watch``."""
+    """Collects outcomes: pass `add` to the service as ``watch``."""
 
     ruleset: str
     released: Counter[str] = field(default_factory=Counter)
-    """By format and kind, "hl7v2 ORU^R01"."""
+    """Messages by format and kind: "hl7v2 ORU^R01"."""
     held: Counter[str] = field(default_factory=Counter)
-    """By "stage/code"."""
+    """"stage/code" -> number of messages."""
     spans: Counter[str] = field(default_factory=Counter)
-    """By "LABEL/source"; also "veto/rule", "kept/scanned" and the like."""
+    """Counts by "LABEL/source"; also by "veto/rule", "kept/scanned" and the like."""
     records: int = 0
     bytes: int = 0
     milliseconds: float = 0.0
-    """Time in workers."""
+    """Time in workers, in milliseconds."""
     seconds: float = 0.0
-    """Time from the first record read to the end, compiling left out."""
+    """Seconds from the first record read to the end, without compiling."""
 
     def add(self, record: Record, processed: Processed) -> None:
         """Count one message."""

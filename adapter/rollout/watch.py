@@ -1,4 +1,4 @@
-"""Looks for changes of the files that rules are read from."""
+"""Polls for changes of the files that rules are read from."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
 
 SECONDS = 5.0
-"""Time between two looks; a change counts once two looks in a row see the same."""
+"""Seconds between two checks; a change is reported when two checks in a row agree."""
 
 Seen = tuple[tuple[str, int, int], ...]
-"""Path, time of change in nanoseconds and size of each file."""
+"""Path, time of change in nanoseconds and size in bytes of each file."""
 
 
 async def changed(
     look: Callable[[], object], wanted: asyncio.Event, seconds: float = SECONDS
 ) -> None:
-    """Set ``wanted`` whenever ``look`` returns something else than before, and then the same."""
+    """Set ``wanted`` when ``look`` returns a new value, twice in a row."""
     known = last = await asyncio.to_thread(_seen, look)
     while True:
         await asyncio.sleep(seconds)
@@ -36,7 +36,7 @@ async def changed(
 
 
 def _seen(look: Callable[[], object]) -> object:
-    """What there is to be seen; a folder that is away for a moment is something else to see."""
+    """Return the result of ``look``; an error, such as a missing folder, is a result too."""
     try:
         return look()
     except (OSError, RuleError) as error:
@@ -44,7 +44,7 @@ def _seen(look: Callable[[], object]) -> object:
 
 
 def files_of(settings: Settings, config: Path) -> Seen:
-    """Return what is to be seen of the files that a ruleset is made of, settings included."""
+    """Return the state of the files that a ruleset is made from, settings included."""
     return tuple(sorted(_stats(settings, config)))
 
 
@@ -56,7 +56,7 @@ def _stats(settings: Settings, config: Path) -> Iterator[tuple[str, int, int]]:
         for file in [root] if root.is_file() else root.rglob("*"):
             try:
                 stat = file.stat()
-            except OSError:  # removed meanwhile, or unreadable: the reload says so
+            except OSError:  # removed or unreadable: the reload reports it
                 continue
             if file.is_file():
                 yield str(file), stat.st_mtime_ns, stat.st_size

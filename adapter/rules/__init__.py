@@ -1,1 +1,1 @@
-"""Rule folders and models in, a compiled `Ruleset` out: the only opener of their files."""
+"""Compiles rule folders and models to a `Ruleset`; no other package opens their files."""

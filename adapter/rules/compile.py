@@ -1,4 +1,4 @@
-"""Compiles the rules, and whatever else the settings name, to what `process` goes by."""
+"""Compiles the rules, and everything else the settings name, to the `Ruleset` of `process`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from adapter.rules.networks import NEURAL, has_neural, load_neural
 from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
+from adapter.surrogates.uris.definitions import Definitions
 from adapter.taggers import ADDING, GRAMMATICAL, TAGGERS
 from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.values import Values, compile_values
@@ -43,20 +44,20 @@ if TYPE_CHECKING:
     from adapter.taggers.wordlists import Lexicon
 
 POSTPROCESSES = ("correct", "reconcile", "standardise")
-"""Steps of resolution that can be switched off."""
+"""Steps of resolution that can be turned off."""
 OF_VALUES = frozenset({"systems", "units"})
-"""Formats of a site's files that say more of values than of fields."""
+"""Kinds of a site's rule files that are about values instead of fields."""
 WORDS = ("ordinary", "medical", "abbreviation", "eponym", "known", "country", "state")
-"""Lexicons of words that are no names where they stand for codes."""
+"""Lexicons of words that are not names where they stand for codes."""
 PROPER = ("given", "family", "city")
-"""Lexicons of names, of whatever strength."""
+"""Lexicons of names, whatever their strength."""
 LEARNED = "crf"
-"""Name of the learned tagger among the configured ones."""
+"""Name of the learned tagger in the settings."""
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Pause garbage collection, which would search the millions of objects made to stay."""
+    """Pause garbage collection, which would scan the millions of permanent objects being made."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -70,11 +71,11 @@ def _uncollected() -> Iterator[None]:
 def load_ruleset(settings: Settings, folder: Folder | None = None) -> Ruleset:
     """Compile rules, models and keys into what `process` needs; it reads no file afterwards.
 
-    ``folder`` are other rules than those of the settings: the same with what somebody proposes.
-    Topics of the same profile and languages share what is compiled of them.
+    ``folder`` replaces the rules folder of the settings, for example by one with proposed changes.
+    Topics of the same profile and languages share their compiled parts.
 
     Raises:
-        RuleError: a rule, key or setting cannot be honoured; the error names file and line.
+        RuleError: a rule, key or setting cannot be applied; the error names file and line.
     """
     key = Key(*surrogates_key(settings), open_vault(settings.vault.url))
     schemas = schemas_of(settings)
@@ -98,7 +99,7 @@ def load_ruleset(settings: Settings, folder: Folder | None = None) -> Ruleset:
 
 
 def _of_topic(ruleset: Callable[[Settings], Ruleset], settings: Settings, name: str) -> Ruleset:
-    """The ruleset of a topic; what cannot be honoured there is named by its place."""
+    """Return the ruleset of a topic; an error names the topic's own setting."""
     own = settings.of_topic(name)
     if own.rules.profile != settings.rules.profile:
         _profile(rules_folder(settings), own, f"topic.{name}.profile")
@@ -108,9 +109,9 @@ def _of_topic(ruleset: Callable[[Settings], Ruleset], settings: Settings, name: 
 def _compiled(
     settings: Settings, key: Key, first: str, made: Sequence[Ruleset], folder: Folder | None
 ) -> Ruleset:
-    """Compile for one profile and set of languages, with what others of the same languages have.
+    """Compile for one profile and set of languages, sharing the languages of ``made`` rulesets.
 
-    Surrogate names are those of the language ``first`` everywhere, so that one person has one name.
+    Surrogate names are always of the language ``first``, so that a person has one name everywhere.
     """
     folder = folder or rules_folder(settings)
     _needs_neural(settings)
@@ -122,7 +123,7 @@ def _compiled(
         **{code: compile_language(folder, code, settings) for code in settings.rules.languages},
         UNCONFIGURED: compile_unconfigured(folder, settings),
     }
-    values = _values(folder, settings, sites)
+    values = _values(folder, settings, sites, policy)
     publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(
         codecs=codecs_of(settings),
@@ -133,7 +134,12 @@ def _compiled(
         fields=folder.fields,
         numerals=folder.numerals(settings.rules.languages),
         surrogates=compile_surrogates(
-            _tables(folder, settings, first), words, key, options, publishers
+            _tables(folder, settings, first),
+            words,
+            key,
+            options,
+            publishers,
+            Definitions(policy.fhir.definitions, values.checks.names_artifact),
         ),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
@@ -145,7 +151,7 @@ def _compiled(
 def _shared(
     settings: Settings, policy: FieldPolicy, made: Sequence[Ruleset]
 ) -> dict[str, Language] | None:
-    """The languages of an earlier ruleset that reads the same ones at the same recall."""
+    """Return the languages of a ruleset with the same languages and recall, or None."""
     for other in made:
         same = tuple(other.languages)[:-1] == settings.rules.languages
         if same and (settings.rules.recall or other.policy.profile.recall == policy.profile.recall):
@@ -154,7 +160,7 @@ def _shared(
 
 
 def _tables(folder: Folder, settings: Settings, first: str) -> dict[str, tuple[str, ...]]:
-    """Tables of surrogates: names of the site's first language, and over them the site's own."""
+    """Return the surrogate tables of the first language, overridden by the site's own names."""
     titles = folder.wording(settings.rules.languages).titles
     own = own_names(settings, titles)
     return localised(folder.surrogates, first) | own
@@ -170,7 +176,9 @@ def _vocabulary(folder: Folder) -> Vocabulary:
     return Vocabulary.of(folder.schema["hl7v2"], folder.schema["fhir"].values())
 
 
-def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Values:
+def _values(
+    folder: Folder, settings: Settings, sites: Sequence[Rules], policy: FieldPolicy
+) -> Values:
     """What kept values must look like; names and words are those of the first language."""
     code = settings.rules.languages[0]
     lexicons = folder.lexicons(code)
@@ -185,17 +193,18 @@ def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Value
         (_words(folder, code), spoken),
         publishers=_publishers(folder, sites),
         proper=frozenset().union(*(_proper(folder, code) for code in settings.rules.languages)),
+        definitions=policy.fhir.definitions,
     )
 
 
 def _proper(folder: Folder, code: str) -> frozenset[str]:
-    """Names of people and towns."""
+    """Return the names of people and towns of a language."""
     lexicons = folder.lexicons(code)
     return frozenset().union(*(_strengths(lexicons.get(f"{code}-{kind}")) for kind in PROPER))
 
 
 def _publishers(folder: Folder, sites: Sequence[Rules]) -> frozenset[str]:
-    """The hosts of those who publish identifiers for everybody."""
+    """Return the hosts of publishers of public identifiers."""
     own = [rules for rules in sites if rules.kind == "publishers"]
     return compile_publishers([*folder.rules("fields/publishers.toml"), *own])["hosts"]
 
@@ -222,7 +231,7 @@ def _profile(folder: Folder, settings: Settings, place: str = "rules.profile") -
 
 
 def codecs_of(settings: Settings) -> dict[str, Codec]:
-    """The codecs of the configured formats, by name."""
+    """Return format name -> codec of the configured formats."""
     schema = rules_folder(settings).schema
     said = settings.rules
     options = {"hl7v2": {"default_charset": said.charset, "segment_end": said.segment_end}}
@@ -232,10 +241,10 @@ def codecs_of(settings: Settings) -> dict[str, Codec]:
 
 
 def envelope_of(settings: Settings, schemas: Schemas | None) -> Envelope:
-    """What the records of these settings wrap their messages in.
+    """Return the envelope of the records of these settings.
 
     Raises:
-        RuleError: it needs a registry of schemas, and there is none.
+        RuleError: the envelope needs a schema registry, and none is set.
     """
     said = settings.envelope
     kind = ENVELOPES[said.kind]
@@ -249,10 +258,10 @@ def envelope_of(settings: Settings, schemas: Schemas | None) -> Envelope:
 
 @_uncollected()
 def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
-    """What reads free text of a language.
+    """Return the compiled taggers, rules and words for free text of a language.
 
     Raises:
-        RuleError: there are no rules for it, or one cannot be honoured.
+        RuleError: there are no rules for the language, or one cannot be applied.
     """
     resources = replace(folder.resources(code), neural=_neural(folder, code, settings))
     words = folder.words(code)
@@ -277,7 +286,7 @@ def compile_language(folder: Folder, code: str, settings: Settings) -> Language:
 
 
 def _nameless(folder: Folder, code: str) -> frozenset[str]:
-    """Ordinary words of a language that are no name, or one of elsewhere only."""
+    """Return a language's ordinary words that are no names, or names in other countries only."""
     lexicons = folder.lexicons(code)
     lists = [_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family")]
     words = folder.words(code).ordinary
@@ -285,13 +294,13 @@ def _nameless(folder: Folder, code: str) -> frozenset[str]:
 
 
 def _words_of_systems(folder: Folder) -> frozenset[str]:
-    """Words of the names of published code systems: "snomed" is nobody's name."""
+    """Return the words in names of published code systems: "snomed" is not a person."""
     tables = (rules.table for rules in folder.rules("values/systems.toml"))
     return frozenset().union(*(compile_systems(table["systems"]).words for table in tables))
 
 
 def compile_unconfigured(folder: Folder, settings: Settings) -> Language:
-    """What reads free text of a language that is not configured: no other's rules, no model."""
+    """Return the rules for text in an unconfigured language: no language's own rules, no model."""
     resources, words = folder.unconfigured(), folder.words(folder.fallback)
     names = taggers_of(resources, settings)[0]
     taggers = tuple(TAGGERS[name](resources) for name in names)
@@ -316,7 +325,7 @@ def _neural(folder: Folder, code: str, settings: Settings) -> NeuralModel | None
 
 
 def _needs_neural(settings: Settings) -> None:
-    """Refuse a neural tagger that no configured language has a model for."""
+    """Refuse the neural tagger if no configured language has a model for it."""
     models = models_folder(settings)
     some = any(has_neural(models / code) for code in settings.rules.languages)
     if NEURAL in settings.rules.taggers and not some:
@@ -326,12 +335,12 @@ def _needs_neural(settings: Settings) -> None:
 def taggers_of(
     resources: Resources, settings: Settings, *, neural: bool = False
 ) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """The names of a language's taggers, and of those it goes without, with why.
+    """Return the names of a language's taggers, and omitted tagger -> reason.
 
-    ``neural``: whether it has a neural model.
+    ``neural`` says whether the language has a neural model.
 
     Raises:
-        RuleError: the settings name a tagger that is none.
+        RuleError: the settings name an unknown tagger.
     """
     names = [name for name in settings.rules.taggers if name != LEARNED]
     unknown = [name for name in names if name not in TAGGERS and name not in ADDING]
@@ -345,10 +354,10 @@ def taggers_of(
 
 
 def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str, str]]]:
-    """The names of the taggers of each configured language, and of those it goes without and why.
+    """Return for each configured language its taggers, and omitted tagger -> reason.
 
     Raises:
-        RuleError: there are no rules for a language, or the settings name a tagger that is none.
+        RuleError: there are no rules for a language, or the settings name an unknown tagger.
     """
     folder = rules_folder(settings)
     found: dict[str, tuple[tuple[str, ...], Mapping[str, str]]] = {}
@@ -365,10 +374,10 @@ def tagging(settings: Settings) -> dict[str, tuple[tuple[str, ...], Mapping[str,
 
 
 def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
-    """Run the own tests of patterns and values: how many files, and (place, problem) of failures.
+    """Run the rules' own tests; return the number of files, and (place, problem) of failures.
 
     Raises:
-        RuleError: a family cannot be compiled.
+        RuleError: a family of patterns cannot be compiled.
     """
     folder = rules_folder(settings)
     families = list(_families(folder, settings))
@@ -378,7 +387,7 @@ def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
         for failure in run_tests(rules.table, resources)
     ]
     values = folder.rules("values/*.toml")
-    judged = _values(folder, settings, [])
+    judged = _values(folder, settings, [], _policy(folder, settings, []))
     failures += [
         (rules.name, problem)
         for rules in values

@@ -1,7 +1,6 @@
-"""The name of a ruleset: a digest over all that changes what `process` gives, keys excluded.
+"""The digest of a ruleset: a hash of everything that changes the results of `process`, except keys.
 
-Rules of the research mart change nothing that is released to a topic, and have a digest of their
-own.
+The rules of the research mart do not affect what is released to a topic, and have their own digest.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ CODE = (
     "phrases", "pipeline", "priorities.py", "resolve", "rules", "schemas", "surrogates", "taggers",
     "types.py", "values", "vault",
 )  # fmt: skip
-"""Parts of the program whose code decides what is released."""
+"""Parts of the program whose code affects what is released."""
 MART = "mart"
 """The folder of the mart's rules."""
 
 
 def digest(folder: Path, models: Path, settings: Settings) -> str:
-    """SHA-256 over code, rules, models and settings that change what `process` gives; no key."""
+    """Return the SHA-256 of code, rules, models and settings that affect `process`; not of keys."""
     state = hashlib.sha256()
     for name, file in _files(folder, models, settings):
         state.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
@@ -40,7 +39,7 @@ def digest(folder: Path, models: Path, settings: Settings) -> str:
 
 
 def mart_digest(folder: Path) -> str:
-    """SHA-256 over the mart's rules in a folder of rules, and the code that reads them."""
+    """Return the SHA-256 of the mart's rules in a rules folder, and of the code that reads them."""
     package = Path(adapter.__file__).parent
     state = hashlib.sha256()
     for name, file in chain(_below(package, package / MART, "*.py"), _below(folder, folder / MART)):
@@ -49,7 +48,7 @@ def mart_digest(folder: Path) -> str:
 
 
 def _files(folder: Path, models: Path, settings: Settings) -> Iterator[tuple[str, Path]]:
-    """Yield every file by its name below its folder, and a site's by name alone."""
+    """Yield (name, path) of every file; the name is relative to its folder, a site's is its own."""
     package = Path(adapter.__file__).parent
     code = (_below(package, package / part, "*.py") for part in CODE)
     others = (language for topic in settings.topic.values() for language in topic.languages or ())
@@ -62,7 +61,7 @@ def _files(folder: Path, models: Path, settings: Settings) -> Iterator[tuple[str
 
 
 def _below(root: Path, part: Path | None = None, pattern: str = "*") -> Iterator[tuple[str, Path]]:
-    """Yield name and path of the files of a folder, or of a part of it, in order of names."""
+    """Yield (name, path) of the files of a folder, or of a part of it, in order of name."""
     part = part or root
     for file in [part] if part.is_file() else sorted(part.rglob(pattern)):
         if file.is_file():
@@ -70,9 +69,9 @@ def _below(root: Path, part: Path | None = None, pattern: str = "*") -> Iterator
 
 
 def _chosen(settings: Settings) -> dict[str, Any]:
-    """Settings that count: of rules those that name no file, and what is known of patients.
+    """Return the settings that affect `process`: rules other than paths, and patient memory.
 
-    What is other for single topics and files counts too: one digest names all of them.
+    Settings of single topics and files are included: one digest covers all of them.
     """
     chosen = settings.rules.model_dump(mode="json", exclude={"folder", "site", "models", "names"})
     chosen["known"] = settings.known.model_dump(mode="json")

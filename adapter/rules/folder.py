@@ -1,6 +1,6 @@
-"""The folders of rules and models: what lies in them, read once; the core never reads a file.
+"""Reads the folders of rules and models, once each; the core never reads a file.
 
-The rules lie in ``rules/`` of a source tree, or inside the installed package.
+The rules are in ``rules/`` of a source tree, or inside the installed package.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from adapter.languages.titles import Titles
 
 ANY = "any"
-"""Folder of the pattern families that are read beside those of every language."""
+"""Folder of the pattern families that are used with those of every language."""
 LEXICON = ("items.txt", "exceptions.txt")
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def shipped(part: str) -> Path:
-    """The folder "rules" or "models" that came with the program."""
+    """Return the shipped folder "rules" or "models"."""
     inside = PACKAGE / "_data" / part
     return inside if inside.is_dir() else PACKAGE.parent / part
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A rules folder, each part read when it is first asked for."""
+    """A rules folder; each part is read on first use."""
 
     path: Path
     _lexicons: dict[str, dict[str, Lexicon]] = field(
@@ -55,7 +55,7 @@ class Folder:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """The generated tables by format: one for HL7 v2, one for each version of FHIR."""
+        """Return the generated tables by format: one for HL7 v2, one for each version of FHIR."""
         fhir = {
             file.stem.partition("-")[2]: json.loads(file.read_bytes())
             for file in sorted(self.path.glob("schema/fhir-*.json"))
@@ -65,10 +65,10 @@ class Folder:
         return {"hl7v2": hl7v2, "hl7v2-tables": tables, "fhir": fhir, "text": {}}
 
     def lexicons(self, language: str) -> dict[str, Lexicon]:
-        """A language's lexicons by their folders' names, which begin with its code.
+        """Return folder name -> lexicon of a language; names begin with the language's code.
 
         Raises:
-            RuleError: one has no items, or others than its source says.
+            RuleError: a lexicon has no items, or others than its source names.
         """
         if language not in self._lexicons:
             self._lexicons[language] = {
@@ -79,10 +79,10 @@ class Folder:
         return self._lexicons[language]
 
     def numerals(self, languages: Iterable[str]) -> Numerals:
-        """The number words of the languages that have a lexicon of them.
+        """Return the number words of the languages that have a lexicon of them.
 
         Raises:
-            RuleError: one has no items, or others than its source says.
+            RuleError: a lexicon has no items, or others than its source names.
         """
         folders = (self.path / "lexicons" / f"{language}-numeral" for language in languages)
         joints = {joint for numbers in self.wording().numbers.values() for joint in numbers.joints}
@@ -90,7 +90,7 @@ class Folder:
 
     @cached_property
     def surrogates(self) -> dict[str, tuple[str, ...]]:
-        """Every table that surrogates are drawn from, by its folder's name."""
+        """Return folder name -> table of surrogates."""
         return {
             folder.name: tuple(_text(folder / "items.txt").splitlines())
             for folder in self._folders("surrogates")
@@ -100,17 +100,17 @@ class Folder:
         return sorted(folder for folder in (self.path / part).iterdir() if folder.is_dir())
 
     def rules(self, pattern: str) -> list[Rules]:
-        """The parsed TOML files of a pattern, with their text for line numbers."""
+        """Return the parsed TOML files of a glob pattern, with their text for line numbers."""
         return [self._rules(file) for file in sorted(self.path.glob(pattern))]
 
     def _rules(self, file: Path) -> Rules:
         return read_rules(file, str(file.relative_to(self.path.parent)))
 
     def resources(self, language: str) -> Resources:
-        """What taggers of a language are compiled from.
+        """Return the resources from which the taggers of a language are compiled.
 
         Raises:
-            RuleError: there are no rules for that language.
+            RuleError: there are no rules for the language.
         """
         if language not in self.languages:
             raise RuleError("rules.languages", f"no rules for '{language}'")
@@ -128,26 +128,26 @@ class Folder:
         )
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
-        """The families of a language, and before them those that are read beside every one."""
+        """Return the pattern families for every language, followed by those of one language."""
         files = (*self.rules(f"patterns/{ANY}/*.toml"), *self.rules(f"patterns/{language}/*.toml"))
         return tuple(rules.table for rules in files)
 
     @cached_property
     def languages(self) -> frozenset[str]:
-        """The codes of the languages there are rules for."""
+        """Return the codes of the languages that have rules."""
         return frozenset(file.stem for file in self.path.glob("sections/*.toml"))
 
     @cached_property
     def _spoken(self) -> dict[str, Mapping[str, Any]]:
-        """The parsed files of the languages, by code."""
+        """Return code -> parsed file of each language."""
         return {Path(rules.name).stem: rules.table for rules in self.rules("languages/*.toml")}
 
     @cached_property
     def fallback(self) -> str:
-        """The language whose names and words read texts in none of the configured ones.
+        """Return the language whose names and words are used for unconfigured languages.
 
         Raises:
-            RuleError: no language says that it is it.
+            RuleError: not exactly one language declares itself ``unconfigured``.
         """
         found = [code for code, table in self._spoken.items() if table.get("unconfigured")]
         if len(found) != 1:
@@ -155,10 +155,10 @@ class Folder:
         return found[0]
 
     def recognizer(self, languages: Sequence[str]) -> Recognizer:
-        """What tells these languages apart.
+        """Return the recognizer that distinguishes these languages.
 
         Raises:
-            RuleError: there is nothing to tell one of them by.
+            RuleError: a language has no file to recognise it by.
         """
         tables = {}
         for code in languages:
@@ -169,7 +169,7 @@ class Folder:
         return Recognizer.of(tables, self._others(tables.keys()), self._vocabulary(languages))
 
     def _vocabulary(self, languages: Iterable[str]) -> tuple[Collection[str], ...]:
-        """The words that distinguish short texts of languages from those of others."""
+        """Return the word lists that distinguish short texts of languages from those of others."""
         return tuple(
             lexicon.strengths.keys()
             for code in languages
@@ -178,10 +178,10 @@ class Folder:
         )
 
     def wording(self, languages: Sequence[str] = ()) -> Words:
-        """The words of every language there are rules for, these first.
+        """Return the words of every language with rules, beginning with ``languages``.
 
         Raises:
-            RuleError: a language's file is not of the format.
+            RuleError: a language's file is not in the format.
         """
         wanted = tuple(languages)
         if wanted in self._wordings:
@@ -195,15 +195,15 @@ class Folder:
 
     @property
     def fields(self) -> FieldWords:
-        """What the words of structured fields mean, in every language there are rules for.
+        """Return the meanings of words in structured fields, for every language with rules.
 
         Raises:
-            RuleError: a language's file is not of the format.
+            RuleError: a language's file is not in the format.
         """
         return self.wording().fields
 
     def _others(self, configured: Collection[str]) -> dict[str, dict[str, str]]:
-        """The words of languages that are not configured, those with rules here too."""
+        """Return the words of unconfigured languages, including those that have rules."""
         rest = {c: table for c, table in self._spoken.items() if c not in configured}
         found = {code: {"words": table.get("words", "")} for code, table in rest.items()}
         for rules in self.rules("languages/others/*.toml"):
@@ -211,9 +211,9 @@ class Folder:
         return found
 
     def unconfigured(self) -> Resources:
-        """What reads texts in none of the configured languages: forms, and lists of names.
+        """Return the resources for unconfigured languages: patterns by form, and lists of names.
 
-        The words that prove nothing are those of one language: the others' are not known.
+        Ordinary words are those of one language only, since those of the others are not known.
         """
         return Resources(
             UNCONFIGURED,
@@ -224,7 +224,7 @@ class Folder:
         )
 
     def words(self, language: str) -> WordList:
-        """The common words and nicknames of a language."""
+        """Return the common words and nicknames of a language."""
         nicknames = self.path / "lexicons" / f"{language}-nicknames" / "items.txt"
         words = self.wording()
         dates = tuple(
@@ -242,10 +242,10 @@ class Folder:
 
 
 def _lexicon(folder: Path) -> Lexicon:
-    """A lexicon, if its items are those that its source names.
+    """Read a lexicon, and check that its items are those that its source names.
 
     Raises:
-        RuleError: it has no items, or others than its source says.
+        RuleError: the lexicon has no items, or others than its source names.
     """
     items, exceptions = (_text(folder / name) for name in LEXICON)
     if not items:
@@ -259,10 +259,10 @@ def _lexicon(folder: Path) -> Lexicon:
 
 
 def read_rules(file: Path, name: str, *, overlay: bool = False) -> Rules:
-    """One rule file.
+    """Read one rule file.
 
     Raises:
-        RuleError: it cannot be read or is not TOML.
+        RuleError: the file cannot be read or is not TOML.
     """
     try:
         text = file.read_text(encoding="utf-8")
@@ -278,10 +278,10 @@ def _text(file: Path) -> str:
 
 
 def rules_folder(settings: Settings) -> Folder:
-    """The rules folder in force.
+    """Return the rules folder of the settings, or the shipped one.
 
     Raises:
-        RuleError: it is none.
+        RuleError: it is not a rules folder.
     """
     path = settings.rules.folder or shipped("rules")
     if not (path / "fields").is_dir():
@@ -290,10 +290,10 @@ def rules_folder(settings: Settings) -> Folder:
 
 
 def models_folder(settings: Settings) -> Path:
-    """The folder of learned models in force, a folder for each language.
+    """Return the models folder of the settings, or the shipped one; it has a folder a language.
 
     Raises:
-        RuleError: it is none.
+        RuleError: it is not a folder.
     """
     path = settings.rules.models or shipped("models")
     if not path.is_dir():
@@ -302,10 +302,10 @@ def models_folder(settings: Settings) -> Path:
 
 
 def own_names(settings: Settings, titles: Titles) -> dict[str, tuple[str, ...]]:
-    """The tables of names that the site gives, over the shipped ones; none if it gives none.
+    """Return the site's own tables of names, which override the shipped ones; empty if it has none.
 
     Raises:
-        RuleError: the folder cannot be read, or a file of it is no table of names.
+        RuleError: the folder cannot be read, or a file in it is not a table of names.
     """
     folder = settings.rules.names
     if folder is None:
@@ -322,9 +322,9 @@ def own_names(settings: Settings, titles: Titles) -> dict[str, tuple[str, ...]]:
 
 
 def source_labels(model: Path) -> dict[str, str]:
-    """Our labels -> those of the corpus a language's model has learned from, by its card.
+    """Return our labels -> those of the corpus that a model was trained on, from its card.
 
-    Empty where there is no model, or its labels are ours.
+    Empty if there is no model, or its labels are ours.
 
     Raises:
         RuleError: the card cannot be read.

@@ -1,8 +1,8 @@
 """Opens a language's learned model once; the core never reads a file.
 
-``models/<language>/`` holds ``weights.bin`` (adapter.taggers.crf.weights), ``words.txt``
-(adapter.taggers.crf.word_stats) and ``card.toml``, which says what the model was made from, how it
-scored, the digests of the other two, and how it is used.
+``models/<language>/`` has ``weights.bin`` (adapter.taggers.crf.weights), ``words.txt``
+(adapter.taggers.crf.word_stats) and ``card.toml``, which records the training data, the scores, the
+digests of the other two files, and how the model is used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WEIGHTS, WORDS, CARD = "weights.bin", "words.txt", "card.toml"
 UNSEEN = frozenset(("nicknames",))
-"""Lexicons that models do not see."""
+"""Lexicons that models do not use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +38,21 @@ class Card:
     """Target recall ("0.98") -> chain -> probability from which a unit is protected."""
     priority: int
     sure: int
-    """Rules of less priority are evidence for the model only."""
+    """Least priority of sure rules; rules below it are only evidence for the model."""
     groups: tuple[str, ...] = GROUPS
     labels: Mapping[str, Label | None] = field(default_factory=dict)
-    """The model's own labels -> ours; None where our scheme has no such label."""
+    """The model's labels -> ours, or None if our scheme has no such label."""
     digests: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
-    """Headings that confirm what is found under them -> the model's own label."""
+    """Headings that confirm the mentions under them -> the model's label."""
 
     def threshold(self, recall: float) -> Mapping[str, float]:
-        """Thresholds by chain for a target recall."""
+        """Return chain -> threshold for a target recall."""
         return self.thresholds[f"{recall:.2f}"]
 
 
 def shown(language: str, lexicons: Mapping[str, Lexicon]) -> dict[str, Lexicon]:
-    """The lexicons of a language that models see, by the name in their features."""
+    """Return the lexicons of a language that models use, by their name in features."""
     parted = ((name.partition("-"), lexicon) for name, lexicon in lexicons.items())
     return {
         name: lexicon
@@ -67,12 +67,12 @@ def load_model(
     recall: float,
     joining: frozenset[str] = frozenset(),
 ) -> tuple[CrfTagger, int] | None:
-    """Return the tagger of a language's model and what the model calls sure; None without a model.
+    """Return a language's learned tagger and its ``sure`` priority, or None without a model.
 
     ``joining`` are words that join two mentions.
 
     Raises:
-        RuleError: a part is missing, or not what the card says.
+        RuleError: a file is missing, or does not match the card.
     """
     if not (folder / CARD).is_file():
         return None
@@ -96,10 +96,10 @@ def load_model(
 
 
 def read_card(folder: Path) -> Card:
-    """The card of a model.
+    """Read the card of a model.
 
     Raises:
-        RuleError: it is not TOML, or lacks something.
+        RuleError: the card is not TOML, or a key is missing.
     """
     place = f"models/{folder.name}/{CARD}"
     try:
@@ -121,10 +121,10 @@ def read_card(folder: Path) -> Card:
 
 
 def sealed(folder: Path, name: str, digests: Mapping[str, str], above: str) -> bytes:
-    """The content of a model's file; errors name it below the place ``above``.
+    """Return the content of a model's file; errors name the file below the place ``above``.
 
     Raises:
-        RuleError: it is missing, or its digest is not the one of the model's card.
+        RuleError: the file is missing, or its digest is not the one in the model's card.
     """
     place = f"{above}/{name}"
     try:

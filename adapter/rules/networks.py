@@ -1,10 +1,10 @@
 """Opens a language's neural model once, for the core to call; needs the extra ``neural``.
 
-``models/<language>/neural/`` holds ``network.onnx``, ``vocabulary.json``
-(`adapter.taggers.neural.network`) and ``card.toml``, which says what the model was learned from,
-how it scored, the digests of the other two, and how it is used. A network runs on one core and
-starts no thread, so that workers forked from the process that opened it can run it, and so that its
-figures do not depend on the machine.
+``models/<language>/neural/`` has ``network.onnx``, ``vocabulary.json``
+(`adapter.taggers.neural.network`) and ``card.toml``, which records the training data, the scores,
+the digests of the other two files, and how the model is used. A network runs on one core and starts
+no thread, so that workers forked from the process that opened it can run it, and so that its scores
+do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ NEURAL = "neural"
 """Name of the tagger, of its folder in a language's model, and of the extra that it needs."""
 _UNREADABLE, _MISFIT = "is no network that onnxruntime reads", "does not fit its vocabulary"
 _FATAL = 4
-"""What onnxruntime logs by itself: nothing, since errors are raised too."""
+"""Log level of onnxruntime: fatal only, since errors are also raised."""
 
 
 def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralModel | None:
-    """Return the neural model of a language's folder of models; None where it has none.
+    """Return the neural model of a language's folder of models, or None if it has none.
 
     ``joining`` are words that join two mentions.
 
     Raises:
-        RuleError: a part is missing or not what the card says, or the extra is not installed.
+        RuleError: a file is missing or does not match the card, or the extra is not installed.
     """
     if not has_neural(folder):
         return None
@@ -59,6 +59,8 @@ def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralMo
         raise RuleError(f"{place}/{CARD}", f"is no card: {type(error).__name__} {error}") from None
     if priority >= CERTAIN:
         raise RuleError(f"{place}/{CARD}", f"priority is to be below {CERTAIN}, as of no sure rule")
+    if not 0 <= threshold < 1:  # nothing exceeds another one, nor what is no number
+        raise RuleError(f"{place}/{CARD}", "threshold is no probability below 1")
     content, words = (sealed(inner, name, digests, place) for name in (NETWORK, VOCABULARY))
     vocabulary, transitions = read_vocabulary(words)
     if not {label[2:] for label in vocabulary.labels[1:]} <= labels.keys():
@@ -68,7 +70,7 @@ def load_neural(folder: Path, joining: frozenset[str] = frozenset()) -> NeuralMo
 
 
 def has_neural(folder: Path) -> bool:
-    """Whether a language's folder of models has a neural one."""
+    """Return whether a language's folder of models has a neural model."""
     return (folder / NEURAL / CARD).is_file()
 
 
@@ -76,8 +78,8 @@ def network_of(content: bytes, vocabulary: Vocabulary, transitions: Floats) -> N
     """Return a network from the bytes of its ONNX file.
 
     Raises:
-        RuleError: it does not open, keeps data elsewhere, or does not fit its vocabulary; or the
-            extra is not installed.
+        RuleError: the file does not open, keeps data in another file, or does not fit its
+            vocabulary; or the extra is not installed.
     """
     network = Network(opened(content), vocabulary, transitions)
     with _refused(_MISFIT):
@@ -88,7 +90,7 @@ def network_of(content: bytes, vocabulary: Vocabulary, transitions: Floats) -> N
 
 
 def opened(content: bytes) -> Run:
-    """Return what runs a network, from the bytes of its ONNX file; see `network_of` for errors."""
+    """Return the function that runs a network, given its ONNX file; errors as in `network_of`."""
     onnx, onnxruntime = _library("onnx"), _library("onnxruntime")
     with _refused(_UNREADABLE):
         tensors = list(_tensors(onnx.load_from_string(content)))
@@ -109,7 +111,7 @@ def opened(content: bytes) -> Run:
 
 
 def _tensors(model: Any) -> Iterator[Any]:
-    """Yield the tensors of a model wherever they are: every message of its tree that is one."""
+    """Yield every tensor in a model's tree of protobuf messages."""
     if model.DESCRIPTOR.name == "TensorProto":
         yield model
         return
@@ -124,7 +126,7 @@ def _each(value: Any) -> Iterable[Any]:
 
 
 def _library(name: str) -> ModuleType:
-    """A module of the extra."""
+    """Import a module of the extra."""
     try:
         return import_module(name)
     except ModuleNotFoundError:
@@ -134,7 +136,7 @@ def _library(name: str) -> ModuleType:
 
 @contextmanager
 def _refused(reason: str) -> Iterator[None]:
-    """Raise a RuleError of the network for any error: those of onnxruntime have no common class."""
+    """Convert any exception to a RuleError: those of onnxruntime have no common base class."""
     try:
         yield
     except Exception:  # noqa: BLE001

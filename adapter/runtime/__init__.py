@@ -1,1 +1,1 @@
-"""The running service: lanes of records through workers into transactions, and its upkeep."""
+"""The running service: records go from lanes through workers into transactions; and operations."""

@@ -1,6 +1,7 @@
-"""What operators do with originals, on record before anything is opened or settled.
+"""Audit records of operators' accesses to originals, written before anything is opened or settled.
 
-No audit record, no original. Records hold who, when, why and which message, never its text.
+Without an audit record no original is opened. A record has who, when, why and which message, never
+its text.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
 
 
 def entry(access: str, reason: str, **told: Any) -> bytes:
-    """Return the audit record of an access by whoever runs this process, now."""
+    """Return the audit record of an access now by the user of this process."""
     who = {"user": getpass.getuser(), "uid": os.getuid()}
     why = {"reason": reason} if reason else {}
     return _json({"time_ms": _now(), "access": access, **who, **why, **told})
 
 
 def discarded(held: Held | None, place: str, user: str, reason: str) -> bytes:
-    """Return the audit record of a held message that is settled without release, now.
+    """Return the audit record of a held message that is settled now without release.
 
-    ``place`` is where its envelope lay; ``reason`` is the operator's own words.
+    ``place`` is the place of its envelope; ``reason`` is the operator's text.
     """
     record: dict[str, Any] = {"time_ms": _now(), "outcome": "discarded"}
     if held is not None:
@@ -43,7 +44,7 @@ async def record(settings: Settings, access: str, reason: str, **told: Any) -> N
     """Write the audit record of an access; it is durable when this returns.
 
     Raises:
-        RuleError: the settings keep no audit, or it could not be written.
+        RuleError: the settings keep no audit, or the record could not be written.
     """
     try:
         await backend(settings).record(settings, entry(access, reason, **told))

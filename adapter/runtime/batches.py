@@ -1,4 +1,4 @@
-"""Batches of a run: in work, within the bounds of all lanes, or refused for their size."""
+"""Batches of a run: their work, the limits over all lanes, and batches refused for their size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One ruleset at work: the workers that apply it, and what bears its digest."""
+    """An active ruleset: the workers that apply it, and the writers of its digest."""
 
     pool: Pool
     audit: Audit
@@ -29,7 +29,7 @@ class Generation:
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """A batch, the task that works on it, and the ruleset by which: the same for all of it."""
+    """A batch, the task that processes it, and the ruleset, the same for the whole batch."""
 
     batch: Sequence[Record] = field(repr=False)
     task: asyncio.Task[list[Processed]]
@@ -39,13 +39,13 @@ class Work:
 
     @property
     def size(self) -> int:
-        """Bytes of its values."""
+        """Total bytes of the values."""
         return _size(self.batch)
 
 
 @dataclass(slots=True)
 class Budget:
-    """Room for records and bytes in work over all lanes; a batch too big for it goes alone."""
+    """Limits of records and bytes in work over all lanes; a larger batch is processed alone."""
 
     records: int
     bytes: int
@@ -55,7 +55,7 @@ class Budget:
     _room: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def take(self, batch: Sequence[Record]) -> None:
-        """Wait, first come first served, until the batch fits."""
+        """Wait, first come first served, until the batch fits, and take its room."""
         async with self._turn:
             while self.taken_records and not self._fits(batch):
                 self._room.clear()
@@ -64,7 +64,7 @@ class Budget:
             self.taken_bytes += _size(batch)
 
     def give(self, batch: Sequence[Record]) -> None:
-        """Give the batch's room back."""
+        """Release the room of a batch."""
         self.taken_records -= len(batch)
         self.taken_bytes -= _size(batch)
         self._room.set()
@@ -76,26 +76,26 @@ class Budget:
 
 @dataclass(slots=True)
 class Refusals:
-    """A lane's batches settled, and records refused for their size only when it was to commit.
+    """A lane's number of settled batches, and its records that a commit refused for their size.
 
-    A refused batch is taken again record by record; then the record is first sent sealed, at last
-    without payload.
+    A refused batch is processed again record by record. A record refused again is first held
+    sealed, then held without payload.
     """
 
     settled: int = 0
     single_until: dict[tuple[str, int], int] = field(default_factory=dict)
-    """By topic and partition, the last offset of refused batches."""
+    """(topic, partition) -> last offset of a refused batch."""
     times: Counter[Position] = field(default_factory=Counter)
 
     def note(self, batch: Sequence[Record]) -> None:
-        """Take note that a batch was refused."""
+        """Record that a batch was refused."""
         if len(batch) == 1:
             self.times[batch[0].position] += 1
         else:
             self.single_until |= {(p.topic, p.partition): p.offset for p in last_of_each(batch)}
 
     def parts(self, batch: Sequence[Record]) -> Sequence[Sequence[Record]]:
-        """Return a batch whole, or its records one by one if it was refused before."""
+        """Return a batch whole, or its records one by one if one of them was in a refused batch."""
         if any(map(self._alone, batch)):
             return [(record,) for record in batch]
         return (batch,)
@@ -106,7 +106,7 @@ class Refusals:
 
 
 def last_of_each(batch: Sequence[Record]) -> list[Position]:
-    """The last positions of each partition in a batch, the batch's own last one last."""
+    """Return the last position of each partition in a batch, the batch's own last one last."""
     last: dict[tuple[str, int], Position] = {}
     for record in batch:
         at = (record.position.topic, record.position.partition)

@@ -1,9 +1,9 @@
-"""One process that builds ``process`` once, and forks the workers that share it.
+"""A process that builds ``process`` once, and forks the workers, which share its memory.
 
 A forked worker is ready at once and shares the server's memory until it writes to it. The server
-itself is spawned, never forked, because the parent has threads; its own are those of numpy's
-OpenBLAS alone, which ends them before a fork. It and its workers end when the parent's ends of
-their pipes close, and thus also when the parent is killed.
+itself is spawned, never forked, because the parent has threads; the server's only threads are those
+of numpy's OpenBLAS, which stops them before a fork. The server and its workers end when the
+parent's ends of their pipes close, so also when the parent is killed.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     Factory = Callable[[], Process]
 
 FORK, STATUS = "fork", "status"
-"""What the server is asked for: a worker, and how one ended."""
+"""Requests to the server: fork a worker; return a worker's exit status."""
 _LOST = (EOFError, OSError)
-"""What a pipe raises whose other end is gone."""
+"""Exceptions of a pipe whose other end is closed."""
 _PATIENCE, _POLL = 5.0, 0.01
-"""Seconds waited for the end of a worker whose pipe has closed, and between looks."""
+"""Seconds to wait for the end of a worker whose pipe has closed, and between checks."""
 
 
 class WorkerStartError(Exception):
-    """No worker can be started; the text is a failure's type, or that a process died."""
+    """No worker can be started; the text is the type of the failure, or that a process died."""
 
 
 class ForkServer:
-    """The parent's side; its methods block, and may be called by several threads.
+    """The parent's side of the server; its methods block, and are thread-safe.
 
-    ``at`` has a number for each worker, in memory that all processes share.
+    ``at`` has a number for each worker, in memory shared by all processes.
     """
 
     def __init__(self, factory: Factory, workers: int, seconds: float) -> None:
-        """Take a picklable factory, which is called in the server."""
+        """Keep a picklable factory, which is called in the server."""
         self._factory, self._seconds = factory, seconds
         self._context = multiprocessing.get_context("spawn")
         self.at: MutableSequence[int] = self._context.RawArray("i", workers)
@@ -56,10 +56,10 @@ class ForkServer:
         self._requests: Connection | None = None
 
     def start(self) -> None:
-        """Start the server, and wait until it has built what workers run.
+        """Start the server, and wait until it has called the factory.
 
         Raises:
-            RuleError: the settings or rules cannot be honoured.
+            RuleError: the settings or rules cannot be applied.
             WorkerStartError: the factory failed otherwise.
         """
         self._requests, theirs = self._context.Pipe()
@@ -80,11 +80,11 @@ class ForkServer:
     def fork(self, number: int) -> tuple[int, Connection]:
         """Start worker ``number``; return its process id and the parent's end of its pipe.
 
-        A server that has died is started anew.
+        A server that has died is restarted.
 
         Raises:
-            RuleError: it cannot be started anew, because settings or rules have changed.
-            WorkerStartError: it cannot be started anew, or it dies again.
+            RuleError: it cannot be restarted, because settings or rules have changed.
+            WorkerStartError: it cannot be restarted, or it dies again.
         """
         ours, theirs = self._context.Pipe()
         with theirs, self._lock:
@@ -109,9 +109,9 @@ class ForkServer:
         return pid
 
     def status(self, pid: int) -> int | None:
-        """How a worker ended that has closed its pipe, as `os.waitstatus_to_exitcode`.
+        """Return the exit code (`os.waitstatus_to_exitcode`) of a worker that has closed its pipe.
 
-        One that has not ended after 5 s is killed. None where its server is gone.
+        A worker that does not end within 5 s is killed. None if its server is gone.
         """
         with self._lock:
             try:
@@ -128,7 +128,7 @@ class ForkServer:
         return self._requests
 
     def abandon(self) -> None:
-        """Kill a server that is still building what workers run; whoever waits for it hears."""
+        """Kill a server whose factory is still running; `start` then raises."""
         if self._server is not None and self._server.is_alive():
             self._server.kill()
 
@@ -147,7 +147,7 @@ class ForkServer:
 
 
 def _run(requests: Connection, factory: Factory, at: MutableSequence[int], seconds: float) -> None:
-    """Build what workers run once, then fork them on request until the pipe closes."""
+    """Call the factory once, then fork workers on request until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
@@ -155,11 +155,11 @@ def _run(requests: Connection, factory: Factory, at: MutableSequence[int], secon
     except RuleError as error:
         requests.send(error)
         return
-    except Exception as error:  # noqa: BLE001 - its text may quote a secret, its type does not
+    except Exception as error:  # noqa: BLE001 - its text can quote a secret, its type cannot
         requests.send(type(error).__name__)
         return
     requests.send(None)
-    with suppress(*_LOST):  # the parent let go
+    with suppress(*_LOST):  # the parent closed its end
         while True:
             wish, number = requests.recv()
             if wish == STATUS:
@@ -175,7 +175,7 @@ def _run(requests: Connection, factory: Factory, at: MutableSequence[int], secon
 
 
 def _work(process: Process, task: Task) -> None:
-    """Be a worker; never return into the server's loop."""
+    """Run a worker; never return into the server's loop."""
     try:
         serve(process, task)
     finally:
@@ -183,7 +183,7 @@ def _work(process: Process, task: Task) -> None:
 
 
 def _status(pid: int) -> int | None:
-    """How a worker ended; None for one of an earlier server."""
+    """Return the exit code of a worker, or None for one of an earlier server."""
     try:
         return _ended(pid)
     except ChildProcessError:

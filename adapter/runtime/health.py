@@ -1,6 +1,8 @@
-"""A small HTTP endpoint: /healthz (alive), /readyz (in work), /lanes (JSON), /metrics (Prometheus).
+"""A small HTTP endpoint: /healthz (alive), /readyz (ready), /lanes (JSON), /metrics (Prometheus).
 
-Lanes are paused and resumed by POST, where the settings allow it: nobody is asked for a password.
+If the settings allow it, a POST pauses or resumes a lane; there is no authentication. The request
+must be JSON and must not come from a web page, because a page can send simple requests to any port
+that its reader's browser reaches.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ from typing import TYPE_CHECKING
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from adapter.audit import Event, log
+from adapter.http.pages import from_a_page
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable, Mapping
 
     from adapter.config.settings import Health
     from adapter.runtime.runner import Runner
@@ -25,8 +28,10 @@ SECONDS = 5.0
 READY = 200, "text/plain", b"ready\n"
 REASONS = {
     200: "OK",
+    403: "Forbidden",
     404: "Not Found",
     405: "Method Not Allowed",
+    415: "Unsupported Media Type",
     503: "Service Unavailable",
 }
 
@@ -52,7 +57,7 @@ def answer(runner: Runner, path: str) -> tuple[int, str, bytes]:
 
 
 def control(runner: Runner, path: str) -> tuple[int, str, bytes]:
-    """Do what a POST asks: /lanes/NAME/pause or /lanes/NAME/resume."""
+    """Answer a POST to /lanes/NAME/pause or /lanes/NAME/resume."""
     wish = re.fullmatch(r"/lanes/([A-Za-z0-9._-]+)/(pause|resume)", path)
     if wish is None or not runner.pause(wish[1], paused=wish[2] == "pause"):
         return 404, "text/plain", b"no such lane that can be paused\n"
@@ -61,7 +66,7 @@ def control(runner: Runner, path: str) -> tuple[int, str, bytes]:
 
 @asynccontextmanager
 async def endpoint(runner: Runner, health: Health) -> AsyncIterator[int]:
-    """Serve while the block runs; gives the port, 0 when turned off."""
+    """Serve while the block runs; yield the port, or 0 if turned off."""
     if not health.port:
         yield 0
         return
@@ -78,17 +83,35 @@ async def endpoint(runner: Runner, health: Health) -> AsyncIterator[int]:
 async def _serve(
     runner: Runner, health: Health, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
-    """One request a connection; what is no request gets no answer."""
+    """Answer one request per connection; invalid requests get no answer."""
     try:
         async with asyncio.timeout(SECONDS):
             request = await reader.readuntil(b"\r\n\r\n")
-            method, path, _version = request.split(b"\r\n", 1)[0].decode("ascii").split(" ")
-            writer.write(_response(*_answered(runner, health, method, path)))
+            line, *fields = request.decode("ascii").split("\r\n")[:-2]
+            method, path, _version = line.split(" ")
+            wrong = _wrong(_headers(fields)) if method == "POST" and health.control else None
+            writer.write(_response(*(wrong or _answered(runner, health, method, path))))
             await writer.drain()
     except (TimeoutError, ValueError, OSError, EOFError, asyncio.LimitOverrunError) as error:
         log(Event.BAD_REQUEST, "debug", error=error)
     finally:
         writer.close()
+
+
+def _headers(fields: Iterable[str]) -> dict[str, str]:
+    """Return headers by their names in lower case."""
+    parted = (field.partition(":") for field in fields)
+    return {name.strip().lower(): value.strip() for name, _, value in parted}
+
+
+def _wrong(headers: Mapping[str, str]) -> tuple[int, str, bytes] | None:
+    """Return the answer to a POST that a web page may have made."""
+    if from_a_page(headers):
+        return 403, "text/plain", b"not from a web page\n"
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        return 415, "text/plain", b"needs Content-Type: application/json\n"
+    return None
 
 
 def _answered(runner: Runner, health: Health, method: str, path: str) -> tuple[int, str, bytes]:

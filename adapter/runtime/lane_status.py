@@ -1,4 +1,4 @@
-"""What a lane has done and where it stands; no text of messages."""
+"""The status of a lane: progress, counts and failures; no message text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A batch that has to be done again, and when that was, in seconds since 1970."""
+    """The failure of a batch that is repeated; ``time`` is in seconds since 1970."""
 
     code: str
     error: str
@@ -29,29 +29,29 @@ class Failure:
 
 @dataclass(slots=True)
 class LaneStatus:
-    """One open lane since it was opened."""
+    """The status of an open lane since it was opened."""
 
     name: str
     positions: dict[tuple[str, int], int] = field(default_factory=dict)
-    """By topic and partition, the last offset settled."""
+    """(topic, partition) -> last settled offset."""
     released: int = 0
     held: Counter[str] = field(default_factory=Counter)
-    """By "stage/code"."""
+    """"stage/code" -> number of held messages."""
     failing: bool = False
-    """Whether the last batch has to be done again."""
+    """Whether the last batch failed and is repeated."""
     paused: bool = False
     last: Failure | None = None
     _taken: deque[int | None] = field(default_factory=deque)
-    """Timestamps of the first records of batches in work."""
+    """Timestamp of the first record of each batch in work, in milliseconds."""
     _stuck: int | None = None
-    """Timestamp of the first record of a batch that failed."""
+    """Timestamp of the first record of a batch that failed, in milliseconds."""
 
     def taken(self, batch: Sequence[Record]) -> None:
-        """Take note of a batch that is worked on."""
+        """Record that a batch is in work."""
         self._taken.append(batch[0].timestamp)
 
     def failed(self, error: TransportError) -> None:
-        """Take note of a failure; all batches in work are given up."""
+        """Record a failure, with which all batches in work are given up."""
         cause = error.cause
         self.failing = True
         self.last = Failure(error.code, cause.error, cause.reason, cause.topic, time.time())
@@ -60,7 +60,7 @@ class LaneStatus:
         self._taken.clear()
 
     def settled(self, batch: Sequence[Record], settled: Sequence[Processed]) -> None:
-        """Take note of a batch and what became of it."""
+        """Record a settled batch and its outcomes."""
         self.failing, self._stuck = False, None
         self._taken.popleft()
         for record, processed in zip(batch, settled, strict=True):
@@ -72,7 +72,7 @@ class LaneStatus:
                 self.released += 1
 
     def age(self) -> float:
-        """Return the seconds since the first unsettled record that was taken was written; or 0."""
+        """Return the age in seconds of the first record taken and not settled, or 0."""
         first = self._stuck or next(iter(self._taken), None)
         return max(0.0, time.time() - first / 1000) if first else 0.0
 

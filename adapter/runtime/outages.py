@@ -1,4 +1,4 @@
-"""Services without which no message can pass, such as a registry of schemas, and do not answer."""
+"""Detects outages of services that every message needs, such as a schema registry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_outages(outcomes: Sequence[Processed]) -> None:
-    """Let a batch wait for a service that does not answer, rather than hold its messages.
+    """Make a batch wait for a service that does not answer, instead of holding its messages.
 
     Raises:
         TransportError: "unreachable".

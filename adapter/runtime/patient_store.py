@@ -1,10 +1,10 @@
-"""Patient memory of running lanes, learned and recalled in the order of their records.
+"""The patient memory of running lanes, learned and recalled in the order of their records.
 
-Workers read ahead of one another, so they first report what each record says about its patients.
-The store takes that in record by record, and gives every record what was known before it. A batch's
+Workers process records concurrently, so they first report what each record says about its patients.
+The store learns that record by record, and gives every record what was known before it. A batch's
 changes are sealed and sent in the batch's own transaction, under names that are MACs. After a
-failure everything is forgotten and restored from what was committed. Held records count as released
-ones do: what is known of a patient protects whether or not the message that said it could leave.
+failure the memory is discarded and restored from what was committed. Held records count like
+released ones: what is known of a patient protects whether or not its message could be released.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from adapter.types import PatientFacts, Position
 
 End = asyncio.Future[None] | None
-"""Set when a turn has ended; None before the first turn."""
+"""Future that is set when a turn has ended; None before the first turn."""
 Given = tuple[bytes, ...]
-"""Packed entries about the patients of one record."""
+"""Packed memory entries about the patients of one record."""
 
 _DAY_MS = 86_400_000
 _LOG_SECONDS = 5.0
@@ -43,7 +43,7 @@ _LOG_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much is remembered: patients per lane, and days since a patient's last record."""
+    """Limits of the memory: patients per lane, and days since a patient's last record."""
 
     patients: int = 200_000
     days: int = 730
@@ -55,7 +55,7 @@ class PatientStore:
     def __init__(
         self, words: FieldWords, box: Box | None = None, bounds: Bounds = Bounds()
     ) -> None:
-        """Start empty; without a box, nothing leaves the process."""
+        """Start empty; without a box, entries are not sealed."""
         self.memory = Memory(words)
         self._box = box
         self._bounds = bounds
@@ -84,12 +84,12 @@ class PatientStore:
             _after(before, mine)
 
     async def restore(self, records: AsyncIterator[Record], lane: str) -> None:
-        """Take in what was committed, oldest first, and log the progress.
+        """Load the committed entries, oldest first, and log the progress.
 
-        An entry under a key that was destroyed is erased with it, and counted in the log.
+        An entry under a destroyed key is erased, and counted in the log.
 
         Raises:
-            RuleError: an entry was sealed with a key that is not there, or is not one of ours.
+            RuleError: an entry was sealed with a missing key, or is not an entry of this program.
         """
         since = logged = time.monotonic()
         count = erased = 0
@@ -124,7 +124,7 @@ class PatientStore:
         return zlib.decompress(self._box.open(value, subject.encode()))
 
     def sealed(self, subject: str, entry: bytes | None) -> bytes | None:
-        """Return an entry sealed to leave the process, bound to its name; None erases it."""
+        """Return an entry sealed and bound to its name; None, which erases it, stays None."""
         if entry is None or self._box is None:
             return entry
         return self._box.seal(zlib.compress(entry, level=1), subject.encode())
@@ -141,7 +141,7 @@ class PatientStore:
         return given
 
     def _fresh(self, entries: Iterable[bytes], seen: int, notes: Notes) -> Iterator[bytes]:
-        """Yield the entries that are not too old; forget the older ones."""
+        """Yield the entries that are not too old; erase the older ones."""
         for raw in entries:
             entry = unpack(raw)
             if seen and entry.seen and seen - entry.seen > self._bounds.days * _DAY_MS:
@@ -155,27 +155,27 @@ class PatientStore:
 
 
 class PatientStores:
-    """The memories of a service: one of each lane, or one where lanes follow one another."""
+    """The memories of a service: one for each lane, or one for all if lanes follow one another."""
 
     def __init__(self, make: Callable[[], PatientStore] | None, *, one_feed: bool) -> None:
-        """Begin with none; ``make`` gives an empty one, and without it nothing is remembered."""
+        """Start without memories; ``make`` returns an empty one, or is None for no memory."""
         self._make = make
         self._one_feed = one_feed
         self._feed: PatientStore | None = None
         self._restored: dict[str, PatientStore] = {}
 
     def in_order(self) -> AbstractAsyncContextManager[None]:
-        """A lane's turn to give out records, where lanes follow one another."""
+        """Return a context in which a lane may yield records, if lanes follow one another."""
         if self._make is None or not self._one_feed:
             return contextlib.nullcontext()
         self._feed = self._feed or self._make()
         return self._feed.gate()
 
     async def store(self, lane: Lane) -> PatientStore | None:
-        """What is known in a lane: restored when it begins, and after a failure.
+        """Return a lane's memory, restored at its start and after a failure; None without memory.
 
         Raises:
-            RuleError: what was committed cannot be opened.
+            RuleError: a committed entry cannot be opened.
         """
         if self._make is None:
             return None
@@ -187,9 +187,9 @@ class PatientStores:
         return known
 
     def change(self, make: Callable[[], PatientStore] | None) -> None:
-        """Compare by the words of other rules from now on; what is known stays.
+        """Use the field words of other rules from now on; the memory is kept.
 
-        ``make`` gives an empty memory by these rules.
+        ``make`` returns an empty memory with these rules.
         """
         self._make = make
         for known in (*self._restored.values(), self._feed):
@@ -204,12 +204,12 @@ class PatientStores:
         self._restored.pop(lane, None)
 
     def counts(self) -> dict[str, int]:
-        """Patients known, by the lane's name; "" where lanes follow one another."""
+        """Return lane name -> number of known patients; the name is "" if lanes share a memory."""
         return {name: len(known.memory.entries) for name, known in self._restored.items()}
 
 
 def _refused(at: Position, error: Exception) -> RuleError:
-    """Name the entry that does not open, so that somebody can look for its key or its writer."""
+    """Return an error that names the entry which does not open, and why."""
     why = error.reason if isinstance(error, SealError) else "it is none of ours"
     return RuleError("keys.state", f"{at.topic}/{at.partition} at {at.offset} does not open: {why}")
 
@@ -234,18 +234,18 @@ def _after(before: End, mine: asyncio.Future[None]) -> None:
 
 @dataclass(slots=True, eq=False)
 class Notes:
-    """The changes of one batch by subject, the last state of each."""
+    """The changes of one batch: the last entry of each subject."""
 
     known: PatientStore = field(repr=False)
     changes: dict[str, bytes | None] = field(default_factory=dict, repr=False)
     abandoned: bool = False
 
     def turn(self) -> Turn:
-        """Return the next place in the order of records."""
+        """Return the next turn in the order of records."""
         return Turn(self, *self.known.turn())
 
     async def send(self, transaction: Transaction, position: Position) -> None:
-        """Send the changes; what no transport can carry is known until the next start."""
+        """Send the changes; one that the transport refuses is kept only until the next start."""
         for record in self.records(position):
             try:
                 await transaction.send(Channel.STATE, record)
@@ -253,14 +253,14 @@ class Notes:
                 log(Event.NOT_KEPT, "warning", code=refused.code)
 
     def records(self, position: Position) -> Iterator[Record]:
-        """Yield the changes as records of state."""
+        """Yield the changes as records for the state channel."""
         for subject, entry in self.changes.items():
             yield Record(self.known.sealed(subject, entry), position, subject.encode())
 
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """The place of consecutive records of a batch in the order of learning."""
+    """The turn of consecutive records of a batch in the order of learning."""
 
     notes: Notes = field(repr=False)
     before: End
@@ -269,7 +269,7 @@ class Turn:
     async def learn(
         self, records: Sequence[Record], patient_facts: Sequence[Sequence[PatientFacts]]
     ) -> list[Given]:
-        """What was known before each record, once all earlier ones have been learned."""
+        """Wait for all earlier records, then return what was known before each record."""
         await _ended(self.before)
         if self.notes.abandoned:
             return [()] * len(records)

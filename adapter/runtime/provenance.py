@@ -1,7 +1,7 @@
-"""Headers of released records: which message each is, by which rules and under which key.
+"""Provenance headers of released records: the message's id, the ruleset and the key.
 
-No header says where a message came from: its id is a MAC of the source's coordinates, under a key
-derived for nothing else. Every transport gets them with the record, see `adapter.transports`.
+No header tells where a message came from: its id is a MAC of the source's coordinates, under a key
+derived only for that. Every transport gets the headers with the record.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ID_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What the released records of one run have in common.
+    """The provenance that the released records of one run share.
 
-    ``lasting`` says that a position names the same record for ever, as a topic's offset does; the
-    bytes of a record tell two apart where it does not.
+    ``lasting`` says that a position always names the same record, as an offset of a topic does; if
+    not, the id also covers the bytes of the record.
     """
 
     key: Key = field(repr=False)
@@ -34,11 +34,11 @@ class Provenance:
 
     @classmethod
     def under(cls, key_id: str, secret: bytes, ruleset: str, *, lasting: bool) -> Provenance:
-        """Return the headers' maker under a domain's secret, of which it keeps a derived one."""
+        """Return the provenance under a domain's secret, of which only a derived key is kept."""
         return cls(Key(key_id, Key(key_id, secret).mac("message")), ruleset, lasting)
 
     def message_id(self, record: Record) -> str:
-        """Return a message's id: 128 bits in hexadecimal, the same in every run under one key."""
+        """Return a message's id: 128 bits in hexadecimal, the same in every run with one key."""
         at = record.position
         told = [at.topic, str(at.partition), str(at.offset)]
         if not self.lasting:
@@ -46,7 +46,7 @@ class Provenance:
         return self.key.mac(*told)[:_ID_BYTES].hex()
 
     def headers(self, record: Record, release: Release) -> tuple[tuple[str, bytes], ...]:
-        """Return a release's headers with those of its provenance; input bears none of these."""
+        """Return a release's headers with its provenance, instead of such headers of the input."""
         passed = [h for h in release.headers if not h[0].lower().startswith(PROVENANCE)]
         own = {
             MESSAGE_ID: self.message_id(record),

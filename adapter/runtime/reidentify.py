@@ -1,4 +1,4 @@
-"""Re-identification with the escrow's key: sanitized messages or surrogate numbers to originals.
+"""Re-identification with the escrow key: from sanitized messages or surrogates to originals.
 
 Records are found by their clear metadata. Before any is opened, the use is written to an audit
 file: when, who, why, how many and which (by digest), never the content.
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from adapter.transports.files.names import Source
 
 KAFKA = "kafka"
-"""A source of escrow records that is not a file: the topics of the settings."""
+"""The source of escrow records that is not a file: the topics of the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sanitized message of a file: its framing, and the digest it is found by."""
+    """A sanitized message of a file: its framing, and its SHA-256."""
 
     prefix: bytes
     sha256: str
@@ -47,22 +47,22 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Sanitized:
-    """A file of sanitized messages: one record if it was one, else message by message."""
+    """A file of sanitized messages: a single record, or split into messages."""
 
     name: str = field(repr=False)
     whole: str
     pieces: tuple[Piece, ...] = field(repr=False)
 
     def found(self, envelopes: Mapping[str, Sequence[bytes]]) -> tuple[Piece, ...]:
-        """Return what to look up: the file as one record if it was one, else its messages."""
+        """Return the pieces to look up: the file if it is one record, else its messages."""
         return (Piece(b"", self.whole, b""),) if self.whole in envelopes else self.pieces
 
 
 def opener(ring: Path) -> Opener:
-    """Return the opener of envelopes from a key ring with private parts.
+    """Return the opener of escrow records with the private parts of a key ring.
 
     Raises:
-        RuleError: it has none.
+        RuleError: the ring has no private part.
     """
     entries = (e for e in read_ring(ring).entries if e.purpose == "escrow")
     privates = {e.id: e.secret for e in entries if e.secret is not None}
@@ -74,7 +74,7 @@ def opener(ring: Path) -> Opener:
 def sanitized(
     sources: Iterable[Source], split: Callable[[bytes], Sequence[Frame]]
 ) -> Iterator[Sanitized]:
-    """Yield the files' messages with their digests."""
+    """Yield the files with the digests of their messages; RuleError for standard input."""
     for source in sources:
         if source.path is None:
             raise RuleError("INPUT", "must be files or folders")
@@ -84,9 +84,9 @@ def sanitized(
 
 
 async def deposits(source: str, settings: Settings) -> AsyncIterator[bytes]:
-    """Every escrow record of a file, of a folder of files, or of the settings' topics.
+    """Yield every escrow record of a file, of a folder of files, or of the settings' topics.
 
-    A line that a crash cut is passed over.
+    A truncated line may be among them.
     """
     if source == KAFKA:
         async for envelope in escrowed(settings.kafka):
@@ -105,7 +105,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 async def matching(
     envelopes: AsyncIterator[bytes], keys_of: Callable[[Deposit], Iterable[str]], wanted: set[str]
 ) -> dict[str, list[bytes]]:
-    """The records whose digest or marks are wanted, by these."""
+    """Return wanted key -> escrow records that have it; invalid records are skipped."""
     found: dict[str, list[bytes]] = {}
     async for envelope in envelopes:
         try:
@@ -119,9 +119,9 @@ async def matching(
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Where uses are noted before anything is opened, and why they happen.
+    """Records uses in the audit before anything is opened, with their reason.
 
-    ``file`` is the officer's own; with ``service``, the settings of one, its audit topic too.
+    ``file`` is the officer's own audit file; if ``service`` is given, its audit topic is used too.
     """
 
     file: Path
@@ -130,10 +130,10 @@ class Notes:
     service: Settings | None = field(default=None, repr=False)
 
     async def take(self, what: str, asked: int, found: Sequence[str]) -> None:
-        """Note one use, and wait until it is durable.
+        """Record one use, and wait until the record is durable.
 
         Raises:
-            RuleError: there is no reason, or the service's audit does not take the note.
+            RuleError: there is no reason, or the service's audit does not take the record.
         """
         if not self.reason.strip():
             raise RuleError("--reason", "must say why")
@@ -165,16 +165,16 @@ class Notes:
 
 
 def signer_in(ring: Path) -> Signer | None:
-    """Return the signer of a ring's audit key, if it has one with its secret."""
+    """Return the signer with a ring's audit key, or None if it has none with its secret."""
     own = (e for e in read_ring(ring).entries if (e.purpose, e.state) == ("audit", ACTIVE))
     return next((Signer.of(e.id, e.secret) for e in own if e.secret is not None), None)
 
 
 def original(opens: Opener, envelopes: Sequence[bytes]) -> bytes:
-    """Return the bytes that were sanitized.
+    """Return the original bytes of a sanitized message.
 
     Raises:
-        SealError: nothing of that digest, no key for it, or several originals became one message.
+        SealError: there is no record or no key, or several originals became the same message.
     """
     if not envelopes:
         raise SealError("not in the escrow")
@@ -185,10 +185,10 @@ def original(opens: Opener, envelopes: Sequence[bytes]) -> bytes:
 
 
 def originals_of(opens: Opener, surrogate: str, envelopes: Sequence[bytes]) -> tuple[str, ...]:
-    """Return what a surrogate number stood for, in every form it was written.
+    """Return the originals of a surrogate number, in every form in which they were written.
 
     Raises:
-        SealError: no record has it, or none of the keys opens them.
+        SealError: no record has the number, or no key opens them.
     """
     if not envelopes:
         raise SealError("not in the escrow")
@@ -200,7 +200,7 @@ def originals_of(opens: Opener, surrogate: str, envelopes: Sequence[bytes]) -> t
 def restored(
     opens: Opener, file: Sanitized, envelopes: Mapping[str, Sequence[bytes]]
 ) -> tuple[bytes, list[tuple[int, str]]]:
-    """Return a file's originals in its framing, and (index, reason) of those unavailable."""
+    """Return a file's originals in its framing, and (index, reason) of those not available."""
     parts: list[bytes] = []
     missing: list[tuple[int, str]] = []
     for index, piece in enumerate(file.found(envelopes)):

@@ -1,6 +1,6 @@
 """The report of a run over files: counts, held messages by file and index, throughput; no text.
 
-It contains file names as the operator gave them, and so stays with the operator.
+It contains file names as given, so it must stay with the operator.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FileReport:
 
 @dataclass(slots=True)
 class Report:
-    """Collects outcomes: give :meth:`add` to the runner as ``watch``."""
+    """Collects outcomes: pass :meth:`add` to the runner as ``watch``."""
 
     files: dict[str, FileReport] = field(default_factory=dict, repr=False)
     reasons: Counter[str] = field(default_factory=Counter)

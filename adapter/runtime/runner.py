@@ -1,9 +1,9 @@
-"""Lanes to worker processes to transactions: the loop every transport shares.
+"""The loop that every transport shares: from lanes through workers to transactions.
 
-Per lane, in order: take a batch, let the pool work on it, and in one transaction send what is
-released, what is held (sealed), the audit records, and the lane's progress. The next batch is
-worked on while one is being committed. A failed transaction rewinds its lane; anything else that
-fails ends the run: nothing unknown is ever settled.
+Per lane, in order: take a batch, have the pool process it, and in one transaction send the released
+messages, the held ones (sealed), the audit records, and the lane's progress. The next batch is
+processed while one is being committed. A failed transaction rewinds its lane; any other failure
+ends the run, so that nothing unknown is ever settled.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 LONGEST_PAUSE = 30.0
 LASTING = frozenset({"no-topic", "forbidden", "offset-lost"})
-"""Codes of failures that somebody has to end."""
+"""Codes of failures that last until an operator acts."""
 
 
 @dataclass(slots=True)
 class Runner:
-    """Joins a transport, a pool of workers, the quarantine's seal and the audit."""
+    """Connects a transport, a pool of workers, the quarantine's sealer and the audit."""
 
     transport: Transport
     pool: Pool
@@ -57,21 +57,21 @@ class Runner:
     watch: Callable[[Record, Processed], None] = lambda _record, _processed: None
     """Called with every settled record and its outcome, after the commit."""
     format_of: Callable[[bytes], str | None] = lambda _value: None
-    """Tells the format of a held record, for its clear metadata."""
+    """Returns the format of a held record, for its clear metadata."""
     earlier: Callable[[Position], Held | None] = lambda _position: None
-    """What is known of a record that was held before."""
+    """Returns how a record was held before, or None."""
     provenance: Provenance | None = None
-    """Makes the headers that released records bear on their own account."""
+    """Makes the provenance headers of released records."""
     remember: Callable[[], PatientStore] | None = None
-    """Makes an empty memory of patients; without it every message is taken by itself."""
+    """Makes an empty patient memory; if None, every message is processed independently."""
     traces: Traces = NO_TRACES
-    """Told of batches that were settled, and of those that failed."""
+    """Receives settled and failed batches."""
     pages: dict[str, Callable[[], object]] = field(default_factory=dict)
-    """Further pages of the endpoint, by path: what to show as JSON."""
+    """Further pages of the endpoint by path: functions that return the JSON to show."""
     running: bool = False
-    """Whether it is between its start and its end."""
+    """Whether the runner has started and not ended."""
     _lanes: dict[int, LaneStatus] = field(default_factory=dict)
-    """By identity: a lane may be closing while its successor of the same name is open."""
+    """By `id` of the lane, which can be closing while its successor of the same name is open."""
     _paused: set[str] = field(default_factory=set)
     _works: set[Work] = field(default_factory=set)
     _patients: PatientStores = field(init=False)
@@ -81,10 +81,10 @@ class Runner:
         self._patients = PatientStores(self.remember, one_feed=self.transport.one_feed)
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Until the transport has no more lanes, or ``stop`` is set and the lanes are drained.
+        """Run until the transport has no more lanes, or ``stop`` is set and the lanes are drained.
 
         Raises:
-            Exception: whatever made a lane fail, other than a transaction that can be repeated.
+            Exception: the failure of a lane, other than a transaction that can be repeated.
         """
         lanes: set[asyncio.Task[None]] = set()
         stopper = asyncio.create_task(self._stop(stop, lanes))
@@ -104,9 +104,9 @@ class Runner:
             await self.transport.stop()
 
     def lacking(self) -> tuple[str, ...]:
-        """What it lacks to be at work: some of "running", "workers", "broker", "lanes", or nothing.
+        """Return what is missing to be ready: some of "running", "workers", "broker", "lanes".
 
-        It has no lanes while one of them repeats a batch that failed.
+        "lanes" is missing while a lane repeats a failed batch.
         """
         failing = any(lane.failing for lane in self._lanes.values())
         there = {
@@ -118,7 +118,7 @@ class Runner:
         return tuple(dict.fromkeys((*lacks, *self.transport.lacking())))
 
     def statuses(self) -> list[dict[str, Any]]:
-        """Return what there is to say of each open lane, with its lag where that is known."""
+        """Return the status of each open lane, with its lag if known."""
         lag = self.transport.lag()
         return [
             lane.as_dict() | {"lag_records": lag.get(lane.name)}
@@ -126,7 +126,7 @@ class Runner:
         ]
 
     def pause(self, name: str, *, paused: bool) -> bool:
-        """Pause a lane, or resume it; False if there is none of that name that can be paused."""
+        """Pause or resume a lane; return False if no such lane can be paused."""
         lanes = [lane for lane in self._lanes.values() if lane.name == name]
         if not lanes or not isinstance(self.transport, Pausable):
             return False
@@ -138,17 +138,17 @@ class Runner:
         return True
 
     def change(self, by: Generation, remember: Callable[[], PatientStore] | None) -> None:
-        """Take further batches by another ruleset; those in work keep theirs."""
+        """Process further batches by another ruleset; batches in work keep theirs."""
         by.pool.restarts += self.pool.restarts
         self.pool, self.audit, self.provenance = by.pool, by.audit, by.provenance
         self._patients.change(remember)
 
     def works_by(self, pool: Pool) -> bool:
-        """Whether a batch in work, or to be settled, is these workers'."""
+        """Return whether a batch of these workers is in work or not settled yet."""
         return any(work.by.pool is pool for work in self._works)
 
     async def _stop(self, stop: asyncio.Event, lanes: set[asyncio.Task[None]]) -> None:
-        """Drain when stopped; lanes that are not done in time are given up, uncommitted."""
+        """Drain when stopped; cancel lanes that do not finish in time, uncommitted."""
         await stop.wait()
         log(Event.DRAINING, lanes=len(lanes))
         self.running = False
@@ -193,14 +193,14 @@ class Runner:
         log(Event.LANE_FAILED, level, **keys, **cause)
 
     async def _rewound(self, lane: Lane, attempt: int) -> bool:
-        """Back to the last commit, after a pause that doubles with every failure in a row."""
+        """Return to the last commit, after a pause that doubles with every failure in a row."""
         await asyncio.sleep(min(LONGEST_PAUSE, self.retry_seconds * 2 ** min(attempt - 1, 10)))
         alive = await lane.rewind()
         log(Event.REWOUND, lane=lane.name, attempt=attempt)
         return alive
 
     async def _drive(self, lane: Lane, refusals: Refusals) -> None:
-        """Read ahead by one batch while settling; on failure everything read is given up."""
+        """Read ahead by one batch while settling; on failure, everything read is given up."""
         works: asyncio.Queue[Work | Exception | None] = asyncio.Queue(maxsize=1)
         mine: set[Work] = set()
         reader = asyncio.create_task(self._read(lane, refusals, works, mine))
@@ -237,7 +237,7 @@ class Runner:
                         self._lanes[id(lane)].taken(part)
                         mine.add(work)
                         await works.put(work)
-        except Exception as error:  # noqa: BLE001 - raised again by the one who settles
+        except Exception as error:  # noqa: BLE001 - raised again by `_drive`
             await works.put(error)
         else:
             await works.put(None)
@@ -258,7 +258,7 @@ class Runner:
 
     async def _settle(self, lane: Lane, work: Work, refusals: Refusals) -> None:
         outcomes = await work.task
-        if self.transport.lasting_positions:  # what waits comes again
+        if self.transport.lasting_positions:  # the batch is read again
             refuse_outages(outcomes)
         self.metrics.stages.labels("process").observe(time.monotonic() - work.since)
         ready = time.monotonic()
@@ -290,12 +290,11 @@ class Runner:
         processed: Processed,
         refused: Counter[Position],
     ) -> Processed:
-        """Send one record's outcome and audit entry; what is too large is held instead."""
+        """Send one record's outcome and audit entry; hold a message that is too large instead."""
         times = refused[record.position]
+        final = processed
         if isinstance(processed.outcome, Release):
             final = await self._release(transaction, by, record, processed, times)
-        else:
-            final = processed
         if isinstance(final.outcome, Hold):
             await self._hold(transaction, by, record, final.outcome, times)
         message_id = by.provenance.message_id(record) if by.provenance else ""
@@ -314,17 +313,19 @@ class Runner:
         release = processed.outcome
         if times or not isinstance(release, Release):
             return replace(processed, outcome=Hold("transport", "too-large"))
-        headers = release.headers
-        if by.provenance is not None:
-            headers = by.provenance.headers(record, release)
+        headers = by.provenance.headers(record, release) if by.provenance else release.headers
         clean = Record(release.value, record.position, release.key, headers, record.timestamp)
+        deposited = False
         try:
             if self.escrow is not None:
                 public = self.transport.public(record.position.topic)
                 deposit = Record(self.escrow.seal(record, release, public), record.position)
                 await transaction.send(Channel.ESCROW, deposit)
+                deposited = True
             await transaction.send(Channel.RELEASED, clean)
         except RefusedError as refused:
+            if deposited:  # it would stay for what is held: both come again
+                raise
             return replace(processed, outcome=Hold(refused.stage, refused.code))
         return processed
 
@@ -377,14 +378,14 @@ class Runner:
         )
 
     def measure(self) -> None:
-        """Bring the gauges up to date; called before they are read."""
+        """Update the gauges; called before they are read."""
         now = time.monotonic()
         self.metrics.in_flight.set(self.budget.taken_records)
         self.metrics.in_flight_bytes.set(self.budget.taken_bytes)
         self.metrics.oldest.set(max((now - work.since for work in self._works), default=0.0))
         self.metrics.restarts.set(self.pool.restarts)
         for of_lanes in (self.metrics.unsettled, self.metrics.known, self.metrics.lag):
-            of_lanes.clear()  # a lane that was given up is another process's
+            of_lanes.clear()  # a lost lane belongs to another process
         for lane in self._lanes.values():
             self.metrics.unsettled.labels(lane.name).set(lane.age())
         self.metrics.ruleset.clear()

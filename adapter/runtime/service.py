@@ -1,4 +1,4 @@
-"""The adapter as a running service: from settings to transport, workers, audit and endpoint."""
+"""The running service: makes transport, workers, audit and endpoint from the settings."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ if TYPE_CHECKING:
 
 
 INTERRUPTED = 130
-"""Exit status of a command that SIGINT ended, as shells report it."""
+"""Exit status of a command that was interrupted, as shells report for SIGINT."""
 
 
 YOUNG = 10_000
-"""New objects before garbage collection: a message makes thousands, and no lasting cycle."""
+"""Allocations before garbage collection: a message makes thousands, and no lasting cycle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deidentify:
-    """``process`` with its ruleset; omits from a release what only an explanation needs."""
+    """Applies ``process`` with a ruleset; omits from releases what only explanations need."""
 
     ruleset: Ruleset = field(repr=False)
 
@@ -70,7 +70,7 @@ class Deidentify:
         return _lean(process(record, self.ruleset))
 
     def prepare(self, record: Record) -> tuple[Prepared, tuple[PatientFacts, ...]]:
-        """Return the record decoded, and the facts about its patients."""
+        """Return the decoded record, and the facts about its patients."""
         prepared = prepare(record, self.ruleset, facts=True)
         return prepared, prepared.patient_facts
 
@@ -85,9 +85,9 @@ def _lean(outcome: Outcome) -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class LoadRuleset:
-    """Makes :class:`Deidentify` inside a process of its own, where the ruleset is compiled once.
+    """Makes a :class:`Deidentify` inside a server process, where the ruleset is compiled once.
 
-    With a ``digest`` it is of that ruleset and no other: releases and audit bear the digest.
+    With ``digest``, the ruleset must have that digest, which releases and audit records contain.
     """
 
     settings: Settings = field(repr=False)
@@ -97,7 +97,7 @@ class LoadRuleset:
         """Compile the ruleset, and exempt it from garbage collection.
 
         Raises:
-            RuleError: a rule cannot be honoured, or the ruleset has changed since the start.
+            RuleError: a rule cannot be applied, or the ruleset has changed since the start.
         """
         deidentify = Deidentify(load_ruleset(self.settings))
         if self.digest not in ("", deidentify.ruleset.digest):
@@ -109,7 +109,7 @@ class LoadRuleset:
 
 
 def sealer(settings: Settings) -> Sealer | None:
-    """Return the quarantine's seal; None without a key.
+    """Return the quarantine's sealer, or None without a key.
 
     Raises:
         RuleError: a key cannot be read, or two have one id.
@@ -118,7 +118,7 @@ def sealer(settings: Settings) -> Sealer | None:
 
 
 def escrow(settings: Settings) -> Escrow | None:
-    """Return what seals originals for the escrow; None if there is none.
+    """Return the escrow that seals originals, or None if it is not enabled.
 
     Raises:
         RuleError: it has no key, or no place to write to.
@@ -130,9 +130,9 @@ def escrow(settings: Settings) -> Escrow | None:
 
 
 def splits(settings: Settings) -> Split:
-    """Return what takes files apart, each by the settings that hold for its name.
+    """Return the function that splits files, each by the settings that apply to its name.
 
-    What is wrapped in an envelope is one message a file, in JSON one a line.
+    A file in an envelope is one message, or for JSON one message a line.
     """
     cases = {name: settings.of_topic(name) for name in settings.topic}
 
@@ -161,20 +161,20 @@ def transport(settings: Settings) -> Transport:
     """Return the transport that the settings name.
 
     Raises:
-        RuleError: it lacks a setting, or a service cannot run over it.
+        RuleError: a setting is missing, or a service cannot run over the transport.
     """
     sealed = sealer(settings) is not None
     return backend(settings).transport(settings, splits(settings), sealed=sealed)
 
 
 def memory(settings: Settings) -> Callable[[], PatientStore] | None:
-    """Return a maker of empty patient memories; None if nothing is to be remembered.
+    """Return a factory of empty patient memories, or None if nothing is to be remembered.
 
-    A service without a key to seal its memory with remembers nothing: what it knew would depend on
+    A service without a key for its memory remembers nothing, since what it knew would depend on
     when it was started.
 
     Raises:
-        RuleError: a key is missing or cannot be read, or the rules of a language cannot.
+        RuleError: a key is missing or cannot be read, or the rules of a language cannot be.
     """
     if not settings.known.enabled:
         return None
@@ -187,20 +187,20 @@ def memory(settings: Settings) -> Callable[[], PatientStore] | None:
 
 
 def workers_of(settings: Settings, factory: Factory) -> Pool:
-    """Return workers as the settings have them, not started."""
+    """Return a pool of workers with the settings' limits, not started."""
     workers, retries = settings.workers, Retries(settings.quarantine.transient_retries)
     return Pool(factory, workers.processes, workers.timeout_ms / 1000, retries)
 
 
 def generation(settings: Settings, over: Transport, pool: Pool, digest: str) -> Generation:
-    """Return workers with what bears the digest of their ruleset."""
+    """Return the workers with the audit and provenance that contain their ruleset's digest."""
     lasting = over.lasting_positions
     provenance = Provenance.under(*surrogates_key(settings), digest, lasting=lasting)
     return Generation(pool, Audit(digest, over.public), provenance)
 
 
 def runner(settings: Settings, over: Transport, pool: Pool, digest: str) -> Runner:
-    """Return a runner with the settings' bounds, seal, memory and names."""
+    """Return a runner with the settings' limits, keys and memory."""
     by = generation(settings, over, pool, digest)
     return Runner(
         transport=over,
@@ -226,19 +226,19 @@ async def serve(
     earlier: Callable[[Position], Held | None] | None = None,
     beside: Sequence[Beside] = (),
 ) -> int:
-    """Run until the input ends or SIGTERM or SIGINT asks to drain; 0, or 1 after a failure.
+    """Run until the input ends or SIGTERM or SIGINT asks to drain; return 0, or 1 after a failure.
 
-    Files that were asked to stop before their end give `INTERRUPTED`.
+    Returns `INTERRUPTED` if an input of files was stopped before its end.
 
-    ``over`` takes the place of the settings' transport; ``factory`` (with its ``digest``) that of
-    the ruleset; ``watch`` sees every settled record; ``earlier`` knows how it was held
-    before; ``beside`` is what goes on while it runs.
+    ``over`` replaces the settings' transport, ``factory`` (with its ``digest``) the ruleset;
+    ``watch`` is called with every settled record; ``earlier`` returns how a record was held before;
+    ``beside`` are contexts entered while the service runs.
 
     Raises:
-        RuleError: the settings, keys or rules cannot be honoured.
+        RuleError: the settings, keys or rules cannot be applied.
     """
     configure_logs(settings.log.level)
-    escrow(settings)  # refuses before any worker starts
+    escrow(settings)  # raises before any worker starts
     if over is None or factory is None:
         over = over or transport(settings)
         digest = digest or digest_of(settings)
@@ -267,10 +267,10 @@ async def serve(
 
 
 async def _run(running: Runner, pool: Pool, stop: asyncio.Event, transport: str) -> None:
-    """Compile the rules, then run; a stop while they are compiled ends the compiling.
+    """Compile the rules, then run; a stop during the compilation ends it.
 
     Raises:
-        Exception: what the pool or the runner raises.
+        Exception: the failure of the pool or the runner.
     """
     log(Event.COMPILING, ruleset=running.audit.ruleset_digest)
     since = time.monotonic()
@@ -297,7 +297,7 @@ def digest_of(settings: Settings) -> str:
     """Return the digest of the ruleset that workers will load.
 
     Raises:
-        RuleError: a folder is none.
+        RuleError: a folder does not exist.
     """
     return ruleset_digest(rules_folder(settings).path, models_folder(settings), settings)
 

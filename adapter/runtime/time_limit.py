@@ -1,6 +1,6 @@
-"""The time limit of one record: an alarm inside the worker, at worst a signal of the kernel.
+"""The time limit of one record: an alarm inside the worker, or else a signal of the kernel.
 
-A message that takes too long is stopped by an alarm; where Python code gets no chance to run (a
+A message that takes too long is stopped by an alarm; if Python code gets no chance to run (a
 library that keeps the interpreter lock), the kernel ends the process by its CPU time.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TIMEOUT = Hold("tag", "timeout")
 UNEXPECTED = Hold("bug", "unexpected")
 SLICE = 256 * 1024
-"""Bytes of a record up to which the time limit is as set; it grows in proportion beyond."""
+"""Bytes of a record that extend its time limit once more by the set value."""
 
 
 class OverrunError(BaseException):
@@ -30,7 +30,7 @@ class OverrunError(BaseException):
 
 
 def allowed(record: Record, seconds: float) -> float:
-    """Return the seconds a record may take, in proportion to its length if that is great."""
+    """Return the seconds that a record may take, which grow in proportion to its length."""
     return seconds * (1 + len(record.value or b"") / SLICE)
 
 
@@ -47,7 +47,7 @@ def timed(call: Callable[[], Any], seconds: float) -> tuple[Any, float]:
 
 
 def _bounded(call: Callable[[], Any], seconds: float) -> Any:
-    """Call within ``seconds`` of wall time, or within twice that of CPU time at worst."""
+    """Call within ``seconds`` of wall time, and at most ``2 * seconds + 1`` of CPU time."""
     try:
         signal.setitimer(signal.ITIMER_PROF, 2 * seconds + 1)  # SIGPROF ends the process
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -61,10 +61,10 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
 
 
 def _closed(call: Callable[[], Any]) -> Any:
-    """Return the call's result; an exception that escapes ``process`` becomes a Hold too."""
+    """Return the call's result; an exception becomes a Hold."""
     try:
         return call()
     except AdapterError as error:
         return Hold(error.stage, error.code)
-    except Exception:  # noqa: BLE001 - fail closed; its text may hold the message's
+    except Exception:  # noqa: BLE001 - fail closed; its text can quote the message
         return UNEXPECTED

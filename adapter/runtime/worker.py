@@ -1,4 +1,4 @@
-"""What runs inside a worker process: chunks of records in, their outcomes out."""
+"""The code of a worker process: receives chunks of records, and sends their outcomes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A worker's end of its pipe, where it reports the record it is at, and its time limit.
+    """A worker's end of its pipe, where it reports its current record, and its time limit.
 
-    ``at[number]`` is the index of that record in its chunk; ``seconds`` are those of one record.
+    ``at[number]`` is the index of that record in its chunk; ``seconds`` is the limit of one record.
     """
 
     pipe: Connection
@@ -76,7 +76,7 @@ def _answer(process: Process, chunk: Sequence[Record], task: Task) -> list[tuple
 
 
 def _remembered(process: Any, chunk: Sequence[Record], task: Task) -> list[tuple[Outcome, float]]:
-    """Report each record's patient facts; finish records with what the parent says is known."""
+    """Report each record's patient facts; finish records with the known facts that come back."""
     opened = []
     for index, record in enumerate(chunk):
         task.at[task.number] = index

@@ -1,14 +1,14 @@
 """A pool of worker processes that turn batches of records into outcomes, in order.
 
-Each worker has its own pipe and reports which record it is at, so that exactly one record is blamed
-for a worker's death: after the second one it is held with bug/unexpected. A message that takes too
-long is stopped by an alarm inside the worker; where Python code gets no chance to run (a library
-that keeps the interpreter lock), the kernel ends the worker by its CPU time, and where even that
-fails the parent ends it.
+Each worker has its own pipe and reports its current record, so that a worker's death is attributed
+to exactly one record: after the second death the record is held with bug/unexpected. A message that
+takes too long is stopped by an alarm inside the worker; if Python code gets no chance to run (a
+library that keeps the interpreter lock), the kernel ends the worker by its CPU time, and if even
+that fails the parent ends it.
 
-What failed for a cause that may pass (`adapter.errors.TRANSIENT`) is tried again a few times, after
-a pause that doubles, with the same knowledge of its patients. Records behind it wait, so that their
-order stays.
+A message whose failure can be temporary (`adapter.errors.TRANSIENT`) is tried again a few times,
+after a pause that doubles, with the same knowledge of its patients. The records after it wait, so
+that the order is kept.
 
 Workers are forked from a server that has compiled the ruleset, so a dead one is replaced at once.
 """
@@ -45,12 +45,12 @@ T = TypeVar("T")
 CHUNK_RECORDS = 64
 CHUNK_BYTES = 1 << 20
 DEATHS = 2
-"""Deaths of a worker at one record after which that record is held."""
+"""Deaths of workers at one record after which that record is held."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a message is tried again whose failure may pass, and the seconds before that."""
+    """Number of retries of a message with a temporary failure, and the first pause in seconds."""
 
     times: int = 0
     pause: float = 1.0
@@ -77,13 +77,13 @@ class _Worker:
         self._busy = False
 
     def alive(self) -> bool:
-        """Whether the process lives, as far as the parent can see without asking it.
+        """Whether the process is alive, as far as the parent can tell without asking it.
 
-        The pipe of one that has died can be read to its end, while an idle one says nothing.
+        The pipe of a dead process is readable (end of file), while an idle process sends nothing.
         """
         try:
             return bool(self._pid) and (self._busy or not self._pipe.poll())
-        except OSError:  # it is being ended
+        except OSError:  # the pipe is being closed
             return False
 
     def call(self, chunk: Sequence[Record]) -> list[Processed]:
@@ -105,7 +105,7 @@ class _Worker:
             self._pipe.send(question)
             self._wait()
             answer: list[Any] = self._pipe.recv()
-        except (EOFError, OSError):  # the latter if it dies in the middle of its answer
+        except (EOFError, OSError):  # OSError if it dies within its answer
             status = self.end()
             raise _DeadError(
                 at[self.number], hung=status == -signal.SIGPROF, status=status
@@ -129,7 +129,7 @@ class _Worker:
                 raise _DeadError(seen, hung=True)
 
     def end(self) -> int | None:
-        """End the process and return its exit status; None if it has been ended before."""
+        """End the process and return its exit status, or None if it was ended before."""
         self._pipe.close()
         pid, self._pid = self._pid, 0
         return self._server.status(pid) if pid else None
@@ -138,9 +138,10 @@ class _Worker:
 class Pool:
     """Worker processes behind an awaitable ``run``; used as an async context manager.
 
-    ``factory`` is picklable and makes ``process(record) -> Outcome`` inside each worker, once. A
-    process with patient memory also has ``prepare(record)``, which returns an intermediate result
-    and the record's patient facts, and ``finish(intermediate, known)``, which returns the outcome.
+    ``factory`` is picklable and returns ``process(record) -> Outcome``; it is called once, in the
+    server that workers are forked from. A process with patient memory also has ``prepare(record)``,
+    which returns an intermediate result and the record's patient facts, and ``finish(intermediate,
+    known)``, which returns the outcome.
     """
 
     def __init__(
@@ -165,7 +166,7 @@ class Pool:
         """Start the workers.
 
         Raises:
-            RuleError: the settings or rules cannot be honoured.
+            RuleError: the settings or rules cannot be applied.
             WorkerStartError: the factory failed otherwise.
         """
         try:
@@ -179,11 +180,11 @@ class Pool:
         return self
 
     def abandon(self) -> None:
-        """Give up a start under way: `__aenter__` raises WorkerStartError."""
+        """Abort a start in progress: `__aenter__` raises WorkerStartError."""
         self._server.abandon()
 
     async def __aexit__(self, *_: object) -> None:
-        """End the workers, once; nothing may be running."""
+        """End the workers; no batch may be running."""
         if self._ended:
             return
         self._ended = True
@@ -198,7 +199,7 @@ class Pool:
         return worker
 
     def alive(self) -> int:
-        """Return the number of workers that live."""
+        """Return the number of live workers."""
         return sum(worker.alive() for worker in tuple(self._workers.values()))
 
     async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
@@ -207,7 +208,7 @@ class Pool:
     async def run(self, batch: Sequence[Record], notes: Notes | None = None) -> list[Processed]:
         """Return the outcomes of a batch, in its order; never fails because of a record.
 
-        With ``notes``, each record is given what earlier ones said of its patients, in the order of
+        With ``notes``, each record gets what earlier records said of its patients, in the order of
         calls.
         """
         chunks = _chunks(batch, self._count)
@@ -233,10 +234,10 @@ class Pool:
         )
 
     async def _next_idle(self) -> _Worker:
-        """Return an idle worker, first come first served, which `asyncio.Queue` alone is not.
+        """Return an idle worker, first come first served, which `asyncio.Queue` does not ensure.
 
-        A chunk keeps its worker while it waits for the facts of earlier chunks: if it were served
-        before them, it could wait for ever.
+        A chunk keeps its worker while it waits for the facts of earlier chunks: if it got a worker
+        before them, it could wait forever.
         """
         async with self._turn:
             return await self._idle.get()
@@ -248,7 +249,7 @@ class Pool:
     async def _chunk(
         self, worker: _Worker, chunk: Sequence[Record], turn: Turn | None
     ) -> list[Processed]:
-        """A chunk's outcomes, over as many deaths as it takes; its worker, or the last, is idle."""
+        """Return a chunk's outcomes despite deaths of workers; the last worker becomes idle."""
         held: dict[int, Processed] = {}
         deaths: Counter[int] = Counter()
         known: dict[int, Given] = {}
@@ -316,7 +317,7 @@ class Pool:
 
 
 def _failed_for_now(found: Mapping[int, Processed]) -> frozenset[int]:
-    """Return the indices of outcomes whose cause may pass."""
+    """Return the indices of outcomes whose cause can be temporary."""
     return frozenset(
         index
         for index, each in found.items()
@@ -325,7 +326,7 @@ def _failed_for_now(found: Mapping[int, Processed]) -> frozenset[int]:
 
 
 def _chunks(batch: Sequence[Record], workers: int) -> list[Sequence[Record]]:
-    """Split into consecutive records, so that every worker gets some and none too many bytes."""
+    """Split a batch into runs of records, one or more a worker, none with too many bytes."""
     most = max(1, min(CHUNK_RECORDS, -(-len(batch) // workers)))
     chunks: list[list[Record]] = []
     size = 0

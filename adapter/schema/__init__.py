@@ -1,1 +1,1 @@
-"""Generators of the tables under ``rules/schema``: run by a command, never by the pipeline."""
+"""Generators of the tables in ``rules/schema``: run by a command, never by the pipeline."""

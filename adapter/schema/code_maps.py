@@ -1,8 +1,8 @@
 """The mart's code maps from the concept maps of HL7's v2-to-FHIR implementation guide.
 
-In: the folder ``mappings/codesystems`` of the repository HL7/v2-to-fhir (Apache-2.0), one CSV a
-map. Out: the text of ``rules/mart/hl7v2/codes.toml``. A row without a target, or with a condition,
-says nothing.
+Input: the folder ``mappings/codesystems`` of the repository HL7/v2-to-fhir (Apache-2.0), one CSV
+a map. Output: the text of ``rules/mart/hl7v2/codes.toml``. Rows without a target or with a
+condition are ignored.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ MAPS = {
     "TelecommunicationUseCode": "TelecommunicationUseCode",
     "Availability": "YesNoIndicator[AvailabilityStatus]",
 }
-"""Our names of the maps -> the guide's."""
+"""Our name of a map -> its title in the guide."""
 CORRECTED = {("TelecommunicationEquipmentType", "CP"): "phone"}
-"""Targets in place of the guide's: "mobile" is a use of a ContactPoint, and no system of one."""
+"""(map, code) -> target that corrects the guide: "mobile" is a ContactPoint's use, no system."""
 HEAD = """\
 # Codes of HL7 tables to FHIR's, of the concept maps of HL7's v2-to-FHIR implementation guide (Apache-2.0).
 # Codes that the guide leaves out are in statuses.toml. Generated: deid-adapter schema codes.
@@ -60,20 +60,20 @@ HEAD = """\
 _FILE = "HL7 Concept Map_ {} - Sheet1.csv"
 _CODE, _CONDITION, _TARGET, _DISPLAY, _SYSTEM = 0, 3, 6, 7, 9
 _ROWS = 2
-"""Rows of headings."""
+"""Number of heading rows."""
 _FIXED = "http://hl7.org/fhir/"
-"""Code systems of elements of which FHIR fixes the codes: they have no Coding, so no system."""
+"""URL prefix of code systems of elements with fixed codes, which have no Coding or system."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Row = tuple[str, str, str, str]
-"""Code as sent, and the target's code, display and system; "" for none."""
+"""Code as sent, and the target's code, display and system, "" if absent."""
 
 
 def render(folder: Path) -> str:
-    """The file of all code maps.
+    """Return the text of the file of all code maps.
 
     Raises:
-        RuleError: the folder lacks a map, or a map is no table of the guide's form.
+        RuleError: a map is missing, or is not a concept map of the guide.
     """
     return "\n".join([HEAD, *(_table(name, _read(folder, MAPS[name])) for name in MAPS)])
 
@@ -108,7 +108,7 @@ def _table(name: str, rows: Sequence[Row]) -> str:
 
 
 def _target(row: Row, common: str) -> str:
-    """A target as `adapter.mart.landing.hl7v2.tables.code_map` reads it."""
+    """Return a target in the form `adapter.mart.landing.hl7v2.tables.code_map` reads."""
     _, code, display, system = row
     own = "" if system == common or system.startswith(_FIXED) else system
     parts = [code, display if common else "", own]

@@ -1,10 +1,10 @@
-"""The FHIR element tables: type -> element -> what it is, made from fhir.resources' models.
+"""FHIR element tables, type -> element -> its type with marks, from fhir.resources' models.
 
 A table entry is a FHIR type name with marks: ``*`` repeats, ``!`` is required (minimum cardinality
 1), ``?name`` belongs to the required choice ``name[x]``. "HumanName*", "code!",
 "Reference?medication". fhir.resources has no models of R4: its types and elements come from the
-official snapshots (FHIR 4.0.1, StructureDefinition.snapshot, CC0) given as input, the required ones
-from R4B, which differs only in the types listed here.
+official snapshots (FHIR 4.0.1, StructureDefinition.snapshot, CC0) given as input, required
+elements from R4B, which differs only in the types listed here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Table = dict[str, dict[str, str]]
 """FHIR type or backbone element -> element -> type with marks."""
 
 PACKAGES = {"STU3": "fhir.resources.STU3", "R4B": "fhir.resources.R4B", "R5": "fhir.resources"}
-"""Version -> the package that models it."""
+"""FHIR version -> the package with its models."""
 
 _SKIPPED = frozenset({"resource_type", "fhir_comments"})
 
@@ -55,22 +55,22 @@ _R4_ONLY = {
     "RiskEvidenceSynthesis": "status population outcome",
     "SubstanceSpecificationName": "name",
 }
-"""Required elements of types that R4 has and R4B has not (FHIR 4.0.1, StructureDefinition)."""
+"""Required elements of types in R4 but not in R4B (FHIR 4.0.1, StructureDefinition)."""
 
 
 def build(r4_types: Mapping[str, Mapping[str, Any]]) -> dict[str, Table]:
     """Build the tables of STU3, R4, R4B and R5.
 
     Args:
-        r4_types: R4's types of the official snapshots: type -> element -> [FHIR type, 0 or 1 for
-            a list].
+        r4_types: R4's types from the official snapshots: type -> element -> [FHIR type, 1 for a
+            list or 0].
     """
     tables = {version: _modelled(package) for version, package in PACKAGES.items()}
     return {**tables, "R4": _r4(r4_types, tables["R4B"])}
 
 
 def render(table: Table) -> str:
-    """A table as the text of its file: JSON, one type a line."""
+    """Return the text of a table's file: JSON, one type a line."""
     lines = (
         f"{json.dumps(name)}:{json.dumps(elements, separators=(',', ':'))}"
         for name, elements in table.items()
@@ -117,7 +117,7 @@ def _requirement(field: Any) -> str:
 
 
 def _kind(annotation: Any, metadata: tuple[Any, ...] = ()) -> tuple[str, bool]:
-    """FHIR type and whether it repeats, of a model's annotation."""
+    """Return the FHIR type of a model's annotation, and whether the element repeats."""
     for mark in (*metadata, *getattr(annotation, "__metadata__", ())):
         if name := getattr(mark, "__visit_name__", None):
             return str(name), False

@@ -1,9 +1,9 @@
-"""The HL7 v2 tables the codec and the field policy read, generated from hl7apy's dictionaries.
+"""HL7 v2 tables for the codec and the field policy, generated from hl7apy's dictionaries.
 
-One table for all versions: a field or a component is listed with the version in which its datatype
-first held. hl7apy's own tables have gaps (rows absent from 2.6 and 2.8 on), and mark withdrawn
-fields ``WD`` although they are still sent (PID-19 in 2.7); both keep the type of the version
-before. hl7apy is imported when :func:`build` runs, so that nothing else needs it.
+One table covers all versions: a field or component is listed with each version that changes its
+datatype. hl7apy's own tables have gaps (rows absent from 2.6 and 2.8 on), and mark withdrawn
+fields ``WD`` although they are still sent (PID-19 in 2.7); both keep the datatype of the previous
+version. hl7apy is imported only when :func:`build` or :func:`tables` runs.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ VERSIONS = (
     "2.8.1",
     "2.8.2",
 )
-"""The versions hl7apy 1.3.5 has, oldest first."""
+"""The versions of hl7apy 1.3.5, oldest first."""
 
 UNTYPED = frozenset({None, "", "-", "WD", "wd", "NUL", "None"})
-"""hl7apy's ways of saying that a row has no datatype in a version."""
+"""hl7apy's values for a row without a datatype in a version."""
 
 Row = tuple[str, str, str | None, str]
 """(version, key "PID_5" or "XPN_1", datatype, long name)."""
@@ -44,7 +44,7 @@ def _libraries() -> Iterator[tuple[str, Any]]:
 
 
 def _typed(datatype: str | None, structures: dict[str, Any]) -> str | None:
-    """The datatype, or None where it says nothing: untyped, or a CM without components."""
+    """Return the datatype, or None for an untyped row or a CM without components."""
     if datatype in UNTYPED or (datatype == "CM" and "CM" not in structures):
         return None
     return datatype
@@ -56,7 +56,7 @@ def _rows(version: str, table: dict[str, Any], structures: dict[str, Any]) -> It
 
 
 def _changes(rows: Iterable[Row]) -> dict[str, dict[int, dict[str, Any]]]:
-    """Owner -> position -> {"name", "types"}; types only where they change from version to next."""
+    """Return owner -> position -> {"name", "types"}, types for the versions that change them."""
     owners: dict[str, dict[int, dict[str, Any]]] = {}
     for version, key, datatype, name in rows:
         owner, _, position = key.rpartition("_")
@@ -69,7 +69,7 @@ def _changes(rows: Iterable[Row]) -> dict[str, dict[int, dict[str, Any]]]:
 
 
 def _sorted(owners: dict[str, dict[int, dict[str, Any]]], untyped: str) -> dict[str, Any]:
-    """The same as JSON: positions as strings in order, a type for every row."""
+    """Return the owners as JSON: positions as strings in order, a type for every row."""
     return {
         owner: {
             str(position): [entry["name"], entry["types"] or [[VERSIONS[0], untyped]]]
@@ -83,8 +83,9 @@ def build() -> dict[str, Any]:
     """Return the tables, ready for JSON.
 
     ``versions``: names, oldest first. ``fields``: segment -> number -> [name, [[version, datatype],
-    ...]]. ``datatypes``: composite datatype -> component number -> the same. A type holds from its
-    version until the next one listed; before the first, the first holds.
+    ...]]. ``datatypes``: composite datatype -> component number -> the same pair. A datatype holds
+    from its version until the next one listed, the first also in earlier versions. ``structures``:
+    names of message structures, one a line; ``groups``: names of segment groups within them.
     """
     fields: list[Row] = []
     components: list[Row] = []
@@ -96,14 +97,34 @@ def build() -> dict[str, Any]:
         "versions": list(VERSIONS),
         "fields": _sorted(_changes(fields), "CM"),
         "datatypes": _sorted(_changes(components), "ST"),
+        **_structures(),
+    }
+
+
+def _structures() -> dict[str, str]:
+    """Names that elements of HL7 v2 XML have: "ORU_R01", and "PATIENT" of "ORU_R01.PATIENT"."""
+    structures: set[str] = set()
+    groups: set[str] = set()
+    for _, library in _libraries():
+        structures |= set(library.MESSAGES)
+        groups |= set(library.GROUPS)
+    within = {
+        group.removeprefix(f"{structure}_")
+        for group in groups
+        for structure in structures
+        if group.startswith(f"{structure}_")
+    }
+    return {
+        "structures": "\n".join(sorted(structures)),
+        "groups": "\n".join(sorted(within - structures)),
     }
 
 
 def tables() -> dict[str, Any]:
-    """Return the code tables of HL7 and where they hold, ready for JSON.
+    """Return the code tables of HL7 and their places, ready for JSON.
 
     ``places``: a field ("PID-8") or a component of a datatype ("XPN.7") -> the numbers of its
-    tables in any version; ``codes``: a table's number -> its codes in any version, a line each.
+    tables in any version; ``codes``: a table's number -> its codes in any version, one a line.
     """
     places: dict[str, set[str]] = {}
     codes: dict[str, set[str]] = {}

@@ -1,6 +1,6 @@
-"""Values of an Avro schema as trees of plain objects, and trees made anew as the schema allows.
+"""Reads Avro values as trees of plain objects, and writes new trees that the schema allows.
 
-Logical types are taken for what they are written as: a timestamp is a number.
+Logical types are read as their underlying types: a timestamp is a number.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _NEUTRAL: dict[str, Any] = {
 }
 _EMPTY: dict[str, type] = {"array": list, "map": dict}
 LARGEST = 10_000
-"""Values that a value may be made of before any list in it has a second item."""
+"""Most parts of a value, counting each list as one item."""
 
 
 @dataclass(frozen=True, slots=True)
 class AvroBody:
-    """Reads and writes values of one schema, given with full names, and its named types."""
+    """Reads and writes values of one schema, given with full names and its named types."""
 
     schema: Any = field(repr=False)
     named: Mapping[str, Any] = field(repr=False)
 
     @classmethod
     def of(cls, schema: Any) -> AvroBody:
-        """Take the JSON of a schema.
+        """Return the body of a schema, given as parsed JSON.
 
         Raises:
-            EnvelopeError: "unknown-schema", its values may be endless.
-            Exception: it is none.
+            EnvelopeError: "unknown-schema", its values are not bounded.
+            Exception: it is not a schema.
         """
         named: dict[str, Any] = {}
         parsed = _fastavro().parse_schema(_without_logical(schema), named_schemas=named)
@@ -55,7 +55,7 @@ class AvroBody:
         """Return the value.
 
         Raises:
-            EnvelopeError: "not-of-schema", the bytes are none or more than one.
+            EnvelopeError: "not-of-schema", the bytes are not exactly one value.
         """
         stream = io.BytesIO(raw)
         try:
@@ -67,10 +67,10 @@ class AvroBody:
         return tree
 
     def write(self, tree: Any, wanted: Any) -> bytes:
-        """Return a value that has only what is wanted of a tree, and else what is neutral.
+        """Return a value that has only the ``wanted`` values of ``tree``, and is neutral elsewhere.
 
         Raises:
-            EnvelopeError: "unwritable", the schema allows none such.
+            EnvelopeError: "unwritable", the schema allows no such value.
         """
         stream = io.BytesIO()
         try:
@@ -113,7 +113,7 @@ class AvroBody:
         raise EnvelopeError("unwritable")
 
     def _branch(self, union: list[Any], tree: Any) -> Any:
-        """The one branch of a union that an object or list was read by."""
+        """Return the one branch of a union that an object or list was read by."""
         fits = [branch for branch in union if self._fits(self.whole(branch), tree)]
         if len(fits) != 1:
             raise EnvelopeError("unwritable")
@@ -126,7 +126,7 @@ class AvroBody:
         return isinstance(tree, _EMPTY.get(whole["type"], ()))
 
     def _neutral(self, schema: Any) -> Any:
-        """A value that says nothing: null where it may be, else none, zero or empty."""
+        """Return a value without information: null if allowed, else false, zero or empty."""
         whole = self.whole(schema)
         match whole["type"]:
             case "union":
@@ -146,7 +146,7 @@ class AvroBody:
         return _EMPTY[kind]() if kind in _EMPTY else _NEUTRAL[kind]
 
     def whole(self, schema: Any) -> dict[str, Any]:
-        """A schema as an object, a named one by its name too."""
+        """Return a schema as an object, resolving the name of a named type."""
         if isinstance(schema, list):
             return {"type": "union", "union": schema}
         if isinstance(schema, str):
@@ -158,23 +158,23 @@ class AvroBody:
 
 
 Extent = tuple[int, bool]
-"""How many values a value is made of, a list's as if it had one item; whether it has no bytes."""
+"""(number of parts of a value, counting a list as one item; whether it is encoded in no bytes)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Extents:
-    """How long values of a schema's types are, each named type looked at once."""
+    """Measures the values of a schema's types, each named type once."""
 
     body: AvroBody
     known: dict[str, Extent] = field(default_factory=dict)
 
     def of(self, schema: Any, above: frozenset[str]) -> Extent:
-        """Return a type's extent; ``above`` are the named types that it is in.
+        """Return a type's extent; ``above`` are the named types that contain it.
 
         Raises:
-            EnvelopeError: "unknown-schema", a value may be endlessly deep (a type in itself) or
-                long (a list of what takes no bytes: a few could say that there are billions), or
-                is more than `LARGEST`, whatever its bytes.
+            EnvelopeError: "unknown-schema", a value is not bounded in depth (a type contains
+                itself) or length (a list of items without bytes, so that a few bytes could claim
+                billions), or has more than `LARGEST` parts.
         """
         whole = self.body.whole(schema)
         name = whole.get("name", "")

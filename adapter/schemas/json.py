@@ -1,7 +1,7 @@
-"""JSON under a registered JSON Schema: required members are neutral where they are not kept.
+"""JSON under a registered JSON Schema: required members that are not kept become neutral.
 
-Only what must be there, and of which type, is looked for: ``required``, ``type``, ``const``,
-``enum``, alternatives and references within the schema. Documents are not validated.
+Only the keywords that require a member or give its type are evaluated: ``required``, ``type``,
+``const``, ``enum``, alternatives and references within the schema. Documents are not validated.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class JsonSchemaBody:
         return self.json.read(raw)
 
     def write(self, tree: Any, wanted: Any) -> bytes:
-        """Return the document with what is wanted of it and what the schema requires.
+        """Return a document with the ``wanted`` values and the members that the schema requires.
 
         Raises:
             EnvelopeError: "unwritable".
@@ -51,7 +51,7 @@ class JsonSchemaBody:
         return encoded(self._complete(self.schema, rebuilt(tree, wanted), _DEEPEST))
 
     def _complete(self, schema: Any, value: Any, depth: int) -> Any:
-        """A value with the members that its schema requires."""
+        """Add the members that the schema requires to a value, and return it."""
         if not isinstance(value, dict):
             return value
         for whole in (*self._demands(schema, depth), *self._object(schema, depth)):
@@ -64,7 +64,7 @@ class JsonSchemaBody:
         return value
 
     def _neutral(self, schema: Any, depth: int) -> Any:
-        """A value of the schema that says nothing; null where it may be."""
+        """Return a value of the schema without information: null if allowed."""
         wholes = (*self._demands(schema, depth), *self._choices(schema, depth))
         if any("null" in _types(whole) for whole in wholes):
             return None
@@ -79,11 +79,11 @@ class JsonSchemaBody:
         return None
 
     def _object(self, schema: Any, depth: int) -> list[dict[str, Any]]:
-        """The first choice of a schema that is an object."""
+        """Return the first alternative of a schema that is an object, as a list of at most one."""
         return [each for each in self._choices(schema, depth) if "object" in _types(each)][:1]
 
     def _demands(self, schema: Any, depth: int) -> list[dict[str, Any]]:
-        """All that a value must fit: a schema, what it refers to, and what it is made of."""
+        """Return all schemas that a value must match: the schema, its references and its parts."""
         if depth <= 0:
             raise EnvelopeError("unwritable")
         if not isinstance(schema, dict):
@@ -94,7 +94,7 @@ class JsonSchemaBody:
         return found + [w for e in schema.get("allOf", ()) for w in self._demands(e, depth - 1)]
 
     def _choices(self, schema: Any, depth: int) -> list[dict[str, Any]]:
-        """What a value may fit one of."""
+        """Return the schemas of which a value must match one."""
         return [
             whole
             for outer in self._demands(schema, depth)

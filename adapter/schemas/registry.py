@@ -1,7 +1,7 @@
-"""A schema registry over HTTP, as Confluent's and its likes answer: schemas by number, once each.
+"""A client of schema registries with Confluent's HTTP API, which fetches each schema once.
 
-A number names one schema for ever, so that what was fetched is kept for the life of a process. One
-that nobody knows may be registered later, and is asked for again after a while.
+An id always names the same schema, so a fetched schema is cached for the life of the process. An
+unknown id can be registered later, so it is requested again after a while.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from adapter.config.settings import Settings
 
 PAUSE = 1.0
-"""Seconds after a failure in which nothing is asked: who waits for it repeats it anyway."""
+"""Seconds without requests after a failure; callers repeat their request anyway."""
 UNKNOWN_SECONDS = 60.0
-"""How long a number counts as unknown that the registry does not know, or that cannot be read."""
+"""Seconds for which an id that is unknown or unreadable is not requested again."""
 MOST_UNKNOWN = 1_000
-"""Numbers that are remembered as unknown: any bytes may look like one."""
+"""Most unknown ids that are cached, since any bytes can look like an id."""
 _ABSENT = "404"
 _KINDS: dict[str, Callable[[Any], Body]] = {
     "AVRO": AvroBody.of,
     "JSON": lambda schema: JsonSchemaBody(JSON, schema),
 }
-"""Registry's name of a schema's type -> what reads and writes its values."""
+"""The registry's name of a schema type -> function that makes the reader and writer."""
 
 
 @dataclass(slots=True)
 class Registry:
-    """Schemas of one registry; ``headers`` have the adapter's credentials."""
+    """The schemas of one registry; ``headers`` contain the adapter's credentials."""
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
@@ -48,15 +48,15 @@ class Registry:
     seconds: float
     _bodies: dict[int, Body] = field(default_factory=dict, repr=False)
     _unknown: dict[int, float] = field(default_factory=dict, repr=False)
-    """Number -> until when it is not asked for."""
+    """Id -> monotonic time until which it is not requested."""
     _down_until: float = 0.0
 
     def body(self, number: int) -> Body:
-        """Return what reads and writes values of a schema.
+        """Return the reader and writer of values of the schema with this id.
 
         Raises:
-            EnvelopeError: "unknown-schema", there is none of that number, or it is of a type that
-                cannot be read; "no-registry", it does not answer now.
+            EnvelopeError: "unknown-schema", there is no such schema, or its type is not supported;
+                "no-registry", the registry does not answer now.
         """
         if number not in self._bodies:
             if time.monotonic() < self._unknown.get(number, 0.0):
@@ -75,10 +75,10 @@ class Registry:
             self._unknown[number] = time.monotonic() + UNKNOWN_SECONDS
 
     def answers(self) -> None:
-        """Ask for what the registry can do.
+        """Check that the registry answers.
 
         Raises:
-            RequestError: it does not answer, or refuses.
+            RequestError: the registry does not answer, or refuses.
         """
         fetched(f"{self.url}/schemas/types", self.headers, self.trust, self.seconds)
 
@@ -95,7 +95,7 @@ class Registry:
 
 
 def _body(raw: bytes) -> Body:
-    """Return what reads and writes values of a registered schema.
+    """Return the reader and writer of values of a registered schema.
 
     Schemas that refer to others are not supported.
 
@@ -110,12 +110,12 @@ def _body(raw: bytes) -> Body:
         return make(json.loads(answer["schema"]))
     except RuleError:
         raise
-    except Exception:  # noqa: BLE001 - libraries have many names for what is no schema
+    except Exception:  # noqa: BLE001 - libraries raise many types for a bad schema
         raise EnvelopeError("unknown-schema") from None
 
 
 def schemas_of(settings: Settings) -> Registry | None:
-    """Return the registry that the settings name; None if there is none.
+    """Return the registry that the settings name, or None if they name none.
 
     Raises:
         RuleError: its certificates cannot be used.

@@ -1,1 +1,1 @@
-"""Keys and what they seal: the key ring, sealed boxes, held records, escrow."""
+"""Keys and sealing: the key ring, sealed boxes, held records, escrow, audit chains."""

@@ -1,8 +1,8 @@
-"""Sealing: bytes that only the holder of a key can read or change unseen.
+"""Seals bytes so that only the holder of a key can read them, and changes are detected.
 
-AES-256-GCM (NIST SP 800-38D) with a fresh 96-bit nonce. A sealed thing names the key it was sealed
-with, so that keys can be rotated: the current one seals, retired ones still open, and what a
-destroyed one sealed is gone for good.
+AES-256-GCM (NIST SP 800-38D) with a fresh 96-bit nonce. Sealed bytes name their key, so that keys
+can be rotated: the current key seals, retired keys still open, and what a destroyed key sealed is
+lost permanently.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 NONCE_BYTES = 12
 VERSION = 1
 _HEAD = 2
-"""Bytes before the key's id: version, and length of the id."""
+"""Bytes before the key's id: the version, and the length of the id."""
 
 
 class SealError(Exception):
-    """Something sealed that cannot be opened; ``reason`` names no content."""
+    """Sealed bytes cannot be opened; ``reason`` tells nothing of the content."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class SealError(Exception):
 
 
 class DestroyedError(SealError):
-    """What was sealed under a key that has been destroyed: it is erased."""
+    """The bytes were sealed under a key that has been destroyed: they are erased."""
 
     def __init__(self, key_id: str) -> None:
         super().__init__(f"key {key_id} was destroyed")
@@ -40,18 +40,18 @@ class DestroyedError(SealError):
 
 @dataclass(frozen=True, slots=True)
 class SealingKeys:
-    """The id of the key that seals, and all keys that open: 32 bytes under each id."""
+    """The id of the key that seals, and all keys that open, 32 bytes each, by id."""
 
     key_id: str
     keys: Mapping[str, bytes] = field(repr=False)
     destroyed: frozenset[str] = frozenset()
 
     def secret(self, key_id: str) -> bytes:
-        """The secret of that id.
+        """Return the secret of a key.
 
         Raises:
-            DestroyedError: it was destroyed.
-            SealError: it never was here.
+            DestroyedError: the key was destroyed.
+            SealError: the key is unknown.
         """
         if key_id in self.keys:
             return self.keys[key_id]
@@ -61,16 +61,16 @@ class SealingKeys:
 
 
 def encrypt(secret: bytes, plain: bytes, bound: bytes) -> tuple[bytes, bytes]:
-    """A fresh nonce, and the bytes sealed under it; ``bound`` must be the same when opened."""
+    """Return a fresh nonce and the sealed bytes; opening needs the same ``bound`` bytes."""
     nonce = os.urandom(NONCE_BYTES)
     return nonce, AESGCM(secret).encrypt(nonce, plain, bound)
 
 
 def decrypt(secret: bytes, nonce: bytes, sealed: bytes, bound: bytes) -> bytes:
-    """The plain bytes.
+    """Return the plain bytes.
 
     Raises:
-        SealError: they, or what they are bound to, are not what was sealed.
+        SealError: the sealed or the bound bytes have changed, or the key is another.
     """
     try:
         return AESGCM(secret).decrypt(nonce, sealed, bound)
@@ -83,18 +83,19 @@ class Box(SealingKeys):
     """Seals bytes to bytes: version, key id, nonce, ciphertext."""
 
     def seal(self, plain: bytes, bound: bytes = b"") -> bytes:
-        """Sealed under the current key, and bound to what is not inside (a name, a place)."""
+        """Seal bytes under the current key; ``bound`` is authenticated, but not stored."""
         name = self.key_id.encode("ascii")
         head = bytes((VERSION, len(name))) + name
         nonce, secret = encrypt(self.secret(self.key_id), plain, head + bound)
         return head + nonce + secret
 
     def open(self, sealed: bytes, bound: bytes = b"") -> bytes:
-        """What was sealed.
+        """Return the bytes that were sealed.
 
         Raises:
-            DestroyedError: sealed by a destroyed key.
-            SealError: not sealed by a box, by an unknown key, changed, or bound to something else.
+            DestroyedError: their key was destroyed.
+            SealError: they were not sealed by a box, their key is unknown, or they or ``bound``
+                changed.
         """
         if len(sealed) < _HEAD or sealed[0] != VERSION:
             raise SealError("not sealed in this version")

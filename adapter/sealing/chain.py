@@ -1,10 +1,10 @@
-"""Audit records that follow one another: each has the hash of the one before, and a signature.
+"""Chains of audit records: each record has the hash of the one before, and a signature.
 
-A chain belongs to one writer: a lane of a topic, a file. Its records are numbered from 1. What is
-signed (Ed25519, RFC 8032) is everything before the signature, the hash of the record before
-included; what the next one has is the SHA-256 of the whole record. An auditor needs the public part
-alone, and so cannot write what he is to check: that is why it is no MAC. Records are compared byte
-for byte, so whoever stores or copies them must not write the JSON anew.
+A chain belongs to one writer: a lane of a topic, or a file. Its records are numbered from 1. The
+signature (Ed25519, RFC 8032) covers everything before it, including the hash of the previous
+record; the next record has the SHA-256 of the whole record. Signatures are used instead of MACs
+because an auditor, who has only the public part, then cannot write what he is to check. Records are
+compared byte for byte, so whoever stores or copies them must not rewrite the JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 CONTEXT = b"deid-adapter audit 1\0"
-"""Before what is signed, so that the key signs nothing else."""
+"""Prefix of the signed bytes, so that a signature is valid for nothing else."""
 _SIGNED = re.compile(rb'(\{.*),"signature":"([A-Za-z0-9+/]{86}==)"\}', re.DOTALL)
 _TOKEN = re.compile(r"deid-audit-1 ([A-Za-z0-9._-]{1,400}) ([1-9][0-9]{0,15}) ([0-9a-f]{64})")
 
@@ -36,34 +36,34 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """The key that signs, and its id."""
+    """The signing key and its id."""
 
     key_id: str
     key: Ed25519PrivateKey = field(repr=False)
 
     @classmethod
     def of(cls, key_id: str, secret: bytes) -> Signer:
-        """Return the signer of 32 secret bytes."""
+        """Return the signer with a secret of 32 bytes."""
         return cls(key_id, Ed25519PrivateKey.from_private_bytes(secret))
 
     @property
     def public(self) -> bytes:
-        """The 32 bytes that signatures are checked with."""
+        """Return the public key, 32 bytes."""
         return self.key.public_key().public_bytes_raw()
 
     def begin(self, name: str) -> Chain:
-        """Return a new chain: no two ever have one name, so none is taken for another's rest."""
+        """Return a new chain; a random suffix makes its name unique, so it continues no other."""
         return Chain(self, f"{name}-{os.urandom(4).hex()}")
 
     def resume(self, token: str) -> Chain | None:
-        """Return the chain that a token is of; None where it is no token."""
+        """Return the chain that a token continues, or None if it is not a token."""
         found = _TOKEN.fullmatch(token)
         return Chain(self, found[1], Head(int(found[2]), found[3])) if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain at a moment; its ``token`` says where it has come to."""
+    """A chain up to its current head; ``token`` records that head."""
 
     signer: Signer
     name: str
@@ -71,13 +71,13 @@ class Chain:
 
     @property
     def token(self) -> str:
-        """What `Signer.resume` goes on from; "" before the first record."""
+        """Return the token for `Signer.resume`; "" before the first record."""
         if not self.head.number:
             return ""
         return f"deid-audit-1 {self.name} {self.head.number} {self.head.sha256}"
 
     def add(self, entry: bytes) -> tuple[bytes, Chain]:
-        """Return an entry, a JSON object with fields, as the next record, and the chain then."""
+        """Return an entry (JSON object with fields) as the next record, and the chain after it."""
         number = self.head.number + 1
         link = {
             "chain": self.name,
@@ -93,7 +93,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a record says of its place in a chain."""
+    """The place in a chain that a record states."""
 
     chain: str
     head: Head
@@ -104,7 +104,7 @@ class Link:
     signature: bytes = field(repr=False)
 
     def is_signed_by(self, public: bytes) -> bool:
-        """Return whether the signature is of that key."""
+        """Return whether the signature is valid under a public key."""
         try:
             Ed25519PublicKey.from_public_bytes(public).verify(self.signature, CONTEXT + self.signed)
         except (InvalidSignature, ValueError):
@@ -113,7 +113,7 @@ class Link:
 
 
 def read_link(record: bytes) -> Link | None:
-    """Return a record's place in its chain, unchecked; None of one that is in none."""
+    """Return a record's place in its chain, unverified, or None if it is in no chain."""
     found = _SIGNED.fullmatch(record)
     try:
         fields: Any = json.loads(record) if found else None
@@ -133,7 +133,7 @@ def read_link(record: bytes) -> Link | None:
 
 
 def _decoded(text: bytes) -> bytes:
-    """The bytes of a signature; none where the base64 is not the one that encodes them."""
+    """Return the bytes of a signature; empty if their base64 is not canonical."""
     raw = base64.b64decode(text)
     return raw if base64.b64encode(raw) == text else b""
 
@@ -144,6 +144,6 @@ def _is_complete(fields: Any) -> bool:
 
 
 def resumed(signer: Signer, record: bytes) -> Chain | None:
-    """Return the chain behind its last record; None if that is in none."""
+    """Return the chain that continues after its last record, or None if that is in no chain."""
     link = read_link(record)
     return None if link is None else Chain(signer, link.chain, link.head)

@@ -1,10 +1,11 @@
-"""Escrow: for every released message its original, sealed so that the adapter cannot open it.
+"""Escrow: the original of every released message, sealed so that the adapter cannot open it.
 
-Sealed with X25519, HKDF-SHA256 and AES-256-GCM (RFC 7748, RFC 5869, NIST SP 800-38D) to a public
-key, under an ephemeral key that is forgotten at once; who has the private part opens it. In the
-clear: SHA-256 of the released bytes, the key's id, ruleset and public coordinates, and marks of the
-surrogate numbers, so that records are found without opening any. The record and the pairs of a
-patient's numbers are sealed apart: to look up a number, no message is opened.
+The originals are sealed with X25519, HKDF-SHA256 and AES-256-GCM (RFC 7748, RFC 5869, NIST SP
+800-38D) to a public key, under an ephemeral key that is discarded; the holder of the private part
+opens them. In the clear are SHA-256 of the released bytes, the key's id, ruleset and public
+coordinates, and marks of the surrogate numbers, so that records are found without opening any. The
+record and the pairs of a patient's numbers are sealed separately, so that looking up a number opens
+no message.
 """
 
 from __future__ import annotations
@@ -37,28 +38,28 @@ _MARK_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """The clear part of an escrow record; all of it is bound to what is sealed."""
+    """The clear part of an escrow record, all of which is bound to the sealed parts."""
 
     sha256: str
-    """Of the released bytes, in hexadecimal."""
+    """SHA-256 of the released bytes, in hexadecimal."""
     key_id: str
     ruleset: str
     topic: str
     partition: int
     offset: int
     marks: tuple[str, ...] = ()
-    """Of the surrogate numbers, see `mark`."""
+    """Marks of the surrogate numbers (see `mark`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Escrow:
-    """What seals; it has no private part."""
+    """Seals originals to a public key; has no private part."""
 
     key_id: str
     public: bytes
 
     def seal(self, record: Record, release: Release, topic: str) -> bytes:
-        """The escrow record of a release, one JSON object; ``topic`` is a public name."""
+        """Return the escrow record of a release, a JSON object; ``topic`` is a public name."""
         pairs = (*release.pairs, *_of_keys(record, release))
         deposit = Deposit(
             digest(release.value),
@@ -83,30 +84,30 @@ class Escrow:
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """What opens: private parts by key id."""
+    """Opens escrow records with private parts, by key id."""
 
     privates: Mapping[str, bytes] = field(repr=False)
 
     def record(self, envelope: bytes) -> Record:
-        """The original, as it was read.
+        """Return the original record as it was read.
 
         Raises:
-            SealError: no escrow record, no private part for it, or changed.
+            SealError: it is not an escrow record, its private part is missing, or it was changed.
         """
         deposit = read_deposit(envelope)
         return unpack(self._opened(envelope, deposit, "record"), deposit.partition, deposit.offset)
 
     def pairs(self, envelope: bytes) -> tuple[tuple[str, str], ...]:
-        """(surrogate, original) of the patient's numbers, and of the record's key.
+        """Return (surrogate, original) of the patient's numbers, and of the record's key.
 
         Raises:
-            SealError: no escrow record, no private part for it, or changed.
+            SealError: it is not an escrow record, its private part is missing, or it was changed.
         """
         plain = self._opened(envelope, read_deposit(envelope), "pairs")
         return tuple((surrogate, original) for surrogate, original in json.loads(plain))
 
     def marks(self, surrogate: str) -> frozenset[str]:
-        """How records with a surrogate number are marked, under each key."""
+        """Return the marks of a surrogate number, one for each key."""
         return frozenset(mark(_public(raw), surrogate) for raw in self.privates.values())
 
     def _opened(self, envelope: bytes, deposit: Deposit, part: str) -> bytes:
@@ -125,10 +126,10 @@ class Opener:
 
 
 def read_deposit(envelope: bytes) -> Deposit:
-    """The clear part; needs no key.
+    """Return the clear part, for which no key is needed.
 
     Raises:
-        SealError: no escrow record.
+        SealError: it is not an escrow record.
     """
     try:
         fields = json.loads(envelope)
@@ -141,12 +142,12 @@ def read_deposit(envelope: bytes) -> Deposit:
 
 
 def digest(released: bytes | None) -> str:
-    """What a released message is found by."""
+    """Return the SHA-256 by which a released message is found, in hexadecimal."""
     return hashlib.sha256(released or b"").hexdigest()
 
 
 def mark(public: bytes, surrogate: str) -> str:
-    """What a surrogate number is found by: its letters and digits, under the key's public part."""
+    """Return the mark of a surrogate number: its MAC (letters and digits) under the public key."""
     mac = hmac.digest(public, squeeze(surrogate).encode(), "sha256")
     return mac[:_MARK_BYTES].hex()
 

@@ -1,4 +1,4 @@
-"""The keys that settings give for each purpose: named one by one, else from the key ring."""
+"""Finds the keys for each purpose: those named in the settings, else those of the key ring."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _Kind = TypeVar("_Kind", bound=SealingKeys)
 
 
 def surrogates_key(settings: Settings) -> tuple[str, bytes]:
-    """Id and secret that surrogates are drawn with.
+    """Return id and secret of the key that surrogates are drawn with.
 
     Raises:
-        RuleError: there is none, or it cannot be read.
+        RuleError: there is no such key, or it cannot be read.
     """
     keys = settings.keys
     if keys.surrogates is not None:
@@ -40,12 +40,10 @@ def surrogates_key(settings: Settings) -> tuple[str, bytes]:
 
 
 def sealing(settings: Settings, purpose: str, kind: type[_Kind]) -> _Kind | None:
-    """What seals, opens or signs for a purpose ("quarantine"); None without a key that does.
+    """Return the keys for a purpose such as "quarantine", or None without a current key.
 
     ``kind`` is `adapter.sealing.box.Box` for bytes, `adapter.sealing.quarantine.Sealer` for held
-    records.
-
-    Keys named in the settings come first, and open beside those of the ring.
+    records. A key named in the settings is the current one; those of the ring still open.
 
     Raises:
         RuleError: a key cannot be read, or two have one id.
@@ -67,10 +65,10 @@ def sealing(settings: Settings, purpose: str, kind: type[_Kind]) -> _Kind | None
 
 
 def escrow_key(settings: Settings) -> tuple[str, bytes]:
-    """Id and X25519 public part that the escrow is sealed to.
+    """Return id and X25519 public part of the key that the escrow is sealed to.
 
     Raises:
-        RuleError: no ring, or no such key in it.
+        RuleError: there is no ring, or no such key in it.
     """
     entries = _in_ring(settings, "escrow")
     active = next((e for e in entries if e.state == "active"), None)
@@ -80,9 +78,9 @@ def escrow_key(settings: Settings) -> tuple[str, bytes]:
 
 
 def shared_secrets(settings: Settings) -> list[tuple[str, str]]:
-    """Return the pairs of purposes that the settings give one secret for.
+    """Return the pairs of purposes for which the settings name the same secret.
 
-    Those of a ring are drawn apart from one another.
+    The keys of a ring are drawn independently and not compared.
 
     Raises:
         RuleError: a key cannot be read.
@@ -99,10 +97,10 @@ def shared_secrets(settings: Settings) -> list[tuple[str, str]]:
 
 
 def audit_signer(settings: Settings) -> Signer | None:
-    """What signs audit records; None without a key, and they are in no chain.
+    """Return the signer of audit records; without a key None, and records are in no chain.
 
     Raises:
-        RuleError: a key cannot be read, two have one id, or only the public part is here.
+        RuleError: a key cannot be read, two have one id, or only the public part is present.
     """
     keys = sealing(settings, "audit", SealingKeys)
     if keys is None:
@@ -113,7 +111,7 @@ def audit_signer(settings: Settings) -> Signer | None:
 
 
 def audit_publics(settings: Settings) -> dict[str, bytes]:
-    """What checks signatures of audit records, by the ids of keys.
+    """Return key id -> public key for the signatures of audit records.
 
     Raises:
         RuleError: a key cannot be read.

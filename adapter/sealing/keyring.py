@@ -1,9 +1,10 @@
-"""The key ring: one file with the keys of every purpose and project, through their whole lives.
+"""The key ring: one file with the keys of every purpose and project, in all states.
 
 A key is active (it draws or seals), retired (it still opens what it sealed, and replays may draw
-with it) or destroyed: its secret is gone, its id stays so that no other key ever has it. The file
+with it) or destroyed: its secret is erased, its id stays so that it is never used again. The file
 is JSON, readable by its owner only. It is replaced as a whole, and the bytes of the version before
-are overwritten; what copies, backups or the disk itself still hold is beyond this program.
+are overwritten; copies, backups and blocks that the disk itself retains are outside of this
+program's control.
 """
 
 from __future__ import annotations
@@ -37,17 +38,17 @@ PUBLIC = frozenset({"escrow", "audit"})
 """Purposes of keys that have a public part."""
 SECRET_BYTES = 32
 DOMAIN = re.compile(r"[A-Za-z0-9_.-]{1,40}")
-"""Names of projects; a key's id is made of one, its purpose and a number."""
+"""Names of projects; a key's id is DOMAIN-PURPOSE-NUMBER."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One key; ``created`` is a date (ISO 8601).
 
-    Of an escrow key ``public`` is the X25519 public part that seals and ``secret`` the private one
-    that opens, which an adapter's ring does without. Of an audit key ``secret`` is the Ed25519
-    private part that signs, which an auditor's ring does without, and ``public`` the one that
-    checks. Any other key is its 32 secret bytes.
+    Of an escrow key, ``public`` is the X25519 public part that seals and ``secret`` the private
+    part that opens, which is absent from an adapter's ring. Of an audit key, ``secret`` is the
+    Ed25519 private part that signs, which is absent from an auditor's ring, and ``public`` the part
+    that verifies. Of any other key, ``secret`` is its 32 bytes.
     """
 
     id: str
@@ -60,7 +61,7 @@ class Entry:
 
     @property
     def fingerprint(self) -> str:
-        """Sixteen hexadecimal digits that tell one key from another and nothing else of it."""
+        """Return 16 hexadecimal digits that identify a key and reveal nothing of it."""
         material = self.public or self.secret
         if material is None:
             return ""
@@ -69,24 +70,24 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """All keys, oldest first; at most one of a purpose and domain is active."""
+    """All keys, oldest first; at most one of each purpose and domain is active."""
 
     entries: tuple[Entry, ...] = ()
 
     def of(self, purpose: str, domain: str) -> tuple[Entry, ...]:
-        """The keys of one purpose and domain, oldest first, whatever their state."""
+        """Return the keys of one purpose and domain, oldest first, in any state."""
         return tuple(e for e in self.entries if (e.purpose, e.domain) == (purpose, domain))
 
     def active(self, purpose: str, domain: str) -> Entry | None:
-        """The key that draws or seals now."""
+        """Return the active key of a purpose and domain, or None."""
         return next((e for e in self.of(purpose, domain) if e.state == ACTIVE), None)
 
     def find(self, key_id: str) -> Entry | None:
-        """The key of that id."""
+        """Return the key with an id, or None."""
         return next((e for e in self.entries if e.id == key_id), None)
 
     def add(self, entry: Entry) -> Ring:
-        """With a new key; an active one before it of its purpose and domain is retired."""
+        """Return the ring with a new key; the active key of its purpose and domain is retired."""
         before = (self._retired(e, entry) for e in self.entries)
         return Ring((*before, entry))
 
@@ -96,12 +97,12 @@ class Ring:
         return replace(old, state=RETIRED) if rival else old
 
     def public(self, purpose: str) -> Ring:
-        """The keys of a purpose without their secrets; destroyed ones are left out."""
+        """Return the public parts of a purpose's keys as a ring, without destroyed keys."""
         kept = (e for e in self.entries if e.purpose == purpose and e.public is not None)
         return Ring(tuple(replace(e, secret=None) for e in kept))
 
     def destroy(self, key_id: str) -> Ring:
-        """Without that key's secret; its id stays."""
+        """Return the ring with a key destroyed: its secret is removed, its id stays."""
         return Ring(
             tuple(
                 replace(e, state=DESTROYED, secret=None, public=None) if e.id == key_id else e
@@ -111,10 +112,10 @@ class Ring:
 
 
 def new_entry(ring: Ring, purpose: str, domain: str, created: str) -> Entry:
-    """A fresh active key under an id that the ring never had.
+    """Return a new active key under an id that the ring never had.
 
     Raises:
-        RuleError: the purpose or domain cannot be a name.
+        RuleError: the purpose is unknown, or the domain is not a valid name.
     """
     if purpose not in PURPOSES:
         raise RuleError("purpose", f"is not one of {', '.join(PURPOSES)}")
@@ -138,11 +139,11 @@ def _public(purpose: str, secret: bytes) -> bytes | None:
 
 
 def read_ring(path: Path) -> Ring:
-    """The ring of a file.
+    """Read a ring from a file.
 
     Raises:
-        RuleError: it cannot be read, is open to others, or is no ring; it says which key is wrong,
-            never a secret.
+        RuleError: the file cannot be read, is accessible to others, or is not a ring; the text
+            names the wrong key, never a secret.
     """
     return _ring(path, _read(path, lambda: read_secret(path)))
 
@@ -168,10 +169,10 @@ def _ring(path: Path, table: Any) -> Ring:
 
 
 def read_public(path: Path, purpose: str) -> dict[str, bytes]:
-    """The public parts of a ring's keys of a purpose, by id. Others may read such a file.
+    """Return key id -> public part of a ring's keys for a purpose.
 
     Raises:
-        RuleError: as `read_ring`, but that others may read a file without secrets.
+        RuleError: as `read_ring`, but a file without secrets may be readable by others.
     """
     ring = _ring(path, _read(path, path.read_bytes))
     if any(entry.secret is not None for entry in ring.entries):
@@ -220,7 +221,7 @@ def _consistent(path: Path, ring: Ring) -> None:
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
-    """Nobody else who asks changes a ring of that folder meanwhile."""
+    """Lock the rings of a folder (flock) while the block runs."""
     folder = os.open(path.absolute().parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
@@ -230,10 +231,10 @@ def changing(path: Path) -> Iterator[None]:
 
 
 def write_ring(path: Path, ring: Ring) -> None:
-    """Replace the file as a whole, then overwrite the bytes of the version before.
+    """Replace the file as a whole, then overwrite the bytes of the old version.
 
     Raises:
-        OSError: it cannot be written; the version before is as it was.
+        OSError: the file cannot be written; the old version is unchanged.
     """
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
-"""Held records, sealed: what a held message was can be read only with the quarantine's key.
+"""Envelopes of held records, which can be read only with the quarantine's key.
 
-An envelope is one JSON object. In the clear: why and where (stage, code, coordinates), the ruleset
-that held it, its time and attempts. Sealed with AES-256-GCM (NIST SP 800-38D), under a fresh 96-bit
-nonce and with the clear fields as associated data: the record's value, key, headers, timestamp and
-its true topic. A field changed in the open makes the seal fail.
+An envelope is one JSON object. In the clear are reason and place (stage, code, coordinates), the
+ruleset that held the record, its time and attempts. Sealed with AES-256-GCM (NIST SP 800-38D),
+under a fresh 96-bit nonce and with the clear fields as associated data, are the record's value,
+key, headers, timestamp and true topic. A changed clear field makes opening fail.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class Held:
     format: str = ""
     key_id: str = ""
     payload: bool = True
-    """False when the record was too large even for the quarantine: it is at its source only."""
+    """False if the record was too large even for the quarantine and is at its source only."""
     id: str = ""
-    """Of the message, the same however often it is held; "" in envelopes of earlier versions."""
+    """Id of the message, the same however often it is held; "" in older envelopes."""
 
     def fields(self) -> dict[str, Any]:
-        """As written, in a fixed order: also the seal's associated data."""
+        """Return the fields as written, in a fixed order: also the seal's associated data."""
         fields = {"v": VERSION} | {name: getattr(self, name) for name in _HELD_FIELDS}
-        if not self.id:  # an envelope of an earlier version is bound to fields without it
+        if not self.id:  # older envelopes are sealed without the id
             del fields["id"]
         return fields
 
@@ -54,24 +54,25 @@ class Held:
 _HELD_FIELDS = tuple(Held.__dataclass_fields__)
 _MOST = (1 << 63) - 1
 _NUMBERS = {"partition": _MOST, "offset": _MOST, "attempts": _MOST, "time_ms": 253_402_300_799_999}
-"""The greatest number of each field; the last millisecond of 9999 is one that has a date."""
+"""The largest valid number of each field; ``time_ms`` ends with the year 9999."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sealer(SealingKeys):
-    """Seals with one key and opens with any; a key is 32 bytes under its id."""
+    """Seals with one key and opens with any; a key is 32 bytes, by id."""
 
     def seal(self, record: Record, held: Held) -> bytes:
-        """An envelope with the record inside."""
+        """Return an envelope with the sealed record."""
         held = _with_key(held, self.key_id)
         nonce, secret = encrypt(self.secret(held.key_id), pack(record), _bound(held))
         return _json(held.fields() | {"nonce": _base64(nonce), "payload": _base64(secret)})
 
     def open(self, envelope: bytes) -> tuple[Held, Record]:
-        """The clear part and the record as it was read.
+        """Return the clear part, and the record as it was read.
 
         Raises:
-            SealError: not an envelope, an unknown or destroyed key, a changed field, or no payload.
+            SealError: it is not an envelope, its key is unknown or destroyed, a field was changed,
+                or it has no payload.
         """
         fields = _parsed(envelope)
         held = _held(fields)
@@ -87,16 +88,16 @@ class Sealer(SealingKeys):
 
 
 def without_payload(held: Held) -> bytes:
-    """An envelope for a record that no quarantine can take."""
+    """Return an envelope without the record, for one that the quarantine cannot take."""
     fields = held.fields() | {"payload": False, "key_id": ""}
     return _json(fields)
 
 
 def read_clear(envelope: bytes) -> Held:
-    """The clear part alone; needs no key.
+    """Return the clear part, for which no key is needed.
 
     Raises:
-        SealError: not an envelope.
+        SealError: it is not an envelope.
     """
     return _held(_parsed(envelope))
 
@@ -127,7 +128,7 @@ def _held(fields: dict[str, Any]) -> Held:
 
 
 def _is_valid(name: str, value: object) -> bool:
-    """Whether a clear field has its type: who may write to the quarantine may write anything."""
+    """Whether a clear field has its type; anybody who can write to the quarantine can forge it."""
     if name == "payload":
         return isinstance(value, bool)
     if name in _NUMBERS:
@@ -148,7 +149,7 @@ def _base64(raw: bytes | None) -> str | None:
 
 
 def pack(record: Record) -> bytes:
-    """Header line and value, compressed: clinical messages shrink to a fraction."""
+    """Return the record as a header line and its value, compressed (zlib)."""
     header = {
         "topic": record.position.topic,
         "key": _base64(record.key),
@@ -160,7 +161,7 @@ def pack(record: Record) -> bytes:
 
 
 def unpack(plain: bytes, partition: int, offset: int) -> Record:
-    """The record that `pack` packed, of that place in its topic."""
+    """Return the record that `pack` packed, with its place in its topic."""
     line, _, value = zlib.decompress(plain).partition(b"\n")
     header = json.loads(line)
     return Record(
@@ -173,12 +174,12 @@ def unpack(plain: bytes, partition: int, offset: int) -> Record:
 
 
 SUFFIX = ".held"
-"""Ending of the names of held records' files."""
+"""File name suffix of held records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A quarantine on disk: one envelope a file, named by public coordinates."""
+    """A quarantine folder: one envelope a file, named by public coordinates."""
 
     path: Path
 
@@ -191,34 +192,34 @@ class Folder:
         new.replace(target)
 
     def names(self) -> list[str]:
-        """Names of the held records, oldest coordinates first."""
+        """Return the names of the held records, in order of their coordinates."""
         return sorted(file.name for file in self.path.glob(f"*{SUFFIX}"))
 
     def read(self, name: str) -> bytes:
-        """The envelope of that name.
+        """Return the envelope with a name.
 
         Raises:
-            SealError: there is none.
+            SealError: there is no such envelope.
         """
         return self._file(name).read_bytes()
 
     def remove(self, name: str) -> None:
-        """Forget a held record that was released."""
+        """Delete a held record."""
         self._file(name).unlink()
 
     def _file(self, name: str) -> Path:
-        """The file of a held record; a name never leads out of the folder."""
+        """Return the file of a held record; SealError unless it is one in this folder."""
         file = self.path / name
         if file.suffix != SUFFIX or file.parent != self.path or not file.is_file():
             raise SealError("no such held record")
         return file
 
     def entries(self) -> Iterator[tuple[str, Held]]:
-        """Name and clear part of every held record."""
+        """Yield the name and clear part of every held record."""
         for name in self.names():
             yield name, read_clear(self.read(name))
 
 
 def file_name(held: Held) -> str:
-    """A file name from public coordinates and time: another run's "file-1" is another file."""
+    """Return a file name of public coordinates and time, so that runs do not collide."""
     return f"{held.topic}-{held.partition}-{held.offset:012d}-{held.time_ms}{SUFFIX}"

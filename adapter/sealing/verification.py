@@ -1,7 +1,7 @@
-"""Checking of audit records: which were changed, removed, repeated, put elsewhere or never signed.
+"""Verifies audit records: finds those changed, removed, repeated, moved or never signed.
 
-Nothing inside the records shows that the last ones of a chain, or a whole chain, were taken away:
-for that, heads noted at another place must be found again (``expected``).
+The records themselves do not show that the last ones of a chain, or a whole chain, were removed:
+for that, heads noted elsewhere (``expected``) must be found again.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a record lies: a stream whose order counts (file, partition), and the place in it."""
+    """The place of a record: an ordered stream (file, partition), and the position in it."""
 
     stream: str
     at: int
 
     def __str__(self) -> str:
-        """As people are told."""
+        """Return "STREAM:POSITION"."""
         return f"{self.stream}:{self.at}"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with the audit, and where."""
+    """A problem of the audit records, and its place."""
 
     place: Place | None
     what: str
 
     def __str__(self) -> str:
-        """As people are told."""
+        """Return "PLACE: PROBLEM", or the problem alone without a place."""
         return f"{self.place}: {self.what}" if self.place else self.what
 
 
 @dataclass(slots=True)
 class _Run:
-    """Records of one chain that follow one another in one stream."""
+    """Consecutive records of one chain in one stream."""
 
     first: Link
     last: Link
     begins: Place
     ends: Place
     doubted: bool = False
-    """The last record was changed: what it was nobody knows."""
+    """Whether the last record was changed, so that its hash is unknown."""
 
     def continues(self, link: Link) -> bool:
         return link.head.number == self.last.head.number + 1
@@ -62,7 +62,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """A chain as it was found; times are ms since the epoch."""
+    """A chain as found; times are milliseconds since the epoch."""
 
     name: str
     first: int
@@ -73,10 +73,10 @@ class ChainReport:
 
 @dataclass(slots=True)
 class Verifier:
-    """Takes records stream by stream, each in its order; then `finish`.
+    """Verifies records added stream by stream, each stream in order; call `finish` at the end.
 
-    ``publics`` are the public keys by id; ``expected`` the heads that chains had once, by name.
-    ``pruned`` says that the oldest records may have been deleted, by retention.
+    ``publics`` are public keys by id; ``expected`` are previously noted heads by chain name.
+    ``pruned`` allows that retention has deleted the oldest records.
     """
 
     publics: Mapping[str, bytes]
@@ -84,7 +84,7 @@ class Verifier:
     pruned: bool = False
     records: int = 0
     before_chains: int = 0
-    """Records before the first of a chain in their stream: of a time when there was no key."""
+    """Number of records before the first chained one of their stream, from a time without a key."""
     problems: list[Problem] = field(default_factory=list)
     _runs: dict[str, list[_Run]] = field(default_factory=dict)
     _chained: set[str] = field(default_factory=set)
@@ -92,7 +92,7 @@ class Verifier:
     _unknown: set[str] = field(default_factory=set)
 
     def add(self, place: Place, record: bytes) -> None:
-        """Take the next record of a stream."""
+        """Add the next record of a stream."""
         self.records += 1
         link = read_link(record)
         if link is None:
@@ -138,7 +138,7 @@ class Verifier:
         self.problems.append(Problem(place, what))
 
     def finish(self) -> Sequence[ChainReport]:
-        """Join what was found, and return the chains by name; `problems` is complete then."""
+        """Join the runs, and return the chains by name; `problems` is complete afterwards."""
         chains = [self._finished(name, self._runs[name]) for name in sorted(self._runs)]
         for name in sorted(self.expected.keys() - self._met):
             self._tell(None, f"chain {name} does not reach record {self.expected[name].number}")

@@ -1,6 +1,6 @@
-"""Released messages to an MLLP receiver, in order, each until it is accepted.
+"""Sends released messages to an MLLP receiver, in order, each until it is accepted.
 
-In goes a folder or topics of released messages; each is sent when the one before was accepted, and
-what was accepted is noted before the next. A new source of messages has the protocol of
-`sending.Source`.
+The input is a folder or topics of released messages; each message is sent after the one before was
+accepted, and each acceptance is stored before the next message is sent. A new source of messages
+implements the protocol `sending.Source`.
 """

@@ -1,7 +1,7 @@
-"""A folder of released messages: files in the order of their names, each message of a file once.
+"""Reads a folder of released messages: files in order of name, each message of a file once.
 
-How much of each file was delivered lies in an SQLite file, written before the next message is sent.
-A file counts by its name: one that is written anew is not sent again.
+The number of delivered messages of each file is kept in an SQLite file, written before the next
+message is sent. A file is identified by its name: one that is written again is not sent again.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.5
 WHOLE = -1
-"""In place of a number of messages: all of them were delivered."""
+"""Stored in place of a number of messages: all of them were delivered."""
 _TABLE = "CREATE TABLE IF NOT EXISTS delivered (file TEXT PRIMARY KEY, messages INTEGER)"
 _PUT = "INSERT OR REPLACE INTO delivered VALUES (?, ?)"
 
 
 class FolderSource:
-    """The files of a folder; with ``follow``, those too that come later."""
+    """The files of a folder; with ``follow``, later files too."""
 
     def __init__(self, folder: Path, position: Path, *, follow: bool) -> None:
-        """Open the file of what was delivered.
+        """Open the file that records deliveries.
 
         Raises:
-            RuleError: it cannot be opened, or is none.
+            RuleError: the file cannot be opened, or is not such a file.
         """
         self._folder, self._follow = folder, follow
         try:
@@ -51,7 +51,7 @@ class FolderSource:
             raise RuleError("send.position", f"cannot be opened ({name})") from None
 
     async def messages(self, stop: asyncio.Event) -> AsyncIterator[Outgoing]:
-        """Messages that were not delivered, file by file."""
+        """Yield the messages that were not delivered, file by file."""
         while not stop.is_set():
             for file in self._files():
                 for message in self._of(file):
@@ -63,7 +63,7 @@ class FolderSource:
                 await asyncio.wait_for(stop.wait(), POLL_SECONDS)
 
     def _files(self) -> list[File]:
-        """Files that are not delivered; those that are being written have hidden names."""
+        """Return the files not delivered; files that are being written have hidden names."""
         found, _ = discover((str(self._folder),), "-", outputs=True)
         done = self._store.execute("SELECT file FROM delivered WHERE messages = ?", (WHOLE,))
         whole = {name for (name,) in done}
@@ -80,7 +80,7 @@ class FolderSource:
                 yield Outgoing(value, f"{safe}-{index}", (file.name, 0, index))
 
     async def settle(self, message: Outgoing) -> None:
-        """Note that a file is delivered up to this message."""
+        """Record that a file is delivered up to this message."""
         file, _, index = message.position
         self._note(file, index + 1)
 
@@ -89,7 +89,7 @@ class FolderSource:
             store.execute(_PUT, (file, messages))
 
     async def close(self) -> None:
-        """Close the file of what was delivered."""
+        """Close the file that records deliveries."""
         self._store.close()
 
 

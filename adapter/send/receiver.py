@@ -1,4 +1,4 @@
-"""An MLLP receiver: a message out, its acknowledgement in (HL7 v2.8.2, 2.9)."""
+"""A client of an MLLP receiver: sends a message, returns its acknowledgement (HL7 v2.8.2, 2.9)."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ REFUSED = frozenset({"AE", "AR", "CE", "CR"})
 LONGEST_ANSWER = 1 << 20
 _READ = 1 << 16
 _WANTED = frozenset({"AL", "SU"})
-"""Conditions of table 0155 under which success is told."""
+"""Conditions of table 0155 under which success is acknowledged."""
 
 
 class NoAnswerError(Exception):
-    """Nobody knows whether the receiver has the message."""
+    """It is unknown whether the receiver has the message."""
 
 
 class Receiver:
     """One connection, opened when it is needed."""
 
     def __init__(self, send: Send) -> None:
-        """Connect to nobody yet.
+        """Keep the settings; do not connect yet.
 
         Raises:
             RuleError: TLS cannot be used.
@@ -43,10 +43,10 @@ class Receiver:
         self._framer = Framer(LONGEST_ANSWER)
 
     async def deliver(self, value: bytes) -> str:
-        """Send a message once, and return MSA-1 of its answer; "" if it asks for none.
+        """Send a message once, and return MSA-1 of its answer; "" if it asks for no answer.
 
         Raises:
-            NoAnswerError: there was none in time.
+            NoAnswerError: there was no answer in time.
         """
         try:
             async with asyncio.timeout(self._send.answer_seconds):
@@ -70,9 +70,9 @@ class Receiver:
         return ""
 
     def _answer(self, data: bytes, header: Header, kinds: str) -> str:
-        """Return MSA-1 of what settles a message, or ""; what answers an earlier one is no answer.
+        """Return MSA-1 of the answer that settles a message, or ""; answers to others are ignored.
 
-        A refusal that settles nothing is told.
+        A refusal that does not settle the message is logged.
         """
         settled = ""
         for block in self._framer.feed(data):
@@ -100,19 +100,19 @@ class Receiver:
 
 
 def _kinds(header: Header) -> str:
-    """Return how codes begin that settle a message: "A" or "C", or "" if it asks for no answer.
+    """Return the first letters of codes that settle a message, "A" or "C"; "" if none is asked for.
 
-    Where it asks for both acknowledgements the first one, of safe receipt, settles it.
+    If both acknowledgements are asked for, the first one (safe receipt) settles the message.
     """
     if not header.enhanced:
-        return "AC"  # some receivers answer every message in the enhanced mode
+        return "AC"  # some receivers always answer in the enhanced mode
     if header.accept in _WANTED:
         return "C"
     return "A" if header.application in _WANTED else ""
 
 
 def read_answer(value: bytes) -> tuple[str, str]:
-    """Return MSA-1 and MSA-2 of an acknowledgement; what is none has an empty code."""
+    """Return MSA-1 and MSA-2 of an acknowledgement; both are "" if it has no MSA segment."""
     header = read_header(value)
     lines = value.decode(header.codec, "replace").splitlines()
     for line in lines:
@@ -123,10 +123,10 @@ def read_answer(value: bytes) -> tuple[str, str]:
 
 
 def client_context(tls: ReceiverTls) -> ssl.SSLContext | None:
-    """Return the TLS context of settings; None for plain TCP.
+    """Return the TLS context of the settings, or None for plain TCP.
 
     Raises:
-        RuleError: a file cannot be read, or is not what it should be.
+        RuleError: a file cannot be read, or has the wrong content.
     """
     if not tls.enabled:
         return None

@@ -1,4 +1,4 @@
-"""One message after the other to the receiver: order is kept, nothing is passed over in silence."""
+"""Sends one message after the other to the receiver, in order; a skipped message is logged."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 LONGEST_PAUSE = 60.0
 _MESSAGE = re.compile(rb"(?:\A|[\r\n])[ \t]*MSH")
-"""What the header or trailer of a batch, alone, has not."""
+"""A message header, which the header or trailer of a batch alone lacks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A released message, and a name for its place that a file may bear."""
+    """A released message, and a name of its place that is safe as a file name."""
 
     value: bytes = field(repr=False)
     place: str
@@ -39,20 +39,20 @@ class Outgoing:
 
 
 class Source(Protocol):
-    """Where released messages come from, in order, from the first that was not delivered."""
+    """A source of released messages, in order, from the first that was not delivered."""
 
     def messages(self, stop: asyncio.Event) -> AsyncIterator[Outgoing]:
-        """Those that are there; going on with new ones until stopped, unless it is to end."""
+        """Yield the existing messages, and unless it is to end, new ones until stopped."""
 
     async def settle(self, message: Outgoing) -> None:
-        """Note, on the disk or the broker, that a message needs no more sending."""
+        """Record, on the disk or the broker, that a message needs no more sending."""
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close all files and connections."""
 
 
 class RefusedError(Exception):
-    """The receiver refuses a message, and nothing says what then; ``place`` names it."""
+    """The receiver refuses a message, and no folder for it is set; ``place`` names the message."""
 
     def __init__(self, place: str) -> None:
         super().__init__(place)
@@ -61,7 +61,7 @@ class RefusedError(Exception):
 
 @dataclass(slots=True)
 class Sending:
-    """Sends what a source has, until it ends or ``stop`` is set."""
+    """Sends the messages of a source until it ends or ``stop`` is set."""
 
     source: Source
     receiver: Receiver
@@ -90,7 +90,7 @@ class Sending:
             await self.source.close()
 
     async def _sent(self, message: Outgoing) -> bool:
-        """Send until it is accepted or set aside; False when stopped before."""
+        """Send a message until it is accepted or set aside; return False if stopped before."""
         refusals = tries = 0
         while refusals < self.send.attempts:
             code = await self._code(message, tries)
@@ -105,7 +105,7 @@ class Sending:
         return True
 
     async def _code(self, message: Outgoing, tries: int) -> str | None:
-        """The receiver's answer; None if there was none."""
+        """Return the receiver's answer, or None if there was none."""
         try:
             code = await self.receiver.deliver(message.value)
         except NoAnswerError as error:
@@ -117,7 +117,7 @@ class Sending:
         return code
 
     async def _paused(self, tries: int) -> bool:
-        """Wait before the next try; False when stopped."""
+        """Wait before the next try; return False if stopped."""
         pause = min(LONGEST_PAUSE, self.send.retry_seconds * 2 ** min(tries - 1, 10))
         with suppress(TimeoutError):
             await asyncio.wait_for(self.stop.wait(), pause)
@@ -132,9 +132,9 @@ class Sending:
 
 
 def keep(folder: Path, place: str, value: bytes) -> None:
-    """Put a message in place, for its owner only, on the disk when this returns.
+    """Write a message to a file for its owner only, and wait until it is on the disk.
 
-    A file of that name that has other bytes stays, and the message gets a number.
+    If a file of that name has other bytes, it is kept and a number is added to the new name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     descriptor, part = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
@@ -150,7 +150,7 @@ def keep(folder: Path, place: str, value: bytes) -> None:
 
 
 def _named(part: Path, place: str, value: bytes) -> None:
-    """Give a file the first name that no other message has."""
+    """Link a file to the first name that no other message has."""
     for number in count(1):
         target = part.with_name(f"{place}.hl7" if number == 1 else f"{place}~{number}.hl7")
         try:

@@ -1,6 +1,6 @@
-"""Topics of released messages: committed records, partition by partition in their order.
+"""Reads topics of released messages: committed records, in order within each partition.
 
-What was delivered is the offset of a consumer group, committed before the next message is sent.
+The position is the offset of a consumer group, committed before the next message is sent.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ POLL_MS = 500
 
 
 class TopicSource:
-    """Records behind the group's offsets; with ``follow``, those too that come later."""
+    """The records after the group's offsets; with ``follow``, later records too."""
 
     def __init__(self, kafka: Kafka, topics: Sequence[str], name: str, *, follow: bool) -> None:
-        """Read nothing yet; the group is ``kafka.app`` with the name behind it."""
+        """Keep the settings; the group is ``kafka.app`` followed by ``name``."""
         options = consumer_options(kafka) | {
             "group_id": f"{kafka.app}-{name}",
             "group_instance_id": None,
@@ -35,7 +35,7 @@ class TopicSource:
         self._follow = follow
 
     async def messages(self, stop: asyncio.Event) -> AsyncIterator[Outgoing]:
-        """Records that were not delivered; tombstones are passed over.
+        """Yield the records that were not delivered; a tombstone is an empty message.
 
         Raises:
             KafkaError: the broker does not answer.
@@ -46,7 +46,7 @@ class TopicSource:
             for partition, records in fetched.items():
                 for record in records:
                     at = partition.topic, partition.partition, record.offset
-                    if partition in self._consumer.assignment():  # else it is another's now
+                    if partition in self._consumer.assignment():  # else it was reassigned
                         yield Outgoing(record.value or b"", "-".join(map(str, at)), at)
             if not (fetched or self._follow) and await self._ended():
                 return
@@ -58,10 +58,10 @@ class TopicSource:
         return bool(places) and all(places)
 
     async def settle(self, message: Outgoing) -> None:
-        """Commit the offset behind a message.
+        """Commit the offset after a message.
 
         Raises:
-            KafkaError: it is not committed, so that the message will be sent again.
+            KafkaError: the commit failed, so that the message will be sent again.
         """
         topic, partition, offset = message.position
         await self._consumer.commit({TopicPartition(topic, partition): offset + 1})

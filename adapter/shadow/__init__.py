@@ -1,1 +1,1 @@
-"""A second ruleset beside the one at work: what it would do otherwise, in counts alone."""
+"""Runs a second ruleset beside the active one, and counts how their results differ."""

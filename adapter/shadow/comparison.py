@@ -1,7 +1,7 @@
-"""What two rulesets make of the same messages, compared: counts by closed sets, no text, no places.
+"""Compares the results of two rulesets for the same messages: counts, no text and no places.
 
-Mentions are matched by their extent. One that overlaps none of the other ruleset is gained or lost;
-two that overlap have changed their type, where they begin and end, or what is written instead.
+Mentions are matched by their extent. One that overlaps none of the other ruleset's is gained or
+lost; two that overlap differ in type, in extent, or in what is written instead of them.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ GAINED, LOST, TYPES, EXTENTS, WRITTEN, HANDLINGS, HOLDS_GAINED, HOLDS_LOST = (
 KINDS = (GAINED, LOST, TYPES, EXTENTS, WRITTEN, HANDLINGS, HOLDS_GAINED, HOLDS_LOST)
 
 Change = tuple[str, ...]
-"""One of `KINDS`, and what it is of: ("gained", "PATIENT", "crf"), ("types", "DATE", "AGE")."""
+"""One of `KINDS` and its labels: ("gained", "PATIENT", "crf"), ("types", "DATE", "AGE")."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one ruleset makes of a record; places by message and path, where it came so far."""
+    """One ruleset's result for a record, by message and path; ``spans`` is None if unread."""
 
     hold: str = ""
-    """Stage and code, "" of a release."""
+    """"STAGE/CODE" of a hold, "" for a release."""
     spans: Mapping[tuple[int, str], Sequence[Span]] | None = field(default=None, repr=False)
     handlings: Mapping[tuple[int, str], Handling] = field(default_factory=dict, repr=False)
     written: Mapping[tuple[int, str, int, int], str | None] = field(
         default_factory=dict, repr=False
     )
-    """What stands instead (None: nothing), by message, path, start and end."""
+    """Replacement (None: removed) by message, path, start and end."""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The changes of one record, and the seconds that each ruleset took."""
+    """The changes of one record with their counts, and the seconds that each ruleset took."""
 
     changes: tuple[tuple[Change, int], ...]
     current: float
@@ -56,7 +56,7 @@ class Compared:
 
 
 def compare(current: View, shadow: View) -> Compared:
-    """Return what the shadow ruleset does otherwise than the one at work."""
+    """Return how the shadow ruleset's result differs from the current one's."""
     changes = Counter(_changes(current, shadow))
     return Compared(tuple(sorted(changes.items())), current.seconds, shadow.seconds)
 
@@ -100,7 +100,7 @@ def _between(current: Sequence[Span], shadow: Sequence[Span]) -> Iterator[Change
 
 
 def _match(span: Span, others: Iterable[Span]) -> Span | None:
-    """The one of some spans that has most in common with another; None where none has."""
+    """Return the span that overlaps another most, or None if none overlaps it."""
     shared = [(min(span.end, o.end) - max(span.start, o.start), o) for o in others]
     most, best = max(shared, key=lambda item: item[0], default=(0, None))
     return best if most > 0 else None
@@ -108,20 +108,20 @@ def _match(span: Span, others: Iterable[Span]) -> Span | None:
 
 @dataclass(slots=True)
 class Comparison:
-    """The sum over many records."""
+    """The totals over many records."""
 
     records: int = 0
     different: int = 0
     dropped: int = 0
-    """Sampled, and not compared: there was no room."""
+    """Records sampled but not compared, because the queue was full."""
     failed: int = 0
-    """Not compared: a worker died, or it took too long."""
+    """Records not compared, because a worker died or took too long."""
     changes: Counter[Change] = field(default_factory=Counter)
     current: float = 0.0
     shadow: float = 0.0
 
     def add(self, compared: Compared) -> None:
-        """Count one record."""
+        """Add the changes of one record."""
         self.records += 1
         self.different += bool(compared.changes)
         self.changes.update(dict(compared.changes))
@@ -129,7 +129,7 @@ class Comparison:
         self.shadow += compared.shadow
 
     def total(self, kind: str) -> int:
-        """How many changes there are of a kind."""
+        """Return the number of changes of a kind."""
         return sum(count for change, count in self.changes.items() if change[0] == kind)
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Two rulesets over files: what the second does otherwise, each message by itself."""
+"""Compares two rulesets over files, each message independently of the others."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 async def over_files(current: Settings, shadow: Settings, inputs: Sequence[str]) -> Comparison:
-    """Compare the rules of two settings over files and folders; keys are those of the first.
+    """Compare the rules of two settings over files and folders; both use the first's keys.
 
     Raises:
-        RuleError: a rule cannot be honoured, or an input is missing.
+        RuleError: a rule cannot be applied, or an input is missing.
         WorkerStartError: a worker cannot be started.
     """
     other = current.model_copy(update={"rules": shadow.rules})

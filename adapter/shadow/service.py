@@ -1,7 +1,7 @@
-"""The shadow beside a running service: it sees a share of the settled records, and only counts.
+"""Runs a shadow ruleset beside a service, on a share of the settled records, and only counts.
 
-It never delays the lanes: a record is offered after its commit, to a queue with a bound, and what
-finds no room is counted and forgotten. Whatever fails here is logged and ends the shadow alone.
+It never delays the lanes: a record is offered after its commit to a bounded queue, and if that is
+full it is counted and dropped. Any failure here is logged and ends only the shadow.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ if TYPE_CHECKING:
     from adapter.types import Position, Processed, Record
 
 CHUNK = 4
-"""Records that a worker is given at once; a stop waits for as many."""
+"""Records passed to a worker at once; a stop waits for a chunk in progress."""
 MOST_BYTES = 32 << 20
-"""Bytes of records that may wait, unless one alone is larger."""
+"""Most bytes of waiting records, unless a single record is larger."""
 LOOK = 0.1
 PAGE = "/shadow"
 
 
 def sampled(position: Position, share: float) -> bool:
-    """Whether a record is of the share: the same in every run, whatever came before."""
+    """Whether a record is in the share, which depends on its position alone."""
     told = f"{position.topic}\0{position.partition}\0{position.offset}"
     return zlib.crc32(told.encode()) < share * 2**32
 
 
 @dataclass(slots=True)
 class Shadowing:
-    """Compares records of a running service with what a shadow ruleset makes of them."""
+    """Compares the results of the active and of a shadow ruleset for records of a service."""
 
     runner: Runner
     settings: Settings = field(repr=False)
@@ -62,16 +62,16 @@ class Shadowing:
     )
     comparison: Comparison = field(default_factory=Comparison)
     state: str = "starting"
-    """Or "running", "failed", "off"."""
+    """"starting", "running", "failed" or "off"."""
     _waiting: deque[Record] = field(default_factory=deque, repr=False)
     _bytes: int = 0
-    """Of the records that wait."""
+    """Bytes of the waiting records."""
     _arrival: asyncio.Event = field(default_factory=asyncio.Event)
     _starting: Pool | None = None
     _changed: bool = False
 
     def offer(self, record: Record) -> None:
-        """Take a settled record to be compared, if it is of the share and there is room."""
+        """Queue a settled record for comparison, if it is in the share and there is room."""
         if self.state != "running" or record.value is None:
             return
         if not sampled(record.position, self.settings.shadow.share):
@@ -86,13 +86,13 @@ class Shadowing:
         self._arrival.set()
 
     def change(self, settings: Settings) -> None:
-        """Begin anew beside another ruleset: what was compared with the one before is forgotten."""
+        """Start again beside another active ruleset; the comparison so far is discarded."""
         self.settings, self._changed = settings, True
         self._arrival.set()
 
     async def run(self) -> None:
-        """Compare until cancelled; what fails ends with a line in the log, until a change."""
-        while not self.runner.running:  # noqa: ASYNC110 - asked for a moment
+        """Compare until cancelled; log a failure, and wait for a change of rules."""
+        while not self.runner.running:  # noqa: ASYNC110 - polled only during the start
             await asyncio.sleep(LOOK)
         while True:
             self._changed = False
@@ -101,7 +101,7 @@ class Shadowing:
             self._bytes = 0
             try:
                 await (self._compared() if self.settings.shadow.share else self._off())
-            except Exception as error:  # noqa: BLE001 - whatever it is, the lanes go on
+            except Exception as error:  # noqa: BLE001 - a failure ends only the shadow
                 self.state = "failed"
                 log(Event.SHADOW_FAILED, "error", error=error, **why(error))
                 await self._until_changed()
@@ -147,7 +147,7 @@ class Shadowing:
                 self._log()
 
     def _add(self, processed: Processed) -> None:
-        """Count one record; where its worker died, or took too long, there is nothing to count."""
+        """Count the result of one record, or a failure if its worker died or took too long."""
         found = cast("object", processed.outcome)
         if not isinstance(found, Compared):
             self.comparison.failed += 1
@@ -181,13 +181,13 @@ class Shadowing:
         )
 
     def page(self) -> dict[str, object]:
-        """Return what the endpoint shows."""
+        """Return the JSON object of the endpoint."""
         ruleset = self.runner.audit.ruleset_digest
         told = {"state": self.state, "ruleset": ruleset, "share": self.settings.shadow.share}
         return told | self.comparison.as_dict()
 
     async def end(self, running: asyncio.Task[None]) -> None:
-        """Stop comparing; a chunk that is at work is waited for."""
+        """Stop comparing, and wait for a chunk in progress."""
         while self._starting is not None:
             self._starting.abandon()
             await asyncio.sleep(LOOK)

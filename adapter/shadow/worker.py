@@ -1,7 +1,7 @@
-"""What runs in the shadow's own processes: both rulesets over the same record, and the difference.
+"""The code of the shadow's worker processes: applies both rulesets to a record and compares.
 
-Each message is taken by itself: nothing that earlier ones said is known to either ruleset, and
-nothing that an envelope has beside it is read.
+Each message is processed independently: neither ruleset has patient memory, and the values beside
+an envelope's messages are ignored.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from adapter.types import Handling, Record, Span
 
 POLITE = 10
-"""How far the shadow's priority is below that of the workers of live messages."""
+"""Increment of niceness of the shadow's workers relative to those of live messages."""
 
 
 def shadowed(settings: Settings) -> Settings:
-    """Return the settings with the shadow's rules in place of those at work."""
+    """Return the settings with the shadow's rules in place of the active ones."""
     of_shadow = {name: getattr(settings.shadow, name) for name in OF_RULES}
     changed = {name: value for name, value in of_shadow.items() if value is not None}
     return settings.model_copy(update={"rules": settings.rules.model_copy(update=changed)})
@@ -41,16 +41,16 @@ def shadowed(settings: Settings) -> Settings:
 
 @dataclass(slots=True)
 class CompareBoth:
-    """Applies two rulesets to a record and returns what differs; the text stays here."""
+    """Applies two rulesets to a record and returns their differences without any text."""
 
     current: Ruleset = field(repr=False)
     shadow: Ruleset = field(repr=False)
     _calls: int = 0
 
     def __call__(self, record: Record) -> Compared:
-        """Compare; who is first alternates, for the second finds the caches warm.
+        """Compare; the first ruleset alternates, because the second one finds warm caches.
 
-        The first record is processed twice, since both rulesets compile some things at first use.
+        The first record is processed twice, because both rulesets compile some rules at first use.
         """
         if not self._calls:
             viewed(record, self.current), viewed(record, self.shadow)
@@ -64,9 +64,9 @@ class CompareBoth:
 
 @dataclass(frozen=True, slots=True)
 class LoadBoth:
-    """Makes :class:`CompareBoth` inside a process of its own; surrogates are never kept in a vault.
+    """Makes a :class:`CompareBoth` inside a worker process; no vault is used for surrogates.
 
-    With a ``digest``, the ruleset at work is that one and no other.
+    With ``digest``, the active ruleset must have that digest.
     """
 
     current: Settings = field(repr=False)
@@ -74,12 +74,12 @@ class LoadBoth:
     digest: str = ""
 
     def __call__(self) -> CompareBoth:
-        """Compile both, at low priority.
+        """Compile both rulesets, at low priority.
 
         Raises:
-            RuleError: a rule cannot be honoured, or the rules at work have changed on the disk.
+            RuleError: a rule cannot be applied, or the active rules have changed on the disk.
         """
-        with suppress(OSError):  # a sandbox may forbid it: deploy/systemd does
+        with suppress(OSError):  # a sandbox can forbid it, as deploy/systemd does
             os.nice(POLITE)
         shadow, current = (load_ruleset(_kept_nowhere(s)) for s in (self.shadow, self.current))
         if not self.current.vault.url and self.digest not in ("", current.digest):
@@ -94,7 +94,7 @@ def _kept_nowhere(settings: Settings) -> Settings:
 
 
 def viewed(record: Record, ruleset: Ruleset) -> View:
-    """Return what a ruleset makes of a record."""
+    """Return a ruleset's result for a record."""
     since = time.process_time()
     done: list[Examined] = []
     hold = ""
@@ -107,7 +107,7 @@ def viewed(record: Record, ruleset: Ruleset) -> View:
                 written(codec, done[-1])
     except AdapterError as error:
         hold = str(error)
-    except Exception:  # noqa: BLE001 - as `process` does; its text may quote the message
+    except Exception:  # noqa: BLE001 - as `process` does; its text can quote the message
         hold = "bug/unexpected"
     spent = time.process_time() - since
     return View(hold, _spans(done), _handlings(done), _written(done), spent)

@@ -1,7 +1,7 @@
-"""Archives that one machine is too small for: `sanitize` on Apache Spark, needs the extra 'spark'.
+"""De-identification of archives too large for one machine: `sanitize` on Apache Spark.
 
-Driver and executors need this package, the rules and the mounted key files; Spark is imported when
-it is used, so that settings and commands do without it.
+It needs the extra 'spark'. Driver and executors need this package, the rules and the mounted key
+files. Spark is imported on use, so that settings and commands work without it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Python's values as Arrow batches, without ``pyarrow.array``.
+"""Conversion of Python values to Arrow batches without ``pyarrow.array``.
 
-That imports pandas wherever it is installed, which is 40 MB of memory in each Python worker.
+``pyarrow.array`` imports pandas if installed, which takes 40 MB of memory in each Python worker.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def batch(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> Any:
-    """Rows as a record batch of columns: their names, and their types as Spark writes them.
+    """Return rows as a record batch; ``columns`` maps names to types as Spark writes them.
 
-    A column that a row lacks is null there.
+    A missing column of a row is null.
     """
     import pyarrow as pa  # noqa: PLC0415 - of the extra 'spark'
 

@@ -1,4 +1,4 @@
-"""Records of one patient: connected components over MACs of their numbers, and nothing else."""
+"""Grouping of records by patient: connected components over MACs of patients' numbers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _BITS = 63
-"""Of a MAC: two that agree in them are taken together, which changes no byte of a result."""
+"""Bits of a MAC that are used; a collision only joins two groups and changes no result."""
 
 
 def nodes(patient_facts: tuple[PatientFacts, ...]) -> list[int]:
-    """The numbers of a record's patients, each once: 63 bits of the MACs that memory goes by."""
+    """Return the distinct numbers of a record's patients: 63 bits of the MACs of patient memory."""
     names = (
         name
         for facts in patient_facts
@@ -29,10 +29,11 @@ def nodes(patient_facts: tuple[PatientFacts, ...]) -> list[int]:
 
 
 def components(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
-    """Return every number of the pairs, ascending, and the least number of its component.
+    """Return all numbers of the pairs, ascending, and the least number of each one's component.
 
-    Labels hook to the lesser of each pair and then halve their way to it, so that rounds are
-    logarithmic in a component's diameter.
+    All arrays are int64; ``first`` and ``second`` are (pairs,). Labels are hooked to the lesser
+    label of each pair, then paths are halved, so that the number of rounds is logarithmic in a
+    component's diameter.
     """
     numbers, at = np.unique(np.concatenate([first, second]), return_inverse=True)
     one, other = at[: len(first)], at[len(first) :]

@@ -1,4 +1,4 @@
-"""What every task is told: settings without a secret, the ruleset's digest, knowledge."""
+"""The description of a job for tasks: settings without secrets, ruleset digest, knowledge."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 PARTITIONS = ("lane", "patient")
 KNOWLEDGE = ("as-of", "hindsight", "none")
 TOLD = {"rules", "keys", "known", "workers", "topic", "envelope"}
-"""Sections of the settings that tasks need; the others may name hosts and passwords."""
+"""Sections of the settings that tasks need; other sections may contain hosts and passwords."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a task is told; keys are in it as names of files alone."""
+    """The description of a job; keys are included only as names of files."""
 
     settings: str = field(repr=False)
     """JSON of the sections in `TOLD`."""
@@ -33,16 +33,16 @@ class Job:
     knowledge: str = "as-of"
 
     def loaded(self) -> Settings:
-        """The settings, as on the driver whatever the variables of the worker say.
+        """Return the driver's settings, independent of the worker's environment variables.
 
         Raises:
-            RuleError: a setting cannot be honoured here.
+            RuleError: a setting cannot be honoured on this worker.
         """
         return load_settings(None, said=json.loads(self.settings), transport="files")
 
 
 def job(settings: Settings, partition: str, knowledge: str) -> Job:
-    """What tasks are told, once everything in it is known to be harmless.
+    """Check the settings, and return the job for tasks, which contains no secret.
 
     Raises:
         RuleError: a key is not in a file, or a setting cannot be honoured on Spark.
@@ -58,7 +58,7 @@ def job(settings: Settings, partition: str, knowledge: str) -> Job:
 
 
 def _refuse_services(settings: Settings) -> None:
-    """Refuse what is for one machine, or for the live run."""
+    """Raise RuleError for services of one machine or of the live run."""
     if settings.vault.url:
         raise RuleError("vault.url", "cannot be used by many machines; draw with the key alone")
     if settings.registry.url:
@@ -81,7 +81,7 @@ def _refuse(settings: Settings, partition: str, knowledge: str) -> None:
     if knowledge == "hindsight" and partition == "lane":
         raise RuleError("knowledge", "hindsight has one memory for all lanes: partition by patient")
     if settings.known.enabled and settings.known.scope == "domain" and knowledge == "as-of":
-        problem = "as-of follows one partition at a time, and known.scope is domain"
+        problem = "no source has the order of topics that as-of needs (known.scope is domain)"
         raise RuleError("knowledge", f"{problem}; use hindsight or none")
 
 
@@ -93,7 +93,7 @@ def _keys(settings: Settings) -> Iterator[tuple[str, Key]]:
 
 
 def _paths(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Path]]:
-    """Every path that tasks are told, by its place; a folder of the settings file is not there."""
+    """Yield (place in the settings, path) for paths that must become absolute for tasks."""
     rules, keys = settings.rules, settings.keys
     for name in ("folder", "models", "names"):
         if path := getattr(rules, name):

@@ -1,7 +1,7 @@
-"""Tasks by patient: a first pass tells MACed numbers alone, and components of them the group.
+"""Tasks by patient: a first pass yields MACs of numbers, whose components are the groups.
 
-Components are found on the driver, over at most `MOST_PAIRS` pairs of numbers: 16 bytes each, and
-about five times as much while they are joined. What messages say of patients stays in the workers.
+Components are computed on the driver, from at most `MOST_PAIRS` pairs of numbers: 16 bytes each,
+and about five times as much during the computation. Facts about patients stay in the workers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.spark.job import Job
 
 MOST_PAIRS = 50_000_000
-"""Different pairs of numbers that the driver joins: 0.8 GB of them."""
+"""Most distinct pairs of numbers on the driver (0.8 GB)."""
 PLACE = ("topic", "partition", "offset")
 COMPONENT = "component"
 NUMBERS = {"topic": "string", "partition": "int", "offset": "bigint", "numbers": "array<bigint>"}
@@ -32,15 +32,15 @@ NUMBERS = {"topic": "string", "partition": "int", "offset": "bigint", "numbers":
 
 @dataclass(frozen=True, slots=True)
 class FirstPass:
-    """Tells each record's place and the MACed numbers of its patients."""
+    """Yields each record's position and the MACs of its patients' numbers."""
 
     job: Job = field(repr=False)
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Yield rows of `NUMBERS` as Arrow batches.
+        """Yield rows with the columns `NUMBERS` as Arrow batches.
 
         Raises:
-            SparkError: with a stage and a code, and nothing else.
+            SparkError: a step failed; the error has only a stage and a code.
         """
         with closed():
             yield from batched(self._told(batches), NUMBERS)
@@ -56,10 +56,10 @@ class FirstPass:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of numbers that one record has, each with the next."""
+    """Yields the pairs of consecutive numbers of each record."""
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
-        """Yield them as Arrow batches; a lone number is a pair with itself."""
+        """Yield pairs as Arrow batches; a record's first number is also paired with itself."""
         for batch in batches:
             told = (found for found in batch.column("numbers").to_pylist() if found)
             pairs = {p for found in told for p in pairwise([found[0], *found])}
@@ -70,10 +70,10 @@ PAIR = {"a": "bigint", "b": "bigint"}
 
 
 def by_component(df: DataFrame, job: Job, told: Callable[[str, int], None]) -> DataFrame:
-    """The rows with the component of their patients; those of nobody have each their own.
+    """Return the rows with their patients' component; rows without patients get unique ones.
 
     Raises:
-        SparkError: there are too many numbers.
+        SparkError: there are too many pairs of numbers.
     """
     from pyspark import StorageLevel  # noqa: PLC0415 - of the extra 'spark'
     from pyspark.sql import functions as sql  # noqa: PLC0415
@@ -92,7 +92,7 @@ def by_component(df: DataFrame, job: Job, told: Callable[[str, int], None]) -> D
 
 
 def _components(first: DataFrame, told: Callable[[str, int], None]) -> DataFrame:
-    """The component of each number."""
+    """Return the component of each number."""
     import pyarrow as pa  # noqa: PLC0415 - of the extra 'spark'
 
     pairs = first.mapInArrow(Pairs(), ddl(PAIR)).distinct().limit(MOST_PAIRS + 1).toArrow()

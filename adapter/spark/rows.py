@@ -1,4 +1,4 @@
-"""Rows of Spark as Arrow batches to records, and outcomes to rows."""
+"""Conversion of Arrow batches from Spark to records, and of outcomes to rows."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ INPUT = {
     "headers": HEADERS,
     "timestamp": "bigint",
 }
-"""Columns as tasks read them; ``timestamp`` is in ms since the epoch."""
+"""Columns that tasks read, with their types; ``timestamp`` is in ms since the epoch."""
 NEEDED = ("topic", "partition", "offset", "value")
-"""Columns that must be there; the others are null where they are not."""
+"""Required columns; missing others are null."""
 OUTPUT = INPUT | {"id": "string", "outcome": "string", "stage": "string", "code": "string"}
-"""Columns of the result: ``value`` is the released message, or the held one sealed."""
+"""Columns of the result: ``value`` is the released message, or the sealed held message."""
 RELEASED, HELD = "released", "held"
 
 
 class Row(NamedTuple):
-    """A record, its group, and columns that only the plan knows."""
+    """A record, and the further columns by which rows are grouped."""
 
     record: Record
     more: Mapping[str, Any]
 
 
 def ddl(columns: Mapping[str, str]) -> str:
-    """A schema as Spark reads it."""
+    """Return a schema in Spark's DDL."""
     return ", ".join(f"`{name}` {kind}" for name, kind in columns.items())
 
 
@@ -63,7 +63,7 @@ def _record(cells: Mapping[str, Any]) -> Record:
 
 
 def told(record: Record, **cells: Any) -> dict[str, Any]:
-    """A row of the result: a record, and what is said of it."""
+    """Return a row of the result: the cells of a record, and further cells that override them."""
     at = record.position
     row = dict.fromkeys(OUTPUT)
     return row | {

@@ -1,7 +1,7 @@
-"""`sanitize`: a data frame of records to one of released and held ones, on Apache Spark 4.
+"""`sanitize`: from a data frame of records to one of released and held records, on Spark 4.
 
-Records of one patient must meet in one task, in their order: mapped row by row, most messages would
-not get the bytes of the single machine, because nothing is known of their patients.
+All records of a patient must be in one task, in order: mapped row by row, most messages would not
+get the same bytes as on a single machine, because the facts about their patients were missing.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from adapter.spark.job import Job
 
 Told = Callable[[str, int], None]
-"""Told what was counted on the way, by name: no text of a message."""
+"""Callback (name, count) for counts along the way; they contain no text of a message."""
 ENCRYPTED = "spark.io.encryption.enabled"
 WIRES = (("spark.authenticate", "spark.network.crypto.enabled"), ("spark.ssl.rpc.enabled",))
-"""Settings that encrypt Spark's network, all of a group together. ``spark.ssl.enabled`` does not:
-what it encrypts leaves out the messages between processes (Spark 4.0, Security, SSL)."""
+"""Groups of settings that encrypt Spark's network if all of a group are on. ``spark.ssl.enabled``
+is not enough: it does not encrypt messages between processes (Spark 4.0, Security, SSL)."""
 LANE = ("topic", "partition")
 SWEEP = "sweep"
-"""Column of the pass over a component: 0 to learn, 1 to settle."""
+"""Column with the pass over a component: 0 to learn, 1 to settle."""
 
 
 def sanitize(
@@ -45,21 +45,21 @@ def sanitize(
 ) -> DataFrame:
     """De-identify a data frame of records.
 
-    Columns that are read: ``topic``, ``partition``, ``offset``, ``value``, and where they are there
-    ``key``, ``headers`` (an array of structs of key and value) and ``timestamp`` (a timestamp, or
-    ms since the epoch). The result has these and ``id``, ``outcome`` ("released" or "held"),
+    Input columns: ``topic``, ``partition``, ``offset``, ``value``, and optionally ``key``,
+    ``headers`` (an array of structs of key and value) and ``timestamp`` (a timestamp, or ms since
+    the epoch). The result has these columns and ``id``, ``outcome`` ("released" or "held"),
     ``stage`` and ``code``; the value of a held record is its sealed envelope.
 
-    With ``partition`` "lane", each topic's partition is read by one task in the order of offsets,
-    and every byte is that of a live run. With "patient", a first pass (which begins at once) tells
-    whose records belong together, and they are read by one task; ``told`` hears how many pairs of
-    numbers, components, and records of the largest component there are. ``tasks`` is the number of
-    partitions of the result; None: ``spark.sql.shuffle.partitions``.
+    With ``partition`` "lane", each topic's partition is read by one task in order of offsets, and
+    every byte equals that of a live run. With "patient", a first pass (which begins at once) finds
+    the records that belong together, which are then read by one task; ``told`` is called with the
+    numbers of pairs, of components, and of records of the largest component. ``tasks`` is the
+    number of partitions of the result; None: ``spark.sql.shuffle.partitions``.
 
     Raises:
-        RuleError: Spark or its extra is not there, a setting cannot be honoured, a column is
-            missing, or what Spark spills would not be encrypted.
-        SparkError: patients' numbers are too many for the driver.
+        RuleError: Spark or its extra is not installed, a setting cannot be honoured, a column is
+        missing, or Spark's spill would not be encrypted.
+        SparkError: patients have too many numbers for the driver.
     """
     need_spark()
     what = job(settings, partition, knowledge)
@@ -78,7 +78,7 @@ def sanitize(
 
 
 def _by_patient(df: DataFrame, what: Job, tasks: int) -> DataFrame:
-    """Rows of a component in one task; in hindsight each twice, first to learn of them."""
+    """Return rows with each component in one task; in hindsight twice, first for learning."""
     from pyspark.sql import functions as sql  # noqa: PLC0415 - of the extra 'spark'
 
     if what.knowledge != "hindsight":
@@ -88,10 +88,10 @@ def _by_patient(df: DataFrame, what: Job, tasks: int) -> DataFrame:
 
 
 def need_spark() -> None:
-    """Refuse to go on without PySpark and PyArrow.
+    """Check that PySpark and PyArrow are installed.
 
     Raises:
-        RuleError: one is not installed.
+        RuleError: one of them is not installed.
     """
     try:
         import pyarrow as pa  # noqa: F401, PLC0415
@@ -101,7 +101,7 @@ def need_spark() -> None:
 
 
 def refuse_clear_spill(conf: Mapping[str, str]) -> None:
-    """Refuse a Spark that would write messages to its disks, or the disks' keys to its network.
+    """Refuse a Spark that would write messages, or the keys of its spill, in clear text.
 
     Raises:
         RuleError: an encryption is off.
@@ -119,10 +119,10 @@ def _on(conf: Mapping[str, str], name: str) -> bool:
 
 
 def columns(df: DataFrame) -> DataFrame:
-    """The columns that tasks read, of the types they have there.
+    """Return the columns that tasks read, cast to their types.
 
     Raises:
-        RuleError: one is missing.
+        RuleError: a required column is missing.
     """
     from pyspark.sql import functions as sql  # noqa: PLC0415
 
@@ -141,6 +141,6 @@ def columns(df: DataFrame) -> DataFrame:
 
 
 def by_lane(df: DataFrame, tasks: int, group: tuple[str, ...], *first: str) -> DataFrame:
-    """Rows of a group in one task, in the order of group, ``first``, and place."""
+    """Return rows with each group in one task, ordered by group, ``first``, and position."""
     spread = df.repartition(tasks, *group)
     return spread.sortWithinPartitions(*dict.fromkeys((*group, *first, *LANE, "offset")))

@@ -1,4 +1,4 @@
-"""The functions that Spark maps over Arrow batches, each a picklable value without a secret."""
+"""Functions that Spark maps over Arrow batches: picklable values without secrets."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
 AT_ONCE = 64
-"""Rows of one Arrow batch of the result: what a task holds in memory of its output."""
+"""Most rows of one Arrow batch of the result, which a task holds in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task(ABC):
-    """Settles records; ``within`` are the columns beside them that group them."""
+    """Settles records; ``within`` are further columns by which the rows are grouped."""
 
     job: Job = field(repr=False)
     within: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Task(ABC):
         """Yield the rows of the result as Arrow batches.
 
         Raises:
-            SparkError: with a stage and a code, and nothing else.
+            SparkError: a step failed; the error has only a stage and a code.
         """
         with closed():
             process = worker(self.job)
@@ -52,9 +52,9 @@ class Task(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Lanes(Task):
-    """Settles rows that come lane by lane in order of offsets, each lane with its own memory.
+    """Settles rows given lane by lane in order of offsets; each lane has its own memory.
 
-    Rows of the columns ``within`` are groups of a lane with a memory each.
+    With columns ``within``, each of their groups within a lane has its own memory.
     """
 
     def _settled(self, process: Worker, given: Iterator[Row]) -> Iterator[dict[str, Any]]:
@@ -70,10 +70,10 @@ class Lanes(Task):
 
 @dataclass(frozen=True, slots=True)
 class InHindsight(Task):
-    """Settles rows that come component by component, each record once to learn and once to settle.
+    """Settles rows given component by component, each record once to learn and once to settle.
 
-    All of a component is learned before any of it is settled, as a replay in hindsight does. The
-    columns ``within`` are those of the component and of the pass, in this order.
+    A whole component is learned before any of it is settled, as in a replay in hindsight. The
+    columns ``within`` are the component and the pass, in this order.
     """
 
     def _settled(self, process: Worker, given: Iterator[Row]) -> Iterator[dict[str, Any]]:
@@ -104,17 +104,17 @@ def _outcome(process: Worker, record: Record, store: PatientStore, job: Job) -> 
 
 
 class Order:
-    """Whether rows come as a task must have them: group by group, each in order, none twice."""
+    """Checks the order of rows: group by group, each in order, no record twice."""
 
     def __init__(self) -> None:
         self._done: set[object] = set()
         self._last: Record | None = None
 
     def begins(self, group: object) -> None:
-        """Take note of a new group.
+        """Begin a new group.
 
         Raises:
-            SparkError: it was here before.
+            SparkError: the group occurred before.
         """
         if group in self._done:
             raise SparkError("order")
@@ -122,10 +122,10 @@ class Order:
         self._last = None
 
     def follows(self, record: Record) -> bool:
-        """Whether the record is another one than that before it.
+        """Whether the record differs from the record before it, of which it may be a duplicate.
 
         Raises:
-            SparkError: it comes before it, or is another record in the same place.
+            SparkError: the record is out of order, or differs from one at the same position.
         """
         last, self._last = self._last, record
         if last is None or _place(record) > _place(last):
@@ -144,10 +144,10 @@ def _place(record: Record) -> tuple[str, int, int]:
 
 @contextmanager
 def closed() -> Iterator[None]:
-    """Let nothing out but a stage and a code.
+    """Replace any exception by one with only a stage and a code.
 
     Raises:
-        SparkError: for whatever failed.
+        AdapterError: any step failed; its text and cause are dropped.
     """
     failed: AdapterError
     try:
@@ -156,7 +156,7 @@ def closed() -> Iterator[None]:
         raise
     except AdapterError as error:
         failed = error
-    except Exception:  # noqa: BLE001 - its text may quote a message, and Spark logs it
+    except Exception:  # noqa: BLE001 - the text may quote a message, and Spark would log it
         failed = SparkError("failed")
     else:
         return
@@ -164,6 +164,6 @@ def closed() -> Iterator[None]:
 
 
 def batched(given: Iterator[dict[str, Any]], columns: Mapping[str, str]) -> Iterator[Any]:
-    """Yield rows as Arrow batches of columns."""
+    """Yield rows as Arrow batches with the given columns."""
     while some := list(islice(given, AT_ONCE)):
         yield batch(some, columns)

@@ -1,7 +1,7 @@
-"""What runs inside Spark's Python workers; each compiles the ruleset and reads the keys once.
+"""The part in Spark's Python workers; each compiles the ruleset and reads the keys once.
 
-Whatever fails tells Spark a stage and a code. Of an exception's text and of what it was raised from
-nothing is kept, because Spark writes both to its logs.
+A failure gives Spark only a stage and a code. An exception's text and cause are dropped, because
+Spark writes both to its logs.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Worker:
 
     @property
     def words(self) -> FieldWords:
-        """What the words of structured fields mean."""
+        """The meanings of words of structured fields."""
         return self.process.ruleset.fields
 
     def prepared(self, record: Record) -> tuple[Any, tuple[PatientFacts, ...]]:
-        """The record decoded, or why it goes no further; and the facts about its patients."""
+        """Return the record prepared, or its Hold, and the facts about its patients."""
         found, _ = timed(partial(self.process.prepare, record), allowed(record, self.seconds))
         return (found, ()) if isinstance(found, Hold) else found
 
@@ -60,7 +60,7 @@ class Worker:
         known: tuple[bytes, ...],
         by: Deidentify | Knowing | None = None,
     ) -> Outcome:
-        """The outcome of a prepared record, by the process unless another finishes."""
+        """Return the outcome of a prepared record, finished by ``by`` or by the own process."""
         if isinstance(prepared, Hold):
             return prepared
         finish = partial((by or self.process).finish, prepared, known)
@@ -68,12 +68,12 @@ class Worker:
         return outcome
 
     def alone(self, record: Record) -> Outcome:
-        """The outcome of a record of which nothing else is known."""
+        """Return the outcome of a record without patient memory."""
         outcome: Outcome = timed(partial(self.process, record), allowed(record, self.seconds))[0]
         return outcome
 
     def row(self, record: Record, outcome: Outcome) -> dict[str, Any]:
-        """The row of a settled record: released, or held and sealed."""
+        """Return the result row of a settled record: released, or held and sealed."""
         name = self.provenance.message_id(record)
         if isinstance(outcome, Hold):
             return self._held(record, outcome, name)
@@ -109,14 +109,14 @@ def _headers(provenance: Provenance, record: Record, release: Release) -> list[d
 
 
 _WORKERS: dict[Job, Worker] = {}
-"""The worker of this process, under what it was told; another job's takes its place."""
+"""Job -> worker of this process; at most one, as another job replaces it."""
 
 
 def worker(job: Job) -> Worker:
-    """Return the worker of this process, made at its first task.
+    """Return the worker of this process, created at its first task.
 
     Raises:
-        SparkError: keys or rules are not there, or are not those of the driver.
+        SparkError: keys or rules are missing, or differ from the driver's.
     """
     if job not in _WORKERS:
         _WORKERS.clear()
@@ -134,7 +134,7 @@ def _made(job: Job) -> Worker:
         ruleset = load_ruleset(settings)
         key = surrogates_key(settings)
         seal = sealer(settings)
-    except Exception:  # noqa: BLE001 - its text may quote a file
+    except Exception:  # noqa: BLE001 - the text may quote a file
         raise SparkError("no-ruleset") from None
     if ruleset.digest != job.digest:
         raise SparkError("other-ruleset")

@@ -20,6 +20,7 @@ from adapter.surrogates.names.persons import PATIENT
 from adapter.surrogates.numbers.identifiers import distinct, identifier, numbers_of
 from adapter.surrogates.options import SurrogateOptions, options_of
 from adapter.surrogates.render import Renderer
+from adapter.surrogates.uris.definitions import NONE_DEFINED, Definitions
 from adapter.surrogates.uris.publishers import Publishers
 from adapter.surrogates.uris.references import References
 
@@ -47,7 +48,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Surrogates:
-    """Everything surrogates are drawn from, for one pseudonymisation domain."""
+    """The key, options and tables from which one pseudonymisation domain's surrogates are drawn."""
 
     key: Key
     options: SurrogateOptions
@@ -59,7 +60,7 @@ class Surrogates:
     ) -> Renderer:
         """Return the renderer of one message; ``real`` are squeezed values no surrogate may equal.
 
-        ``order`` is how its language writes dates, "dmy" or "mdy"; by default as the options say.
+        ``order`` is the order of dates in its language, "dmy" or "mdy"; by default the options'.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -69,7 +70,7 @@ class Surrogates:
         return Renderer(self.key, self.tables, self.options, self.references, own, real, custom)
 
     def _of_their_own(self, extraction: Extraction) -> Extraction:
-        """Give patients random codes as identities, so that what is drawn for them is random."""
+        """Give patients random codes as identities, so that their surrogates are random."""
         entities = tuple(
             replace(e, identity=self.key.person(e.identity)) if e.role == PATIENT else e
             for e in extraction.entities
@@ -82,12 +83,12 @@ class Surrogates:
         """Return the surrogate of a number outside a message (a record's key), as within messages.
 
         Raises:
-            SurrogateError: it has no candidate.
+            SurrogateError: the number has no surrogate candidate left.
         """
         return self.references.rewrite(text, self._number) or self._number(text)
 
     def settle(self) -> None:
-        """Ensure that the codes of everything released so far survive a power failure.
+        """Ensure that the codes of all surrogates so far survive a power failure.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -96,7 +97,7 @@ class Surrogates:
             self.key.codes.settle()
 
     def days_between(self, before: str, now: str) -> int | None:
-        """Return the days from one subject's shift to another's; None where dates are not shifted.
+        """Return the difference of two subjects' shifts in days, or None if dates are not shifted.
 
         Raises:
             SurrogateError: the store of random codes does not answer.
@@ -111,17 +112,19 @@ class Surrogates:
         return distinct(lambda attempt: identifier(self.key, text, attempt), text)
 
 
-def compile_surrogates(
+def compile_surrogates(  # noqa: PLR0917 (made in one place only)
     tables: Mapping[str, tuple[str, ...]],
     words: Words,
     key: Key,
     options: SurrogateOptions | Mapping[str, Any],
     publishers: Mapping[str, frozenset[str]] | None = None,
+    definitions: Definitions = NONE_DEFINED,
 ) -> Surrogates:
     """Compile the lines of ``rules/surrogates/<name>/items.txt`` by name, with key and options.
 
-    ``words`` are those of the languages. Options may be a profile's ``[surrogates]`` table.
-    ``publishers`` are the lists of those whose addresses stay; without them none does.
+    ``words`` are the words of all languages. Options may be a profile's ``[surrogates]`` table.
+    ``publishers`` lists publishers whose addresses stay; without it no address does.
+    ``definitions`` are the resource types whose ids may stay.
 
     Raises:
         RuleError: a table is missing or empty, or an option cannot be honoured.
@@ -130,6 +133,6 @@ def compile_surrogates(
     wishes = options if isinstance(options, SurrogateOptions) else options_of(options)
     resources = frozenset(name.lower() for name in compiled.resources)
     key = replace(key, words=compiled.number_words | resources)
-    return Surrogates(
-        key, wishes, compiled, References(key, compiled.resources, Publishers.of(publishers or {}))
-    )
+    known = Publishers.of(publishers or {})
+    references = References(key, compiled.resources, known, definitions)
+    return Surrogates(key, wishes, compiled, references)

@@ -1,4 +1,4 @@
-"""Letter case and layout of a text, so that its surrogate is written alike."""
+"""Transfer of a text's letter case and layout to its surrogate."""
 
 from __future__ import annotations
 

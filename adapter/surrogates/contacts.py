@@ -1,4 +1,4 @@
-"""Telephone numbers, e-mail and network addresses that nobody can have.
+"""Surrogate telephone numbers, e-mail and network addresses that can belong to nobody.
 
 Fiction ranges: 555-0100..0199 (NANP), 01632 960xxx and 07700 900xxx (Ofcom), 5550 xxxx and 0491 570
 xxx (ACMA), the numbers the Bundesnetzagentur keeps for films. Names: RFC 2606. Addresses: RFC 5737,
@@ -49,8 +49,8 @@ _NANP_DIGITS = 10
 def phone(key: Key, text: str, attempt: int = 0) -> str:
     """Return a telephone, fax or pager number in a fiction range, in the layout of text.
 
-    A memo of a pure function. Keyed by the digits alone: seven digits agree with the last seven of
-    ten. Extensions and short or unknown numbers keep their number of digits.
+    Memoised. Keyed by the digits alone: seven digits agree with the last seven of ten. Extensions
+    and short or unknown numbers keep their number of digits.
     """
     digits = digits_of(text)
     if not digits:
@@ -68,7 +68,7 @@ def _vanity(text: str) -> bool:
 
 
 def _number(key: Key, plus: bool, digits: str, tweak: str) -> str:  # noqa: FBT001
-    """Return as many fictional digits as there are digits."""
+    """Return fictional digits, as many as ``digits`` has; ``plus``: the number begins with "+"."""
     count = len(digits)
     if count == 7 or (count == _NANP_DIGITS and digits[0] != "0" and not plus):  # noqa: PLR2004
         return _nanp(key, digits, tweak)
@@ -128,7 +128,7 @@ def _spoken(key: Key, text: str, attempt: int) -> str:
 
 
 def email(key: Key, text: str, local: str | None, attempt: int = 0) -> str:
-    """Return an address at example.org; ``local`` is the part before the @ if a person gives it."""
+    """Return an address at example.org; ``local`` is the part before the @, drawn if None."""
     name = local if local is not None else username(key, text.partition("@")[0] or "mail", attempt)
     return f"{name}@{DOMAIN}".upper() if text.isupper() else f"{name}@{DOMAIN}"
 
@@ -142,12 +142,12 @@ _CONTACT = re.compile(r"(mailto|tel|fax|sms):(.+)", re.IGNORECASE | re.DOTALL)
 
 
 def is_contact(text: str) -> bool:
-    """Whether a text is a mail address or a number after its scheme."""
+    """Whether a text is a URI of a mail address or number ("mailto:", "tel:", "fax:", "sms:")."""
     return _CONTACT.fullmatch(text) is not None
 
 
 def contact(key: Key, text: str, attempt: int = 0) -> str:
-    """Return the surrogate of a mail address or a number after its scheme ("mailto:", "tel:")."""
+    """Return the surrogate of a mail address or number with its scheme ("mailto:", "tel:")."""
     kind, _, rest = text.partition(":")
     made = (
         email(key, rest, None, attempt) if kind.lower() == "mailto" else phone(key, rest, attempt)
@@ -165,7 +165,7 @@ _NETS = ("192.0.2", "198.51.100", "203.0.113")
 def network_address(key: Key, text: str, attempt: int = 0) -> str:
     """Return a documentation address (IPv4 or IPv6), or a locally administered hardware address.
 
-    A port or prefix length after it keeps its number of digits.
+    A port or prefix length after an IPv4 address keeps its number of digits.
     """
     if _MAC.fullmatch(text):
         return _hardware(key, text, attempt)

@@ -1,4 +1,4 @@
-"""The crosswalk of numbers to surrogates, which goes to an escrow and nowhere else."""
+"""The crosswalk of surrogates to patients' numbers, which goes only to an escrow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def crosswalk(
     spans: Mapping[str, tuple[Span, ...]],
     edits: Sequence[Edit],
 ) -> Iterator[tuple[str, str]]:
-    """Yield (surrogate, original) of every replaced mention of a patient's number."""
+    """Yield (surrogate, original) for each replaced mention of a patient's number."""
     patients = {e.id for e in extraction.entities if e.role == _PATIENT}
     new = {(edit.path, edit.start): edit.text for edit in edits}
     for segment in message.segments:

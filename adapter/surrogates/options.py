@@ -1,4 +1,4 @@
-"""A profile's options for surrogates; an option that cannot be honoured is refused at start."""
+"""A profile's options for surrogates; options that cannot be honoured are refused at start."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _LONGEST_SHIFT = 3650
 class SurrogateOptions:
     """Profile options; shifts are in whole days.
 
-    ``dates``: "shift" by a number of days per subject, only the "year" stays (Safe Harbor), or
+    ``dates``: "shift" by a number of days per subject, keep only the "year" (Safe Harbor), or
     "keep" (a limited data set). The shift lies within ``min_days``..``max_days`` and is a multiple
     of ``multiple`` (7 keeps weekdays); ``direction`` may restrict it to "earlier" or "later".
     ``offsets``: UTC offsets and time zone names reveal summer or winter, so they all become UTC
-    beside the same local time of day ("normalise"), are dropped wherever none is required ("drop")
-    or stay ("keep"). ``date_order`` reads 3/4/2024 where the text does not decide. ``zip``:
+    beside the same local time of day ("normalise"), are dropped if the format allows it ("drop")
+    or stay ("keep"). ``date_order`` decides 3/4/2024 if the text does not. ``zip``:
     "surrogate", "zip3" (first three digits, restricted areas 000) or "keep". ``ages``: "cap90"
     (over 89 as 90) or "keep". ``places``: "surrogate", "state" (states and countries stay, towns
     and streets are replaced) or "town" (towns stay too). ``unknown_subject``: dates of an unknown
@@ -68,18 +68,18 @@ class SurrogateOptions:
 
     @property
     def stays(self) -> frozenset[Label]:
-        """Labels of what the options keep; the leak check does not look for their values."""
+        """Labels whose values the options keep; the leak check does not search for these values."""
         dates = {Label.DATE} if self.dates == "keep" else set()
         towns = {Label.CITY, Label.STATE, Label.COUNTRY} if self.places == "town" else set()
         return frozenset(dates | towns | ({Label.ZIP} if self.zip == "keep" else set()))
 
     @property
     def shifts(self) -> tuple[int, ...]:
-        """Every shift in days that the options allow; 0 is no shift."""
+        """All shifts in days that the options allow; 0 is never one of them."""
         return _shifts(self)
 
     def shift(self, key: Key, subject: str) -> int | None:
-        """Return the days by which a subject's dates move; None where only years stay."""
+        """Return the shift of a subject's dates in days, or None if the subject has none."""
         if not subject or self.dates != "shift":
             return None
         return self.shifts[key.draw("shift", subject) % len(self.shifts)]
@@ -94,10 +94,10 @@ def _shifts(options: SurrogateOptions) -> tuple[int, ...]:
 
 
 def options_of(table: Mapping[str, Any]) -> SurrogateOptions:
-    """Options of a profile's ``[surrogates]`` table, ``shift_days = {min, max, multiple}`` in it.
+    """Read a profile's ``[surrogates]`` table, with ``shift_days = {min, max, multiple}``.
 
     Raises:
-        RuleError: an unknown name, or a value that cannot be honoured.
+        RuleError: a name is unknown, or a value cannot be honoured.
     """
     flat = dict(table)
     days = flat.pop("shift_days", {})

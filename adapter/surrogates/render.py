@@ -1,8 +1,9 @@
-"""Renders the surrogates of one message: every mention, each value always the same way."""
+"""The renderer of one message's surrogates, which renders each value consistently."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.checkdigits import digits_of
@@ -36,18 +37,20 @@ _CALLED = re.compile(
     r"(?:\+?1[-. ])?(?:(?P<area>\([2-9]\d\d\))[-. ]?|[2-9]\d\d[-. /])\d{3}[-. ]\d{4}"
     r"(?P<desk>,? [A-Za-z][A-Za-z ]{1,20})?"
 )
-"""A telephone number as written in North America, with the desk that answers it."""
+"""A North American telephone number, perhaps followed by the desk that answers."""
 _MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
+CANONICAL = "canonical"
+"""The datatype of addresses of definitions."""
 _REFERENCE = "{reference}"
-"""The form of a field that holds the address of a resource."""
+"""Form of a field that holds the address of a resource."""
 _ALNUM = re.compile(r"[^\W_]")
 _NAME, _NUMBER = 5, 4
-"""Letters of a name, and digits of a number, from which it identifies somebody."""
+"""Fewest letters of a name, and fewest digits of a number, that identify somebody."""
 NAMES = frozenset({"family", "given", "middle", "full"})
 """Parts of an entity that are names."""
 _SOCIAL_DIGITS = 9
 _BEHIND = 12
-"""Characters after an age in which its unit is looked for."""
+"""Characters after an age that are searched for its unit."""
 _POSTAL = re.compile(
     r"(?=.{0,9}\d)(?:[A-Za-z]{1,2}[ -])?[A-Za-z0-9]{2,5}(?:[ -]?[A-Za-z0-9]{1,4})?"
 )
@@ -75,7 +78,7 @@ class Renderer:
         self._persons: Persons | None = None
         self._places: Localities | None = None
         self._numbers: dict[tuple[str, bool], str] = {}
-        self._addresses: dict[str, str] = {}
+        self._addresses: dict[tuple[str, bool], str] = {}
         self._telling = _telling(extraction, real)
         self._social = frozenset(
             squeeze(p.text) for p in extraction.phrases if p.label is Label.SSN
@@ -88,7 +91,7 @@ class Renderer:
         within: TextSegment | None = None,
         run: tuple[int, int] | None = None,
     ) -> str | None:
-        """Return what replaces a mention; None removes a field that cannot be rendered.
+        """Return the replacement of a mention; None removes a field that cannot be rendered.
 
         ``text`` is the mention itself, ``within`` the segment that contains it: its datatype tells
         an instant from a date, its text the unit of an age and the city of a state. ``run`` is the
@@ -107,7 +110,7 @@ class Renderer:
         return _RENDERERS[span.label](self, text, span, within)
 
     def reach(self, segment: TextSegment, spans: tuple[Span, ...]) -> tuple[Span, ...]:
-        """Return the spans of a scanned text, extended over what is rewritten with them."""
+        """Return the spans of a scanned text, extended over text that is rewritten with them."""
         return self._days.reach(segment, spans)
 
     def runs(self, text: str, spans: Sequence[Span]) -> Mapping[int, tuple[int, int]]:
@@ -115,7 +118,7 @@ class Renderer:
         return runs(text, spans, self._tables.words)
 
     def _may_stay(self, text: str, span: Span, within: TextSegment | None) -> bool:
-        """Whether a value whose label is kept surely has that label; a mistaken name must go.
+        """Whether a value surely has its label, which the options keep; a mislabelled name must go.
 
         In text a date must have a digit and be readable ("June" may be a person), and a place must
         be known. A date of a field must be one that could be rewritten, and a postal code must look
@@ -135,22 +138,22 @@ class Renderer:
         return self._localities().is_place(span.label, text, field=field)
 
     def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
-        """Return a person's name."""
+        """Return the surrogate of a person's name; None removes an unknown title."""
         return self._names(within).render(text, span, within.text if within else "")
 
     def username(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return a user name: of the surrogate's name if the original is of the person's."""
+        """Return a user name, made of the surrogate's name if the original has the person's."""
         built = self._names(within).username(text, span.entity)
         return built or self._drawn(contacts.username, text)
 
     def profession(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """Return an occupation."""
+        """Return another occupation."""
         return distinct(
             lambda n: organisations.profession(self._key, self._tables, text, n), text, self._real
         )
 
     def organisation(self, text: str, span: Span, _: TextSegment | None) -> str:
-        """Return a hospital, organisation or named place; acronyms follow the full name."""
+        """Return the surrogate of an organisation or named place; acronyms follow the full name."""
         if span.entity and span.form and "acronym" in span.form:
             for part, full in self._parts(span.entity):
                 if part == "org":
@@ -160,34 +163,34 @@ class Renderer:
         return self._organisation(text)
 
     def street(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """Return a street or a whole address."""
+        """Return the surrogate of a street or a whole address."""
         return self._localities().street(text)
 
     def city(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """A city."""
+        """Return the surrogate of a city."""
         return self._localities().city(text, span, within)
 
     def state(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return a state; it may by chance be the real one if the city's row is in it."""
+        """Return the state of the surrogate city, which may by chance be the real state."""
         return self._localities().state(text, span, within)
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """A postal code."""
+        """Return the surrogate of a postal code."""
         return self._localities().zip(text, span, within)
 
     def country(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """A country."""
+        """Return the surrogate of a country."""
         return self._localities().country(text)
 
     def age(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """An age."""
+        """Return an age as it may be released."""
         if self._options.ages == "keep":
             return text
         behind = within.text[span.end : span.end + _BEHIND] if within else ""
         return age(text, self._tables.words, behind, within.datatype if within else "")
 
     def phone(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return a telephone, fax or pager number, or whatever address a field has instead."""
+        """Return the surrogate of a telephone, fax or pager number, or an address in its place."""
         if "@" in text and ":" not in text:
             return self.email(text, span, within)
         if _ADDRESS.match(text):
@@ -195,35 +198,38 @@ class Renderer:
         return self._drawn(contacts.phone, text)
 
     def email(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return an e-mail address, of the surrogate's name if the original is of the person's."""
+        """Return an e-mail address, with the surrogate's name if the original has the person's."""
         local = self._names(within).username(text.partition("@")[0], span.entity)
         return distinct(
             lambda n: contacts.email(self._key, text, None if n else local, n), text, self._real
         )
 
-    def url(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """Return a web address, the name of a system, or a reference to a resource."""
+    def url(self, text: str, _: Span, within: TextSegment | None) -> str:
+        """Return the surrogate of a URL, a system's name, or a reference to a resource."""
         if contacts.is_contact(text):
             return self._drawn(contacts.contact, text)
-        if text not in self._addresses:
-            self._addresses[text] = self._addressed(text, located=False)
-        return self._addresses[text]
+        canonical = within is not None and within.datatype == CANONICAL
+        if (text, canonical) not in self._addresses:
+            new = self._addressed(text, located=False, canonical=canonical)
+            self._addresses[text, canonical] = new
+        return self._addresses[text, canonical]
 
-    def _addressed(self, text: str, *, located: bool) -> str:
-        """Return what replaces an address, with another host if the first is a real value."""
+    def _addressed(self, text: str, *, located: bool, canonical: bool = False) -> str:
+        """Return the surrogate of an address, with another host if the first is a real value."""
         references = self._references
-        new = references.address(text, self._number, self._telling, located=located)
+        address = partial(references.address, text, self._number, self._telling)
+        new = address(located=located, canonical=canonical)
         if new == text or squeeze(new) not in self._real:
             return new
-        references = references.redrawn(1)
-        return references.address(text, self._number, self._telling, located=located)
+        address = partial(references.redrawn(1).address, text, self._number, self._telling)
+        return address(located=located, canonical=canonical)
 
     def network(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """An IP or hardware address."""
+        """Return the surrogate of an IP or hardware address."""
         return self._drawn(contacts.network_address, text)
 
     def social(self, text: str, _: Span, __: TextSegment | None) -> str:
-        """A social security number, or its last digits."""
+        """Return the surrogate of a social security number, or of its last digits."""
         digits = digits_of(text)
         for whole in self._social:
             short = len(digits) < _SOCIAL_DIGITS == len(whole) and whole.isdigit()
@@ -233,9 +239,9 @@ class Renderer:
         return self._number(text, social=len(digits) > 0)
 
     def identifier(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return any other number, an address used as one, or a reference to a resource.
+        """Return the surrogate of any other number, an address used as one, or a reference.
 
-        A telephone number in its field stays one: its digits agree wherever it stands.
+        A telephone number becomes a telephone number, so that its digits agree everywhere.
         """
         if _is_called(text, span.entity or ""):
             return self._drawn(contacts.phone, text)
@@ -248,7 +254,7 @@ class Renderer:
         return self._references.rewrite(text, self._number, self._telling) or self._number(text)
 
     def other(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return what resembles a number as a number; remove words."""
+        """Return a text with digits rendered as a number; other text becomes "[redacted]"."""
         if any(c.isdigit() for c in text):
             return self.identifier(text, span, within)
         return "[redacted]"
@@ -275,7 +281,7 @@ class Renderer:
         return next((e.parts for e in self._extraction.entities if e.id == entity), ())
 
     def _names(self, within: TextSegment | None) -> Names:
-        """Return the names for the part of the message that is about one patient."""
+        """Return the renderer of names for the part of the message about one patient."""
         subject = self._days.about(within)
         if subject not in self._people:
             if self._persons is None:

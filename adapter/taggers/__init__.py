@@ -1,4 +1,4 @@
-"""Taggers: a document and the message's trusted phrases in, spans and vetoes out."""
+"""Taggers: from a document and the message's trusted phrases to spans and vetoes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ TAGGERS: dict[str, Callable[[Resources], Tagger]] = {
     "attributes": AttributeTagger,
     "lexicons": grammar_tagger,
 }
-"""Every tagger by the name configuration uses; adding one is adding a line."""
+"""All taggers by their name in the configuration; add a line here to add a tagger."""
 GRAMMATICAL = frozenset({"lexicons"})
-"""Taggers that need a grammar: a language without one omits them."""
+"""Taggers that need a grammar; a language without a grammar omits them."""
 ADDING: dict[str, Callable[[Resources], LearnedTagger]] = {"neural": NeuralTagger}
-"""Learned taggers beside the CRF: they need a model, are no evidence for the CRF, and read no text
-that is too short for it. A language without a model omits them."""
+"""Learned taggers beside the CRF. They need a model, are no evidence for the CRF, and do not read
+texts that are too short for the CRF. A language without a model omits them."""

@@ -1,4 +1,4 @@
-"""Labels the values of known ``attribute: value`` pairs (Lee 2017, section 2.3)."""
+"""The tagger of values in known ``attribute: value`` pairs (Lee 2017, section 2.3)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VETOED = frozenset(
 
 
 class AttributeTagger:
-    """Labels the values of known attributes, and vetoes those that never hold a mention."""
+    """Labels the values of known attributes, and vetoes values that are never mentions."""
 
     PRIORITY = 70
     trusting = False
@@ -39,12 +39,12 @@ class AttributeTagger:
         self._rules = resources.sections
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return a span or veto for each attribute whose value has the shape its rule wants."""
+        """Return a span or veto for each attribute whose value has the shape its rule requires."""
         del phrases
         return self.find(document)
 
     def find(self, document: Document) -> list[Span | Veto]:
-        """Return what the attributes of document say."""
+        """Return a span or veto for each attribute of the document with a suitable value."""
         found = (
             self._verdict(self._rules.meanings[attribute.name], attribute, document)
             for attribute in document.attributes

@@ -1,4 +1,4 @@
-"""Grammars: how names are written in one language, for the tagger that uses lexicons."""
+"""Grammars of names in one language, each with a tagger that uses lexicons."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from adapter.taggers.protocol import Tagger
 
 GRAMMARS: dict[str, Callable[[Resources], Tagger]] = {"english": LexiconTagger}
-"""Every grammar by the name that ``rules/languages/<code>.toml`` asks for it."""
+"""All grammars by their name in ``rules/languages/<code>.toml``."""
 
 
 def grammar_tagger(resources: Resources) -> Tagger:
-    """Return the tagger of the grammar that a language asks for.
+    """Return the tagger of a language's grammar.
 
     Raises:
-        RuleError: there is no such grammar.
+        RuleError: the grammar is unknown.
     """
     if resources.grammar not in GRAMMARS:
         raise RuleError(

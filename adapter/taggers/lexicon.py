@@ -1,4 +1,4 @@
-"""Lexicons, and the tagger that reads names, places and organisations with them."""
+"""The tagger of names, places and organisations by lexicons."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _RULES = (
 
 
 class LexiconTagger:
-    """Names, places and organisations of one language, by lists and the words beside them."""
+    """Finds names, places and organisations of one language by lists and adjacent words."""
 
     trusting = False
 
@@ -55,7 +55,7 @@ class LexiconTagger:
         self._vocabulary = Vocabulary.of(resources)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return what lists and context say; trusted phrases play no part."""
+        """Return spans and vetoes by lists and context; trusted phrases play no part."""
         del phrases
         reading = look(document, self._vocabulary)
         found: list[Span | Veto] = []

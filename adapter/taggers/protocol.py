@@ -1,4 +1,4 @@
-"""What a tagger is: a pure function of one document and the message's trusted phrases."""
+"""The protocol of taggers: pure functions of a document and the message's trusted phrases."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 
 class Tagger(Protocol):
-    """Finds mentions; compiled once, used for every document of its language.
+    """Finds mentions; compiled once and used for every document of its language.
 
-    It MUST be a pure function, MUST NOT give empty or out-of-range extents, and raises
-    `adapter.errors.TagError` where it cannot finish: a text it could not read is never released.
+    A tagger MUST be a pure function, MUST NOT return empty or out-of-range extents, and MUST raise
+    `adapter.errors.TagError` if it cannot finish: a text that it could not read is never released.
     Spans may overlap, also with other taggers' spans; resolution unites them. ``trusting`` says
-    whether it goes by the trusted phrases; what others find depends on the text alone.
+    whether the tagger uses the trusted phrases; other taggers' results depend on the text alone.
     """
 
     trusting: bool
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return the mentions found in document, and the extents known to be none."""
+        """Return the mentions found in a document, and vetoes of extents that are not mentions."""
         ...
 
 
 class LearnedTagger(Tagger, Protocol):
-    """A tagger with a model that was learned from a corpus of its own scheme of labels."""
+    """A tagger with a model learned from a corpus that has its own scheme of labels."""
 
     def whole(self) -> Self:
-        """Return the same tagger, but with mentions that only its corpus's scheme has."""
+        """Return the same tagger, but one that also finds what only its corpus's scheme has."""
         ...

@@ -1,4 +1,4 @@
-"""Lexicons: ``rules/lexicons/<name>/items.txt`` compiled for look-up by word and by phrase."""
+"""Lexicons: ``rules/lexicons/<name>/items.txt``, compiled for look-up of words and phrases."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Folded items, one blank between their tokens.
+    """Folded items, with one blank between tokens.
 
-    ``strengths`` maps an item to its second column (0 where it has none or a word); ``classes``
-    to the words of that column; ``lengths`` maps a first token to the lengths in tokens of the
-    items that begin with it, longest first, for items of several tokens.
+    ``strengths`` maps an item to the number in its second column (0 if the column is missing or has
+    words); ``classes`` maps an item to the words of that column; ``lengths`` maps a first token to
+    the lengths in tokens of the items of several tokens that begin with it, longest first.
     """
 
     strengths: Mapping[str, int] = field(repr=False)
@@ -48,7 +48,7 @@ class Lexicon:
         return len(self.strengths)
 
     def longest(self, words: Sequence[str], at: int) -> int:
-        """Return how many tokens the longest item at ``words[at]`` has; 0 for none."""
+        """Return the number of tokens of the longest item at ``words[at]``; 0 if there is none."""
         for length in self.lengths.get(words[at], ()):
             found = words[at : at + length]
             if len(found) == length and " ".join(found) in self.strengths:

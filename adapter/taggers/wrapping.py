@@ -1,4 +1,4 @@
-"""Names that a line break splits: "w/ J. Smi" at the end of a line, "thers PT" on the next."""
+"""Joining of names split by a line break: "w/ J. Smi" on one line, "thers PT" on the next."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _NAMES = frozenset((Label.PATIENT, Label.DOCTOR))
 _REST = regex.compile(r"-?[ ]?\r?\n(?P<rest>\p{Ll}{2,})(?![\w/'])")
 _LAST = regex.compile(r"(?r)[\p{L}\p{M}]+")
 WRAPPED = 40
-"""Fewest characters of a line that may have been broken for its length."""
+"""Fewest characters of a line that may have been broken because of its length."""
 
 
 def mended(item: Span | Veto, text: str, vocabulary: Vocabulary) -> Span | Veto:
     """Join a name split by a line break: the tail of its last word starts the next line.
 
-    The tail must not be a word; and it must complete a known name, or follow a line long enough to
-    have been broken for its length.
+    The tail must not be a word, and it must complete a known name or follow a line long enough to
+    have been broken because of its length.
     """
     if not isinstance(item, Span) or item.label not in _NAMES:
         return item
@@ -39,7 +39,7 @@ def mended(item: Span | Veto, text: str, vocabulary: Vocabulary) -> Span | Veto:
 
 
 def _fragment(item: Span, rest: str, text: str, vocabulary: Vocabulary) -> bool:
-    """Whether ``rest`` is the tail of a split word, and of a name."""
+    """Whether ``rest`` is the tail of a split name."""
     word = fold(rest)
     if vocabulary.plain(word) or word in vocabulary.ordinary or word in vocabulary.cues:
         return False

@@ -1,1 +1,1 @@
-"""What an operator sees: names that log lines may bear, and metrics."""
+"""Telemetry for operators: names that log lines may contain, metrics and traces."""

@@ -1,7 +1,7 @@
-"""What an exception may say in a log: its type, and the name that its kind has elsewhere.
+"""Names an exception for a log line: its type, and its name in the system it comes from.
 
-Both come from closed sets, whatever the exception's text quotes: the names of classes, Kafka's
-error codes, those of POSIX, of getaddrinfo and of SQLite, and OpenSSL's reasons.
+Both are from closed sets, whatever the exception's text quotes: names of classes, error codes of
+Kafka, POSIX, getaddrinfo and SQLite, and OpenSSL's reasons.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _CERTIFICATE = {
     20: "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
     62: "HOSTNAME_MISMATCH",
 }
-"""The usual ones of OpenSSL's X509_V_ERR codes."""
+"""The common X509_V_ERR codes of OpenSSL."""
 _WORD = re.compile(r"[A-Z][A-Z0-9_]{1,80}")
 _NUMBER = re.compile(r"\[Errno (\d{1,3})\]")
 
 
 def named(error: BaseException | type[BaseException]) -> dict[str, str]:
-    """Return an exception's type as "error", and as "reason" its name elsewhere if it has one."""
+    """Return an exception's type as "error", and its name elsewhere, if it has one, as "reason"."""
     kind = error if isinstance(error, type) else type(error)
     reason = _kafka(kind) or (_system(error) if isinstance(error, OSError) else "")
     if isinstance(error, sqlite3.Error):
@@ -35,7 +35,7 @@ def named(error: BaseException | type[BaseException]) -> dict[str, str]:
 
 
 def _kafka(kind: type[BaseException]) -> str:
-    """Return the name of a broker's error code, which the client's classes bear."""
+    """Return the name of a broker's error code, which the client's exception classes contain."""
     name = getattr(kind, "message", None)
     numbered = isinstance(getattr(kind, "errno", None), int)
     return name if numbered and isinstance(name, str) and _WORD.fullmatch(name) else ""
@@ -54,7 +54,7 @@ def _system(error: OSError) -> str:
 
 
 def _tls(error: ssl.SSLError) -> str:
-    """Return OpenSSL's reason, or why it does not trust a certificate."""
+    """Return OpenSSL's reason, or its reason for not trusting a certificate."""
     known = _CERTIFICATE.get(getattr(error, "verify_code", 0), "")
     reason = str(getattr(error, "reason", ""))
     return known or (reason if _WORD.fullmatch(reason) else "")

@@ -1,8 +1,8 @@
-"""Which lines of the Kafka client become events of our own, at which level, and what they may say.
+"""Maps log lines of the Kafka client to events of our own, with their level and arguments.
 
 A client's line has a fixed template and arguments. Only the arguments listed here are shown, each
-checked to be what its name says; the text itself never is. What the client logs below warnings is
-for its developers, and so are lines that tell nothing that the adapter's own events do not.
+checked to be of its kind; the text itself is never shown. Lines below the level of warnings are for
+the client's developers and are omitted, as are lines that tell nothing that our own events do not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CLASS = re.compile(r"[A-Za-z]{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One template of the client; ``shows`` names its arguments in order, "" hides one."""
+    """The event of one template; ``shows`` names its arguments in order, "" hides one."""
 
     event: str
     level: int
@@ -116,7 +116,7 @@ LINES: dict[str, Line] = {
 
 
 def mapped(record: logging.LogRecord) -> tuple[str, int, dict[str, object]] | None:
-    """Return event, level and keys of a line of the client; None if nothing is known of it."""
+    """Return event, level and keys of a line of the client, or None if its template is unknown."""
     line = LINES.get(str(record.msg)) if record.name.split(".")[0] == CLIENT else None
     if line is None:
         return None
@@ -130,7 +130,7 @@ def mapped(record: logging.LogRecord) -> tuple[str, int, dict[str, object]] | No
 
 
 def _shown(name: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yield the keys of one argument, if it is what its name says."""
+    """Yield the keys of one argument if it is of its kind."""
     match name, value:
         case "error", BaseException() | type():
             yield from named(value).items()

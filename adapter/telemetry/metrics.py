@@ -1,4 +1,4 @@
-"""Metrics of a running service: counts and times by closed sets of labels, no text of messages."""
+"""Metrics of a running service: counts and times with labels from closed sets, no message text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BATCH = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
 class Metrics:
-    """Counters and gauges of one adapter; labels come from closed sets, formats or lane names."""
+    """The metrics of one adapter; labels are from closed sets, formats or lane names."""
 
     def __init__(self) -> None:
         registry = self.registry = CollectorRegistry()
@@ -57,7 +57,7 @@ class Metrics:
         self._begun()
 
     def _begun(self) -> None:
-        """Begin at 0 what alerts look for: `increase` does not see a series that begins at 1."""
+        """Start series that alerts watch at 0: `increase` does not see one that begins at 1."""
         for stage, codes in CODES.items():
             for code in codes:
                 self.held.labels(stage, code)
@@ -69,7 +69,7 @@ class Metrics:
             self.shadow_records.labels(result)
 
     def _measured(self, options: dict[str, Any]) -> None:
-        """Add what is asked for when somebody looks."""
+        """Add the gauges that are measured when they are read."""
         self.in_flight = Gauge("in_flight_records", "Records in work", **options)
         self.in_flight_bytes = Gauge("in_flight_bytes", "Bytes in work", **options)
         self.oldest = Gauge("oldest_in_flight_seconds", "Age of the oldest batch", **options)
@@ -88,7 +88,7 @@ class Metrics:
         self.lacking = Gauge("lacking", "1 for what it lacks to be at work", ["what"], **options)
 
     def _compared(self, options: dict[str, Any]) -> None:
-        """Add what a shadow ruleset does otherwise."""
+        """Add the counters of differences of a shadow ruleset."""
         self.shadow_records = Counter(
             "shadow_records", "Records compared, dropped or failed", ["result"], **options
         )
@@ -136,5 +136,5 @@ class Metrics:
                 self.held.labels(stage, code).inc()
 
     def exposition(self) -> bytes:
-        """The Prometheus text format."""
+        """Return the metrics in the Prometheus text format."""
         return generate_latest(self.registry)

@@ -1,7 +1,7 @@
-"""Batches as OpenTelemetry spans, with attributes from a closed set and nothing of messages.
+"""Traces batches as OpenTelemetry spans, whose attributes are a closed set without message data.
 
-A span begins a trace of its own: a trace context in a record's headers is neither believed nor
-passed on, since whoever sends messages could choose it.
+A span begins a trace of its own: a trace context in a record's headers is neither used nor passed
+on, since any sender of messages could choose it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adapter.telemetry.traces import Settled
 
 SECONDS = 2.0
-"""Time that sending may take, and so that a stop may wait for it."""
+"""Time limit of sending in seconds, and so of waiting for it at a stop."""
 BATCH, PROCESS, COMMIT = "batch", "process", "commit"
 ATTRIBUTES = frozenset(
     {
@@ -46,14 +46,14 @@ ATTRIBUTES = frozenset(
         "deid.attempt",
     }
 )
-"""All that a span says: names of the operator's, numbers, codes and a digest."""
+"""All attributes of spans: the operator's names, numbers, codes and a digest."""
 
 
 class OtelTraces:
-    """Makes spans of a runner's batches."""
+    """Makes spans for a runner's batches."""
 
     def __init__(self, provider: TracerProvider) -> None:
-        """Take the provider that exports them; none is made the process's own."""
+        """Keep the provider that exports the spans; the process's global provider is not set."""
         from opentelemetry.context import Context  # noqa: PLC0415 - an extra
         from opentelemetry.trace import Status, StatusCode, set_span_in_context  # noqa: PLC0415
 
@@ -62,7 +62,7 @@ class OtelTraces:
         self._failed = Status(StatusCode.ERROR)
 
     def settled(self, lane: str, done: Settled, public: Callable[[str], str]) -> None:
-        """Make a span of the batch, and within it one of each of its two stages."""
+        """Make a span for the batch, and in it one for each of its two stages."""
         end, now = time.time_ns(), time.monotonic()
         begun, ready = (end - round((now - at) * 1e9) for at in (done.begun, done.ready))
         batch = self._tracer.start_span(
@@ -77,7 +77,7 @@ class OtelTraces:
         batch.end(end)
 
     def failed(self, lane: str, code: str, attempt: int) -> None:
-        """Make a span without length that has the failure's code."""
+        """Make a span of no duration with the failure's code."""
         attributes: dict[str, Any] = {
             "deid.lane": lane,
             "deid.code": code,
@@ -115,7 +115,7 @@ def _attributes(done: Settled, public: Callable[[str], str]) -> dict[str, Any]:
 
 
 def provider_of(settings: TracesSettings, processor: SpanProcessor | None = None) -> TracerProvider:
-    """Return what exports a share of the batches to the collector, or by another processor.
+    """Return a provider that exports a share of the batches to the collector, or to ``processor``.
 
     Raises:
         RuleError: the extra is not installed.
@@ -147,7 +147,7 @@ def _to_collector(endpoint: str) -> SpanProcessor:
 
 @asynccontextmanager
 async def tracing(settings: TracesSettings, runner: Runner) -> AsyncIterator[None]:
-    """Trace the runner's batches while the block runs; what was not sent is sent at its end.
+    """Trace the runner's batches while the block runs; send the remaining spans at its end.
 
     Raises:
         RuleError: the extra is not installed.

@@ -1,4 +1,4 @@
-"""Log lines that say the same again within a while: counted instead of written."""
+"""Suppresses and counts log lines that repeat within a short time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 
 class Repeats:
-    """Counts lines that say the same again: a client tries many times a second."""
+    """Counts repeated lines, since a client retries many times a second."""
 
     SECONDS = 30.0
     MOST = 1_000
@@ -15,7 +15,7 @@ class Repeats:
         self._seen: dict[tuple[object, ...], tuple[float, int]] = {}
 
     def of(self, line: tuple[object, ...]) -> int | None:
-        """How often a line was left out since it was last written; None: leave it out too."""
+        """Return how often a line was omitted since it was last written, or None to omit it now."""
         now = time.monotonic()
         since, count = self._seen.get(line, (-self.SECONDS, 0))
         if now - since < self.SECONDS:

@@ -1,4 +1,4 @@
-"""What a runner tells of its batches to whoever traces them: coordinates, counts, codes, times."""
+"""The data that a runner passes to a tracer of batches: coordinates, counts, codes, times."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ class Settled:
     batch: Sequence[Record] = field(repr=False)
     outcomes: Sequence[Processed] = field(repr=False)
     begun: float
-    """Handed to the workers."""
+    """When the batch was passed to the workers."""
     ready: float
-    """Back from the workers."""
+    """When the workers returned it."""
     ruleset: str
 
 
 class Traces(Protocol):
-    """Whoever traces batches; it may neither fail nor wait."""
+    """A tracer of batches; its methods must not fail or block."""
 
     def settled(self, lane: str, done: Settled, public: Callable[[str], str]) -> None:
-        """Take note of a batch; ``public`` gives topics the names that may be shown."""
+        """Record a settled batch; ``public`` returns the public name of a topic."""
 
     def failed(self, lane: str, code: str, attempt: int) -> None:
-        """Take note that a batch has to be done again."""
+        """Record that a batch failed and is repeated."""
 
 
 class _NoTraces:
-    """Nobody."""
+    """The tracer that records nothing."""
 
     def settled(self, lane: str, done: Settled, public: Callable[[str], str]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def failed(self, lane: str, code: str, attempt: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 NO_TRACES: Traces = _NoTraces()

@@ -1,3 +1,3 @@
-"""Commands that build what the product ships: lexicons, and later models."""
+"""Commands that build the lexicons and models the product ships."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write a model's folder: its files, and the card that says what it is and how it does."""
+"""Write a model's folder: its files, and the card with its origin and scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HEADER = """\
 def write_model(
     folder: Path, training_run: TrainingRun, weights: bytes, table: Mapping[str, Any]
 ) -> None:
-    """Write weights, word statistics and card; ``table`` is `card`'s, without digests."""
+    """Write weights, word statistics and card; ``table`` is the result of `card`."""
     from tomli_w import dumps  # noqa: PLC0415 - only training needs it
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def card(
     scores: Mapping[str, Evaluation],
     command: str,
 ) -> dict[str, Any]:
-    """Return all of a card but the digests; ``scores`` are cross-validated, by corpus."""
+    """Return a card without digests; ``scores`` maps a corpus to its cross-validated scores."""
     recipe = training_run.recipe
     names = [chain.name for chain in recipe.chains]
     return {
@@ -74,7 +74,7 @@ def card(
 
 
 def source_labels(training_run: TrainingRun) -> dict[str, str]:
-    """Our label -> the corpus's own that it is most often, for spans that rules find."""
+    """Return our label -> the corpus's most frequent label for it, for spans of rules."""
     if training_run.recipe.labels == "type":
         return {}
     counts: dict[str, Counter[str]] = {}
@@ -85,7 +85,7 @@ def source_labels(training_run: TrainingRun) -> dict[str, str]:
 
 
 def _data(examples: Iterable[Example]) -> list[dict[str, Any]]:
-    """Documents and mentions by corpus; copies are counted apart."""
+    """Return the numbers of documents and mentions by corpus; copies are counted separately."""
     rows: dict[str, dict[str, Any]] = {}
     seen: set[tuple[str, str]] = set()
     for example in examples:

@@ -1,4 +1,4 @@
-"""What the commands that build lists from public sources have in common."""
+"""Common parts of the commands that build lists from public sources."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def existing_folder(about: str) -> ArgumentInfo:
-    """Return an argument that must be a folder; ``about`` is its help."""
+    """Return an argument that must be an existing folder; ``about`` is its help text."""
     return typer.Argument(help=about, exists=True, file_okay=False)  # type: ignore[no-any-return]
 
 
 def existing_file(about: str) -> ArgumentInfo:
-    """Return an argument that must be a file; ``about`` is its help."""
+    """Return an argument that must be an existing file; ``about`` is its help text."""
     return typer.Argument(help=about, exists=True, dir_okay=False)  # type: ignore[no-any-return]
 
 
@@ -30,10 +30,10 @@ OutOption = Annotated[Path, typer.Option("--out", "-o", help="Folder to write to
 
 
 def command_of(build: Callable[..., None]) -> typer.Typer:
-    """Return a program of one command; its errors show no values of corpora.
+    """Return a program with one command, whose errors show no values of corpora.
 
     Args:
-        build: what it does. Its parameters are the arguments and options, its docstring the help.
+        build: the command. Its parameters are the arguments and options, its docstring the help.
     """
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(build)

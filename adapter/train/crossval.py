@@ -1,4 +1,4 @@
-"""Folds by document or by corpus, and how the whole chain of taggers does on texts held out."""
+"""Folds by document or by corpus, and scores of the whole chain of taggers on held-out texts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from adapter.train.examples import Example, Reader
 
 GRID = (0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01)
-"""Thresholds that are tried."""
+"""Thresholds to try, in descending order."""
 
 
 def fold_of(name: str, folds: int) -> int:
-    """The fold of a document by its id, or by that of the group of like ones it is of.
+    """Return the fold of a document, by its id or the id of its group of similar documents.
 
-    A copy ("ID#2") is in its original's.
+    A copy ("ID#2") is in the fold of its original.
     """
     original = name.partition("#")[0]
     return int.from_bytes(hashlib.sha256(original.encode()).digest()[:4], "big") % folds
@@ -38,9 +38,9 @@ def fold_of(name: str, folds: int) -> int:
 def split(
     examples: Sequence[Example], fold: int, folds: int, by: By = By.DOCUMENT
 ) -> tuple[list[Example], list[Example]]:
-    """(those to learn from, originals to be scored) of one fold; only scored corpora are held out.
+    """Return (training examples, held-out originals) of a fold; only scored corpora are held out.
 
-    Of a text that is learned with its header's phrases and without, the former is scored.
+    If a text is learned both with and without its header's phrases, the former is scored.
     """
     learn: list[Example] = []
     score: list[Example] = []
@@ -57,7 +57,7 @@ def split(
 
 
 def group_of(example: Example) -> str:
-    """What shares an example's fold: its corpus, its group of like documents, or it alone."""
+    """Return the key of an example's fold: its corpus, its group of documents, or its id."""
     if example.plan.whole:
         return example.plan.path
     return str(example.text.meta.get("group") or example.text.id)
@@ -65,20 +65,20 @@ def group_of(example: Example) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A text that was held out, and what was found in it at each threshold of `GRID`."""
+    """A held-out text, and the spans found at each threshold of `GRID`."""
 
     example: Example
     found: Mapping[float, tuple[Span, ...]] = field(repr=False)
 
     def pair(self, threshold: float) -> Pair:
-        """What evaluation takes."""
+        """Return the pair to evaluate at a threshold."""
         return self.example.text, as_mentions(self.found[threshold])
 
 
 def held_out(
     example: Example, reader: Reader, tagger: CrfTagger, language: Language, sure: int
 ) -> Held:
-    """Run all taggers and resolution on a text, at each threshold of `GRID`."""
+    """Run all taggers and resolution on a text at each threshold of `GRID`."""
     said = reader.found(example)
     document = reader.document(example)
     seen = tagger.read(document, said)
@@ -93,7 +93,7 @@ def held_out(
 
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
-    """What a threshold gave on held-out texts: token recall and precision, whatever the type."""
+    """A threshold for a target recall, with the type-blind token scores on held-out texts."""
 
     target: float
     threshold: float
@@ -102,9 +102,9 @@ class OperatingPoint:
 
 
 def operating_points(held: Sequence[Held], slack: float = 0.0) -> list[OperatingPoint]:
-    """The greatest threshold that reaches each target; the smallest of all where none does.
+    """Return for each target the greatest threshold that reaches it, else the smallest of all.
 
-    A recall that is less than the target by no more than ``slack`` reaches it.
+    A threshold reaches a target if its recall is below it by at most ``slack``.
     """
     points = [_measured(held, threshold) for threshold in GRID]
     chosen = []

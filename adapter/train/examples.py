@@ -1,4 +1,4 @@
-"""Annotated texts as training sequences: read, given to rules, featurized, labelled, cut."""
+"""Annotated texts as training sequences: read, tagged by rules, featurized, labelled, cut."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from adapter.types import Veto
 
 SURE = 60
-"""Priority from which a rule's span of a type that a corpus leaves unlabelled is believed."""
+"""Lowest priority of a rule's span that counts as a mention its corpus leaves unlabelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One text to learn from, how its corpus is used, and whether its header is trusted."""
+    """A training text, the plan of its corpus, and whether its header gives trusted phrases."""
 
     text: Annotated = field(repr=False)
     plan: CorpusPlan
@@ -42,7 +42,7 @@ class Example:
 
 
 class Reader:
-    """Turns examples into rows of features and labels, as the tagger will see them."""
+    """Turns examples into rows of features, as the tagger computes them, and labels."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Reader:
     ) -> None:
         """Take a language without a learned tagger, and the features to learn from.
 
-        Mentions under ``headings`` (name -> label) are recalled where their words stand elsewhere.
+        Mentions under ``headings`` (name -> label) are recalled where their words occur elsewhere.
         """
         self._headings = headings or {}
         self._recipe = recipe
@@ -61,7 +61,7 @@ class Reader:
         self._featurizer = featurizer
 
     def found(self, example: Example) -> list[Span | Veto]:
-        """What rules and trusted phrases say of an example."""
+        """Return the spans and vetoes of rules and trusted phrases for an example."""
         text = example.text.text
         header = example.text.meta if example.trusting else {}
         phrases = from_header(header, self._language.words).phrases
@@ -72,14 +72,14 @@ class Reader:
         )
 
     def document(self, example: Example) -> Document:
-        """An example's text as taggers see it."""
+        """Return an example's text as a document for taggers."""
         return read(example.text.text, self._language.code, self._language.sections)
 
     def sequences(self, example: Example) -> Iterator[tuple[list[list[str]], dict[str, list[str]]]]:
-        """Yield (rows, chain -> labels) for each segment that can be learned from.
+        """Yield (rows of features, chain -> labels) for each segment to learn from.
 
-        Segments where a rule is sure of a type that the corpus leaves unlabelled are left out:
-        the model would learn that it is none.
+        Segments with a certain rule span of a type the corpus leaves unlabelled are left out: the
+        model would learn that the span is no mention.
         """
         found = self.found(example)
         document = self.document(example)
@@ -107,7 +107,7 @@ class Reader:
                 yield strings[first:last], {name: all_[first:last] for name, all_ in labels.items()}
 
     def extents(self, example: Example) -> list[Extent]:
-        """An example's mentions with their labels for the model."""
+        """Return an example's mentions as (start, end, label of the model)."""
         named = ((m, self._recipe.label_of(m, example.plan)) for m in example.text.mentions)
         return [(mention.start, mention.end, label) for mention, label in named if label]
 
@@ -127,7 +127,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """Gives the label of a mention in one chain."""
+    """Returns the label of a mention in one chain, or None if the chain does not learn it."""
 
     recipe: Recipe
     plan: CorpusPlan

@@ -1,4 +1,4 @@
-"""One chain trained by CRFsuite, and chains packed as a model."""
+"""Training of one chain by CRFsuite, and packing of chains as a model."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     Pair = tuple[str, str]
 
 DOMAIN = "\x1f"
-"""What parts a domain from the feature it is a copy of."""
+"""Separator of the domain and the feature in a copied feature's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A chain's labels, `OUTSIDE` first, its transition weights, and its state weights."""
+    """A chain's labels, `OUTSIDE` first, transition weights, and state weights."""
 
     name: str
     labels: tuple[str, ...]
@@ -40,7 +40,7 @@ class Trainer:
     """Collects the segments of one chain, then learns its weights."""
 
     def __init__(self, name: str, learning: Learning, seed: int = 1) -> None:
-        """Begin a chain."""
+        """Take the name of the chain, and the parameters and the seed of learning."""
         self._name = name
         self._seed = seed
         self._learning = learning
@@ -48,14 +48,14 @@ class Trainer:
         self._trainer.set_params(dict(learning.parameters))
 
     def add(self, rows: Sequence[Sequence[str]], labels: Sequence[str]) -> None:
-        """Take a segment: the features and the label of each of its tokens."""
+        """Add a segment: the features and the label of each token."""
         self._trainer.append(rows, labels)
 
     def fitted(self, target: str = "") -> Fitted:
-        """Learn; ``target`` is the domain whose copies of features count (see `adapted`).
+        """Learn the weights; copies of features count for the domain ``target`` (see `adapted`).
 
-        Stochastic gradients end a little beside the optimum, each order of texts elsewhere: the
-        mean over several draws of it is nearer.
+        Stochastic gradient descent ends near the optimum, at a point that depends on the order of
+        texts: the mean over several orders is nearer.
         """
         draws = [self._learned(self._seed + draw) for draw in range(self._learning.draws)]
         names = {label for info in draws for label in info.labels}
@@ -68,7 +68,7 @@ class Trainer:
         return Fitted(self._name, labels, moves, kept)
 
     def _learned(self, seed: int) -> ParsedDump:
-        """What CRFsuite learns from the segments in an order drawn with a seed."""
+        """Return the model CRFsuite learns from the segments, in an order drawn with a seed."""
         with tempfile.TemporaryDirectory() as folder:
             path = str(Path(folder) / "chain")
             _begin_draws(seed)
@@ -81,7 +81,7 @@ class Trainer:
 
 
 def _crfsuite() -> Any:
-    """CRFsuite, which only training needs."""
+    """Import CRFsuite, which only training needs."""
     try:
         return import_module("pycrfsuite")
     except ImportError:
@@ -96,7 +96,7 @@ def _mean(weights: Sequence[Mapping[Pair, float]]) -> dict[Pair, float]:
 
 
 def _begin_draws(seed: int) -> None:
-    """Make learning the same each time: CRFsuite's order of segments is drawn by the C library."""
+    """Seed the C library, which draws CRFsuite's order of segments, for repeatable learning."""
     ctypes.CDLL(None).srand(seed)
 
 
@@ -106,7 +106,7 @@ def adapted(rows: Iterable[Sequence[str]], domain: str) -> list[list[str]]:
 
 
 def _folded(states: Mapping[tuple[str, str], float], target: str) -> dict[tuple[str, str], float]:
-    """General weights with those of the target's copies added; copies of other domains fall."""
+    """Return the general weights plus those of the target's copies, without other copies."""
     found: dict[tuple[str, str], float] = {}
     for (attribute, label), weight in states.items():
         domain, mark, name = attribute.partition(DOMAIN)
@@ -119,5 +119,5 @@ def _folded(states: Mapping[tuple[str, str], float], target: str) -> dict[tuple[
 
 
 def model_bytes(chains: Iterable[Fitted]) -> bytes:
-    """Return ``weights.bin`` of chains."""
+    """Return the content of ``weights.bin`` for the chains."""
     return packed([(one.name, one.labels, one.transitions, one.states) for one in chains])

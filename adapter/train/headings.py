@@ -1,6 +1,6 @@
-"""Which headings are unambiguous: what stands under them is nearly always of one label.
+"""Unambiguous headings: nearly all mentions under such a heading have one label.
 
-As Szarvas 2006 (section 3.2) chooses them, by the entropy of labels in the training texts.
+Headings are chosen by the entropy of labels in the training texts (Szarvas 2006, section 3.2).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from adapter.taggers.document.headings import Extent
 
 MOST_ENTROPY = 0.1
-"""Bits below which a heading is unambiguous."""
+"""Entropy in bits below which a heading is unambiguous."""
 LEAST_MENTIONS = 5
 LEAST_SHARE = 0.9
-"""Share of a heading's occurrences that must hold a mention."""
+"""Least share of an unambiguous heading's occurrences that have a mention."""
 
 
 @dataclass(slots=True)
@@ -41,13 +41,13 @@ class _Tally:
 
 
 def entropy(counts: Counter[str]) -> float:
-    """Shannon entropy of labels, in bits."""
+    """Return the Shannon entropy of labels, in bits."""
     whole = counts.total()
     return -sum(n / whole * log2(n / whole) for n in counts.values() if n)
 
 
 def unambiguous(texts: Iterable[tuple[Document, Iterable[Extent]]]) -> dict[str, str]:
-    """Return the unambiguous headings of annotated texts, each with its label."""
+    """Return the unambiguous headings of annotated texts: heading -> label."""
     tallies: dict[str, _Tally] = {}
     for document, mentions in texts:
         extents = tuple(mentions)

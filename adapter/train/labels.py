@@ -1,4 +1,4 @@
-"""Mentions as labels of tokens, and the tokens of a text as training sequences (IOB2)."""
+"""Labels of tokens (IOB2) from mentions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def labelled(
     name: Callable[[Mention], str | None],
     outside: Collection[str] = (),
 ) -> list[str]:
-    """Return the label of each token: "B-X" and "I-X" for tokens a mention touches, "O" for others.
+    """Return the label of each token: "B-X" or "I-X" if a mention touches the token, else "O".
 
-    ``name`` gives a mention's label, None for those of another chain. Where mentions touch the
-    same token the first one has it. Words of ``outside`` at a mention's begin, with their full
-    stops, are no part of it.
+    ``name`` returns a mention's label, None for a mention of another chain. The first of mentions
+    that touch the same token wins. Words of ``outside`` that begin a mention, with their full
+    stops, are excluded.
     """
     labels = [OUTSIDE] * len(sequence)
     for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):
@@ -42,7 +42,7 @@ def labelled(
 
 
 def _begin(sequence: SequenceTokens, first: int, last: int, outside: Collection[str]) -> int:
-    """The first token of a mention behind words that are no part of it."""
+    """Return the first token of a mention after the excluded words."""
     begin = first
     while begin < last and sequence.words[begin] in outside:
         begin += 1 + (sequence.forms[begin + 1 : begin + 2] == ["."])

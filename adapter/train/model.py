@@ -1,4 +1,4 @@
-"""A model made as its recipe says: examples, chains, thresholds by cross-validation, files."""
+"""Training of a model from its recipe: examples, chains, cross-validated thresholds."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 Segment = tuple[list[list[str]], dict[str, list[str]]]
-"""The features of a segment's tokens, and their labels by chain."""
+"""The features of a segment's tokens, and chain -> their labels."""
 
 CARRIED = CorpusPlan("carriers", "project", headers=True)
-"""How texts made from templates and carriers are used."""
+"""The plan of texts made from templates and carriers."""
 
 
 class Materials(NamedTuple):
-    """What a recipe is followed with: a language without a learned tagger, lists, folders."""
+    """A recipe and its inputs: a language without a learned tagger, lexicons, folders."""
 
     recipe: Recipe
     language: Language
@@ -58,7 +58,7 @@ class Materials(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """Everything that stays the same while a model's chains are learned."""
+    """The constant inputs of learning a model's chains."""
 
     recipe: Recipe
     language: Language = field(repr=False)
@@ -68,11 +68,11 @@ class TrainingRun:
     _read: dict[int, tuple[Example, list[Segment]]] = field(
         default_factory=dict, init=False, repr=False
     )
-    """Examples by identity with what has been read of them: folds need not read them again."""
+    """id() of an example -> the example and its segments: folds share the segments."""
 
     @classmethod
     def of(cls, materials: Materials) -> TrainingRun:
-        """Read and make everything a recipe asks for.
+        """Read and build everything a recipe needs.
 
         Raises:
             RuleError: a corpus, list or table is missing.
@@ -85,7 +85,7 @@ class TrainingRun:
 
     @property
     def labels(self) -> dict[str, Label | None]:
-        """The model's labels that are not ours, by what each is for us most often, if anything."""
+        """The model's own label -> our label it most often stands for, or None."""
         if self.recipe.labels == "type":
             return {}
         counts: dict[str, dict[str, int]] = {}
@@ -98,7 +98,7 @@ class TrainingRun:
         return {name: Label(kind) if kind in known else None for name, kind in best.items()}
 
     def headings(self, examples: Iterable[Example]) -> dict[str, str]:
-        """Headings that confirm what is found under them, by their label; with two phases."""
+        """Return the unambiguous headings -> label; none unless the recipe has two phases."""
         if self.recipe.phases == 1:
             return {}
         reader = Reader(self.recipe, self.language, self.featurizer)
@@ -111,7 +111,7 @@ class TrainingRun:
         headings: Mapping[str, str] | None = None,
         draws: int = 0,
     ) -> bytes:
-        """Learn all chains, in so many draws (0: as the recipe says); return ``weights.bin``."""
+        """Learn all chains in ``draws`` draws (0: the recipe's); return ``weights.bin``."""
         recipe = self.recipe
         learning = replace(recipe.learning, draws=draws or recipe.learning.draws)
         trainers = {
@@ -125,7 +125,7 @@ class TrainingRun:
         return model_bytes(trainer.fitted(recipe.target) for trainer in trainers.values())
 
     def _segments(self, example: Example, headings: Mapping[str, str]) -> list[Segment]:
-        """What can be learned from an example, read once unless it depends on ``headings``."""
+        """Return the segments of an example, read only once unless there are ``headings``."""
         reader = Reader(self.recipe, self.language, self.featurizer, headings)
         if headings:
             return list(reader.sequences(example))
@@ -137,7 +137,7 @@ class TrainingRun:
     def tagger(
         self, weights: bytes, headings: Mapping[str, str] | None = None, *, whole: bool = True
     ) -> CrfTagger:
-        """The tagger that uses these weights; ``whole`` as of `CrfTagger`."""
+        """Return the tagger with these weights; ``whole`` as in `CrfTagger`."""
         chains = Weights.parse(weights)
         model = CrfModel(
             chains,
@@ -150,7 +150,7 @@ class TrainingRun:
         return CrfTagger(model, self.featurizer, whole=whole)
 
     def fold(self, number: int) -> list[Held]:
-        """Learn from all folds but one, and run on the scored texts of that one."""
+        """Learn from all folds but one, and tag the scored texts of that fold."""
         learn, score = split(self.examples, number, self.recipe.folds, self.recipe.by)
         headings = self.headings(learn)
         draws = self.recipe.learning.fold_draws
@@ -178,18 +178,18 @@ def _examples(materials: Materials) -> Iterator[Example]:
 
 
 def _shared(rows: list[list[str]]) -> list[list[str]]:
-    """Rows whose equal features are one object: all texts together have billions of letters."""
+    """Return rows that share equal feature strings, to save memory."""
     return [list(map(intern, row)) for row in rows]
 
 
 def _finder(language: Language) -> Callable[[str], Iterable[Span]]:
-    """What finds mentions in a text by rules alone."""
+    """Return a function that finds mentions in a text by rules alone."""
     index = NOBODY
     return lambda text: find_in(text, index, language)
 
 
 def _whole(text: Annotated, recipe: Recipe) -> Annotated:
-    """The text with its extra mentions, where the model learns the corpus's own labels."""
+    """Return the text, with extra mentions if the model learns the corpus's own labels."""
     if recipe.labels == "type" or not text.extra:
         return text
     both = sorted((*text.mentions, *text.extra), key=lambda mention: (mention.start, mention.end))
@@ -203,15 +203,15 @@ def _carriers(data: Path) -> Iterator[str]:
 
 
 _TRAINING_RUN: list[TrainingRun] = []
-"""The training run of a worker process, inherited by fork: it is too big to be sent."""
+"""The training run of a worker process, inherited by fork: it is too large to pickle."""
 
 
 def cross_validated(
     training_run: TrainingRun, jobs: int, done: Callable[[int], None] = lambda _: None
 ) -> list[Held]:
-    """All scored texts, each run by a model that did not see it; ``jobs`` folds at a time.
+    """Return all scored texts, each tagged by a model not trained on it; ``jobs`` processes.
 
-    ``done`` gets the number of each fold, from 1 on, when it and those before it are done.
+    ``done`` is called with the number of each fold, from 1, when it and all before it are done.
     """
     folds = range(training_run.recipe.folds)
     if jobs == 1:

@@ -1,14 +1,14 @@
-"""What a model is made of: ``models/<language>/recipe.toml``, read and checked.
+"""Recipe of a model: ``models/<language>/recipe.toml``, read and checked.
 
 ::
 
     language = "en"
     seed     = 7
-    target   = "notes"              # the domain that the model will read
+    target   = "notes"              # the domain the model is for
     labels   = "type"               # or "source": the corpora's own labels
     priority = 75                   # of the model's spans; phrases have 90 and more
     sure     = 60                   # rules of less priority are evidence for the model only
-    phases   = 1                    # 2: what unambiguous headings confirm is recalled elsewhere
+    phases   = 1                    # 2: mentions under unambiguous headings are recalled elsewhere
 
     [features]
     off   = ["quotes"]              # groups of adapter.taggers.crf.features left out
@@ -18,25 +18,25 @@
     [learning]                      # parameters of CRFsuite's algorithm
     algorithm = "l2sgd"
     least = 0.01                    # weights nearer to zero are left out
-    draws = 3                       # orders of texts to learn in; weights are the mean over them
-    fold_draws = 1                  # the same of cross-validation, where it is to take less time
-    slack = 0.002                   # of recall: a threshold that misses a target by less reaches it
+    draws = 3                       # orders of texts to learn in; weights are their mean
+    fold_draws = 1                  # draws in cross-validation, to save time
+    slack = 0.002                   # recall by which a threshold may miss a target
     parameters = { max_iterations = 10, c2 = 1.0 }
 
     [[chain]]
     name   = "names"
-    labels = ["PATIENT", "DOCTOR"]  # of one chain all others: leave it out
+    labels = ["PATIENT", "DOCTOR"]  # left out: all labels of no other chain
 
     [[corpus]]
     path     = "corpora/notes_en/c.jsonl"
     licence  = "project"
     domain   = "notes"
-    copies   = 2                    # with fresh names and numbers
+    copies   = 2                    # copies with new names and numbers
     scored   = true                 # cross-validated, and counted in the card
     whole    = true                 # one fold: the same patients are in several of its texts
     headers  = true                 # its structured fields give trusted phrases
-    types    = { NAME = "PATIENT" } # its types as the model's; "" leaves a type out
-    outside  = ["dr", "mr"]         # words that its mentions begin with and ours do not
+    types    = { NAME = "PATIENT" } # its types -> the model's; "" leaves a type out
+    outside  = ["dr", "mr"]         # first words of its mentions that ours exclude
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class By(StrEnum):
-    """What is held out together: each document, or all of a file, as texts of a new site are."""
+    """The unit held out in cross-validation: a document, or a whole file as a new site's texts."""
 
     DOCUMENT = "document"
     FILE = "file"
@@ -65,7 +65,7 @@ class By(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChainPlan:
-    """A chain and the labels it learns; empty for all that no other chain has."""
+    """A chain and the labels it learns; an empty set means all labels of no other chain."""
 
     name: str
     labels: frozenset[str] = frozenset()
@@ -73,14 +73,14 @@ class ChainPlan:
 
 @dataclass(frozen=True, slots=True)
 class CorpusPlan:
-    """A corpus and how it is used; ``path`` is relative to the folder of data."""
+    """A corpus and its use in training; ``path`` is relative to the data folder."""
 
     path: str
     licence: str = ""
     domain: str = ""
     copies: int = 0
     limit: int = 0
-    """Documents taken, from the first on; 0 for all."""
+    """Number of documents to take, from the first; 0 for all."""
     scored: bool = False
     whole: bool = False
     headers: bool = False
@@ -90,21 +90,21 @@ class CorpusPlan:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """How weights are trained, how often, and the least size of a weight that is kept."""
+    """Parameters of training; the module's docstring explains each."""
 
     algorithm: str = "l2sgd"
     least: float = 0.01
     draws: int = 1
     fold_draws: int = 0
+    """Draws in cross-validation; 0 for the value of ``draws``."""
     slack: float = 0.0
-    """How far below a target of recall a threshold may stay that saves much precision."""
-    """Of cross-validation; 0 for as many as the model has."""
+    """Recall by which a threshold may miss a target."""
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything a model is made from; the module's docstring explains each part."""
+    """The inputs and parameters of a model; the module's docstring explains each."""
 
     language: str
     corpora: tuple[CorpusPlan, ...]
@@ -122,10 +122,10 @@ class Recipe:
     folds: int = 5
     by: By = By.DOCUMENT
     carried: int = 0
-    """Texts made from un-annotated carriers."""
+    """Number of texts to make from templates and un-annotated carriers."""
 
     def chain_of(self, label: str) -> str:
-        """The name of the chain that learns a label."""
+        """Return the name of the chain that learns a label."""
         named = next((chain for chain in self.chains if label in chain.labels), None)
         rest = next((chain for chain in self.chains if not chain.labels), None)
         found = named or rest
@@ -134,7 +134,7 @@ class Recipe:
         return found.name
 
     def label_of(self, mention: Mention, plan: CorpusPlan) -> str:
-        """The label of a mention for the model; "" where it is left out."""
+        """Return the model's label of a mention, or "" if the mention is left out."""
         own = mention.source_label if self.labels == "source" else mention.type
         return plan.types.get(own, own)
 
@@ -143,7 +143,7 @@ def read_recipe(path: Path) -> Recipe:
     """Read a recipe.
 
     Raises:
-        RuleError: it is not TOML, or says what no recipe can say; with the place.
+        RuleError: the file is not TOML, or has a wrong key or value; the error names the place.
     """
     try:
         table = tomllib.loads(path.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Make word statistics from the probabilities and Brown clusters of spacy-lookups-data (MIT)."""
+"""Build word statistics from the probabilities and Brown clusters of spacy-lookups-data (MIT)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _table(language: str, kind: str) -> dict[str, float]:
 
 
 def _bits(cluster: int) -> str:
-    """The path of a cluster, first branch first; the package stores it the other way round."""
+    """Return the path of a cluster, first branch first; the package stores paths reversed."""
     return bin(cluster)[:1:-1] if cluster else ""
 
 

@@ -1,1 +1,1 @@
-"""Where records come from and go to: one module per transport, behind one protocol."""
+"""Transports read and write records: one package each, behind one protocol."""

@@ -1,4 +1,4 @@
-"""What a transport is to the rest of the program: how settings make it, and what it keeps where."""
+"""The protocol of backends: how settings make a transport, and what it stores where."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from adapter.transports.protocol import Transport
 
 Split = Callable[[str], Callable[[bytes], Sequence[Frame]] | None]
-"""Gives, for a file's name, what takes its bytes apart into messages; None: it is one whole."""
+"""File name -> function that splits the file's bytes into messages; None: it is one message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a look at the other side found: what is fine, what to know, what is wrong and where."""
+    """The result of a preflight: what is fine, notes, and (place, problem) of what is wrong."""
 
     fine: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     wrong: tuple[tuple[str, str], ...] = ()
 
     def __add__(self, other: Findings) -> Findings:
-        """Return both."""
+        """Return the findings of both."""
         return Findings(self.fine + other.fine, self.notes + other.notes, self.wrong + other.wrong)
 
 
 class Backend(Protocol):
-    """One kind of transport, without state; ``sealed`` says whether there is a key for it.
+    """One kind of transport, without state; ``sealed`` says whether there is a key for sealing.
 
-    ``ends``: its input ends by itself, so that a stop before is an interruption.
+    ``ends``: its input ends by itself, so that an earlier stop is an interruption.
     ``keeps_originals``: a held message can stay at its source, so a quarantine needs no key.
-    ``broker``: it asks something over the network, which `check` can leave out.
+    ``broker``: its preflight uses the network, which `check` can leave out.
     """
 
     ends: bool
@@ -51,17 +51,17 @@ class Backend(Protocol):
         """
 
     def reader(self, settings: Settings, split: Split, records: int) -> Reader:
-        """Return what a dry run reads: ``records`` records at most, or all there is (0).
+        """Return the reader of a dry run, of at most ``records`` records (0: all there are).
 
         Raises:
-            RuleError: nothing lies there to be read.
+            RuleError: there is nothing to read.
         """
 
     def refuse_escrow(self, settings: Settings) -> None:
-        """Refuse an escrow of originals that has no place.
+        """Refuse settings that enable escrow without a place for it.
 
         Raises:
-            RuleError: it has none.
+            RuleError: the settings name no place.
         """
 
     def remembers(self, settings: Settings, *, sealed: bool) -> bool:
@@ -72,32 +72,32 @@ class Backend(Protocol):
         """
 
     def memory_place(self, settings: Settings) -> str:
-        """Where it is kept, in words: "in patients.state", "for each run"."""
+        """Return where patient memory is kept, in words: "in patients.state", "for each run"."""
 
     async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
-        """Look whether the other side has what the settings name, and allows its use.
+        """Check that the other side has everything that the settings name, and permits its use.
 
-        ``state``: patient memory is kept there. ``create``: make what is missing.
+        ``state``: patient memory is kept there. ``create``: create what is missing.
 
         Raises:
             RuleError: the other side does not answer.
         """
 
     def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
-        """Name and envelope of everything held now; a name stays until its record is settled.
+        """Yield (name, envelope) of every held message; a name is stable until it is settled.
 
         Raises:
             RuleError: the settings name no quarantine.
         """
 
     def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
-        """Return those of some messages' ids that the output has, as far as it tells cheaply."""
+        """Return those of the message ids that the output has, as far as is cheap to tell."""
 
     def require_audit(self, settings: Settings) -> None:
         """Refuse settings that keep no audit.
 
         Raises:
-            RuleError: they keep none.
+            RuleError: the settings keep no audit.
         """
 
     async def record(self, settings: Settings, entry: bytes) -> None:
@@ -105,18 +105,18 @@ class Backend(Protocol):
 
         Raises:
             RuleError: the settings keep no audit.
-            TransportError: it could not be written.
+            TransportError: the record could not be written.
         """
 
     def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
-        """All audit records there are, with their places, stream by stream.
+        """Yield every audit record with its place, stream by stream.
 
         Raises:
             RuleError: the settings keep no audit.
         """
 
     async def quarantine(self, settings: Settings) -> Transport:
-        """Return a transport over everything held now.
+        """Return a transport whose input is every held message.
 
         Raises:
             RuleError: the settings name no quarantine.

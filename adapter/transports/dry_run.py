@@ -1,6 +1,6 @@
-"""A transport that only reads: its transactions keep nothing, and it has no progress to lose.
+"""A transport that only reads: its transactions store nothing, and it keeps no progress.
 
-What a backend lets a dry run read is a `Reader`: streams of records that are there now.
+A backend gives a dry run a `Reader`: streams of the records that exist now.
 """
 
 from __future__ import annotations
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
     from adapter.types import Position, Record
 
 AT_ONCE = 8
-"""Streams that are open at once."""
+"""Most streams that are open at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Records that become a lane; ``name`` is fit for logs."""
+    """The records of one lane; ``name`` is safe for logs."""
 
     name: str
     batches: Callable[[], AsyncIterator[Sequence[Record]]] = field(repr=False)
 
 
 class Reader(Protocol):
-    """What is there to be read; reading it changes nothing for anybody.
+    """Reads the existing records of an input; reading has no side effects for anybody.
 
-    ``one_feed`` is that of the transport it stands for.
+    ``one_feed`` is that of the transport which the reader replaces.
     """
 
     one_feed: bool
 
     async def start(self) -> None:
-        """Look what is there now; what comes later is not read.
+        """Find the existing records; records that arrive later are not read.
 
         Raises:
-            RuleError: it cannot be reached, or is not there.
+            RuleError: the input cannot be reached, or does not exist.
         """
 
     def streams(self) -> Sequence[Stream]:
-        """What was there at the start."""
+        """Return the streams found by `start`."""
 
     def public(self, topic: str) -> str:
-        """A name for the topic that is fit for logs."""
+        """Return a name for the topic that is safe for logs."""
 
     async def stop(self) -> None:
-        """Let go of everything."""
+        """Close all connections and files."""
 
 
 class DryRunTransport:
-    """The lanes of a reader, of at most ``records`` records in all (0: no bound)."""
+    """A transport over a reader, of at most ``records`` records in all (0: unlimited)."""
 
     def __init__(self, reader: Reader, records: int = 0) -> None:
         self.one_feed = reader.one_feed
@@ -68,15 +68,15 @@ class DryRunTransport:
         self._room = asyncio.Semaphore(1 if reader.one_feed else AT_ONCE)
 
     async def start(self) -> None:
-        """Look what is there now.
+        """Find the existing records.
 
         Raises:
-            RuleError: it cannot be reached, or is not there.
+            RuleError: the input cannot be reached, or does not exist.
         """
         await self._reader.start()
 
     async def lanes(self) -> AsyncIterator[DryRunLane]:
-        """One lane for each stream, a few at a time."""
+        """Yield a lane for each stream, a few at a time."""
         for stream in self._reader.streams():
             await self._room.acquire()
             if self.draining or self._left == 0:
@@ -84,28 +84,28 @@ class DryRunTransport:
             yield DryRunLane(self, stream)
 
     def drain(self) -> None:
-        """Take no further batch."""
+        """Stop taking batches."""
         self.draining = True
         self._room.release()
 
     async def stop(self) -> None:
-        """Let go of everything."""
+        """Close the reader."""
         await self._reader.stop()
 
     def public(self, topic: str) -> str:
-        """A name for the topic that is fit for logs."""
+        """Return a name for the topic that is safe for logs."""
         return self._reader.public(topic)
 
     def lag(self) -> dict[str, int]:
-        """Nothing is settled, so nothing is behind."""
+        """Return nothing: a dry run settles no records, so it has no lag."""
         return {}
 
     def lacking(self) -> tuple[str, ...]:
-        """Nothing: it serves nobody."""
+        """Return nothing: a dry run needs no other service."""
         return ()
 
     def taken(self, batch: Sequence[Record]) -> Sequence[Record]:
-        """Return what of a batch is within the bound."""
+        """Return the part of a batch that is within the limit of records; empty while draining."""
         self.began = self.began or time.monotonic()
         if self.draining:
             return ()
@@ -114,29 +114,29 @@ class DryRunTransport:
         return part
 
     def closed(self) -> None:
-        """A lane was closed: another may open."""
+        """Note that a lane was closed, so that another can open."""
         self._room.release()
 
 
 @dataclass(slots=True)
 class DryRunLane:
-    """One stream."""
+    """The lane of one stream."""
 
     transport: DryRunTransport
     stream: Stream
 
     @property
     def name(self) -> str:
-        """The stream's."""
+        """The name of the stream."""
         return self.stream.name
 
     async def state(self) -> AsyncIterator[Record]:
-        """Nothing: what the live service knows includes later messages."""
+        """Yield nothing: the patient memory of the live service includes later messages."""
         return
         yield  # an asynchronous generator, as the protocol has it
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """What is there, within the bound."""
+        """Yield the existing records, within the limit."""
         async for batch in self.stream.batches():
             if not (part := self.transport.taken(batch)):
                 return
@@ -144,23 +144,23 @@ class DryRunLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[DroppingTransaction]:
-        """One that commits nothing."""
+        """Open a transaction that commits nothing."""
         yield DroppingTransaction()
 
     async def rewind(self) -> bool:
-        """There is nothing to go back to."""
+        """Return False: a dry run cannot rewind."""
         return False
 
     async def close(self) -> None:
-        """Let another open."""
+        """Let another lane open."""
         self.transport.closed()
 
 
 class DroppingTransaction:
-    """Takes everything and keeps nothing."""
+    """A transaction that discards everything."""
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Forget the record."""
+        """Discard the record."""
 
     async def advance(self, position: Position) -> None:
-        """Forget the progress."""
+        """Discard the progress."""

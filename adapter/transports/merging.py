@@ -1,7 +1,7 @@
-"""Partitions of one number, one of each topic, as one lane: which may be joined, and their order.
+"""Joins the partitions of one number, one of each topic, to a lane, and merges their records.
 
-Where patient memory is shared by several topics (`known.scope`), the same patient lies in the
-partition of the same number of each: they have as many partitions, and the same keys.
+If several topics share a patient memory (`known.scope`), a patient is in the same partition number
+of each topic, because they have the same number of partitions and the same keys.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ P = TypeVar("P", bound=tuple[str, int])
 
 
 def refuse_uneven(counts: Mapping[str, int]) -> None:
-    """Refuse topics that cannot share a memory; ``counts`` are their numbers of partitions.
+    """Refuse topics that cannot share a memory; ``counts`` is topic -> number of partitions.
 
     Raises:
-        RuleError: they differ.
+        RuleError: the numbers differ.
     """
     if len(set(counts.values())) > 1:
         told = ", ".join(f"{topic} {count}" for topic, count in sorted(counts.items()))
@@ -33,10 +33,10 @@ def refuse_uneven(counts: Mapping[str, int]) -> None:
 
 
 def numbered(partitions: Iterable[P], topics: Collection[str]) -> dict[int, tuple[P, ...]]:
-    """Return the partitions by number.
+    """Return partition number -> its partitions.
 
     Raises:
-        RuleError: one of a number is missing, so that somebody else has it.
+        RuleError: a topic's partition is missing, so another process has it.
     """
     found: dict[int, list[P]] = {}
     for partition in sorted(partitions):
@@ -48,10 +48,10 @@ def numbered(partitions: Iterable[P], topics: Collection[str]) -> dict[int, tupl
 
 
 class Buffer(Generic[P]):
-    """Records of some partitions that wait to be given out.
+    """Buffers records of some partitions and merges them into batches.
 
-    Within a partition they stay in order. Of several partitions the record of the earliest
-    timestamp comes first, and of equal ones that of the topic whose name is first.
+    Records of a partition stay in order. Among partitions the record with the earliest timestamp
+    comes first, and of equal ones that of the first topic by name.
     """
 
     def __init__(self, partitions: Iterable[P]) -> None:
@@ -60,35 +60,35 @@ class Buffer(Generic[P]):
         self._bytes = dict.fromkeys(self._records, 0)
 
     def __len__(self) -> int:
-        """The number of records that wait."""
+        """Return the number of buffered records."""
         return sum(map(len, self._records.values()))
 
     def clear(self) -> None:
-        """Forget all that waits."""
+        """Discard all buffered records."""
         for partition, records in self._records.items():
             records.clear()
             self._bytes[partition] = 0
 
     def add(self, partition: P, record: Record) -> None:
-        """Add a record behind those of its partition."""
+        """Append a record to those of its partition."""
         self._records[partition].append(record)
         self._bytes[partition] += len(record.value or b"")
 
     def room(self, partition: P, records: int, size: int) -> bool:
-        """Say whether a partition's share of so many records and bytes is not used up."""
+        """Return whether a partition has room in its equal share of ``records`` and ``size``."""
         share = len(self._records)
         few = len(self._records[partition]) * share < records
         return few and self._bytes[partition] * share < size
 
     def empty(self, partitions: Iterable[P]) -> bool:
-        """Say whether one of the partitions has no record that waits."""
+        """Return whether one of the partitions has no buffered record."""
         return any(not self._records[partition] for partition in partitions)
 
     def cut(self, records: int, size: float = inf, behind: Collection[P] = ()) -> Sequence[Record]:
-        """Return the next records, at most so many and of so many bytes, but at least one.
+        """Return the next records, within ``records`` and ``size`` (bytes), but at least one.
 
-        ``behind`` are partitions that have more to come: once one of them is empty, nobody knows
-        what is next.
+        ``behind`` are partitions with records still to arrive: once one of them is empty, the next
+        record is unknown and the batch ends.
         """
         batch: list[Record] = []
         while len(batch) < records and len(self) and not (batch and self.empty(behind)):

@@ -1,8 +1,9 @@
-"""What a transport is: lanes of records in order, and transactions that settle them.
+"""The protocol of transports: lanes of records in order, and transactions that settle them.
 
-A transport MUST give the records of one lane in order and MUST make everything sent within one
+A transport MUST deliver the records of one lane in order and MUST make everything sent within one
 transaction visible together with the lane's progress, or not at all. When a transaction fails, or
-its task dies at any point, the lane's records after the last committed position come again.
+its task dies at any point, the lane's records after the last committed position are delivered
+again.
 """
 
 from __future__ import annotations
@@ -19,29 +20,29 @@ if TYPE_CHECKING:
 
 
 class Channel(StrEnum):
-    """Where a record goes."""
+    """The destination of a record."""
 
     RELEASED = "released"
     HELD = "held"
     AUDIT = "audit"
     STATE = "state"
-    """Sealed records of what is known of patients, by name of the record's key; the last counts."""
+    """Sealed patient memory by record key, of which the last record counts."""
     ESCROW = "escrow"
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What made a transaction fail: names from closed sets, and the operator's own of topics."""
+    """Why a transaction failed: names from closed sets, and the operator's topic name."""
 
     error: str = ""
     """Type of the exception."""
     reason: str = ""
-    """What Kafka or the system calls it, as `adapter.telemetry.error_names` says."""
+    """Kafka's or the system's name of the error (see `adapter.telemetry.error_names`)."""
     topic: str = ""
 
 
 class TransportError(Exception):
-    """A transaction that did not happen; ``code`` is one of the "transport" stage's."""
+    """A transaction failed; ``code`` is one of the "transport" stage's."""
 
     stage = "transport"
 
@@ -52,17 +53,17 @@ class TransportError(Exception):
 
 
 class RefusedError(TransportError):
-    """A record that the transport will never take; nothing else was wrong."""
+    """The transport will never accept a record; nothing else failed."""
 
 
 class Transaction(Protocol):
-    """Everything that happens to a batch, made visible at once."""
+    """The effects of a batch, made visible together."""
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Write a record; its ``position`` is that of the source record it came from.
+        """Write a record; its ``position`` is that of its source record.
 
         Raises:
-            RefusedError: the transport cannot carry it; the transaction can go on without it.
+            RefusedError: the transport cannot carry the record; the transaction can continue.
         """
 
     async def advance(self, position: Position) -> None:
@@ -70,47 +71,47 @@ class Transaction(Protocol):
 
 
 class Lane(Protocol):
-    """One stream of input records, worked on by one task at a time.
+    """One stream of input records, processed by one task at a time.
 
-    Those of one partition are in order. Where topics share a patient memory, a lane is a partition
+    Records of one partition are in order. If topics share a patient memory, a lane is a partition
     of each of them.
     """
 
     @property
     def name(self) -> str:
-        """A name fit for logs and metrics: it holds nothing that came with the data."""
+        """Return a name safe for logs and metrics: nothing in it comes from the data."""
 
     def state(self) -> AsyncIterator[Record]:
-        """What transactions of this lane have sent to the state, oldest first; after fencing."""
+        """Yield the state records that this lane has committed, oldest first; after fencing."""
 
     def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """Records after the last settled one, in order; ends when the lane is drained or lost."""
+        """Yield records after the last settled one, in order; ends when drained or lost."""
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
         """Commit on leaving the block, abort on an exception.
 
         Raises:
-            TransportError: the commit did not happen, or nobody can say whether it did.
-            RefusedError: it did not, and a record of the batch was the reason.
+            TransportError: the commit failed, or its outcome is unknown.
+            RefusedError: the commit failed because of one record of the batch.
         """
 
     async def rewind(self) -> bool:
-        """Return to the last settled position after a failure; False when the lane is lost.
+        """Return to the last settled position after a failure; return False if the lane is lost.
 
         Raises:
             TransportError: that cannot be done now.
         """
 
     async def close(self) -> None:
-        """Give up what the lane holds; called once, when its task ends."""
+        """Release the lane's resources; called once, when its task ends."""
 
 
 class Transport(Protocol):
-    """Where records come from and go to.
+    """Reads and writes records.
 
-    ``one_feed`` says that its lanes follow one another: what one teaches is known in the next.
-    ``lasting_positions`` says that a position names the same record for ever, as the offset of a
-    topic does; a file of the same name may hold other messages tomorrow.
+    ``one_feed``: its lanes follow one another, so that what one teaches is known in the next.
+    ``lasting_positions``: a position always names the same record, as the offset of a topic does; a
+    file of the same name can have other messages tomorrow.
     """
 
     one_feed: bool
@@ -120,22 +121,22 @@ class Transport(Protocol):
         """Connect."""
 
     def lanes(self) -> AsyncIterator[Lane]:
-        """Lanes as they are opened; ends when there will be no more."""
+        """Yield lanes as they are opened; ends when there will be no more."""
 
     def drain(self) -> None:
-        """Take no further records: lanes end after what they have given out."""
+        """Take no further records; lanes end after the batches they have yielded."""
 
     async def stop(self) -> None:
-        """Let go of everything."""
+        """Close all connections and files."""
 
     def public(self, topic: str) -> str:
-        """A name for the topic that is fit for logs, metrics, audit and clear metadata."""
+        """Return a name of the topic that is safe for logs, metrics, audit and clear metadata."""
 
     def lag(self) -> dict[str, int]:
-        """Records not yet read, by lane name, as far as known."""
+        """Return lane name -> number of unread records, as far as known."""
 
     def lacking(self) -> tuple[str, ...]:
-        """What it lacks to be at work, of "broker" and "lanes"; nothing where it needs neither."""
+        """Return what is missing to be ready, of "broker" and "lanes"; empty if ready."""
 
 
 @runtime_checkable
@@ -143,4 +144,4 @@ class Pausable(Protocol):
     """A transport whose lanes can be paused."""
 
     def pause(self, name: str, *, paused: bool) -> None:
-        """Give out no further batch of the lane of that name, or begin again."""
+        """Pause or resume the lane with this name."""

@@ -1,4 +1,4 @@
-"""Every transport by the name that settings use; adding one is adding its line."""
+"""All transports by their name in the settings; each is one line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
 from adapter.transports.files.backend import FilesBackend
+from adapter.transports.http.backend import HttpBackend
 from adapter.transports.kafka.backend import KafkaBackend
 from adapter.transports.memory.backend import MemoryBackend
 from adapter.transports.mllp.backend import MllpBackend
@@ -19,15 +20,16 @@ TRANSPORTS: dict[str, Backend] = {
     "files": FilesBackend(),
     "memory": MemoryBackend(),
     "mllp": MllpBackend(),
+    "http": HttpBackend(),
 }
-"""Everything a service can be asked to run over."""
+"""Name in the settings -> backend."""
 
 
 def backend(settings: Settings) -> Backend:
-    """Return the kind of transport that the settings name.
+    """Return the backend that the settings name.
 
     Raises:
-        RuleError: there is none of that name.
+        RuleError: there is no backend of that name.
     """
     if settings.transport not in TRANSPORTS:
         raise RuleError("transport", f"is none of {', '.join(TRANSPORTS)}")

@@ -1,1 +1,1 @@
-"""The vault of random codes: one store a module, opened by the address of its database."""
+"""The vault of random codes: one module a store, chosen by the URL of its database."""

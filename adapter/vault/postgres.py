@@ -1,4 +1,4 @@
-"""The vault in PostgreSQL, for many machines (extra ``postgres``)."""
+"""The vault in PostgreSQL, shared by many machines (extra ``postgres``)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _WAIT = """
 SELECT set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'deid', '')
 """
 _TURN = 0x64656964
-"""An advisory lock: two sessions that make one table at once would fail."""
+"""Advisory lock for creating the table, which fails if two sessions do it at once."""
 
 
 class PostgresVault:
-    """One table, for any number of processes; connects again after a failure."""
+    """A vault in one table for any number of processes; reconnects after a failure."""
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
         self._url, self._patience = url, patience
@@ -36,7 +36,7 @@ class PostgresVault:
         self._unsettled = False
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
-        """The random bytes of an original's nth attempt.
+        """Return the random bytes of an original's nth attempt.
 
         Raises:
             SurrogateError: the database does not answer, or codes have run out.
@@ -54,9 +54,10 @@ class PostgresVault:
         return kept(find, add, code)
 
     def settle(self) -> None:
-        """Wait until codes asked for since the last time are on disk, whoever drew them.
+        """Wait until all codes returned since the last call are on disk, whoever drew them.
 
-        Commits do not wait; one that does, and has something to write, waits for all before it.
+        Commits do not wait for the disk; a commit that does, and writes something, waits for all
+        before.
 
         Raises:
             SurrogateError: the database does not answer.
@@ -66,7 +67,7 @@ class PostgresVault:
             self._unsettled = False
 
     def erase(self, original: bytes) -> int:
-        """Forget an original; its codes stay taken.
+        """Erase an original and return its number of codes, which stay reserved.
 
         Raises:
             SurrogateError: the database does not answer.
@@ -75,7 +76,7 @@ class PostgresVault:
         return self._run(sql, original).rowcount
 
     def count(self) -> int:
-        """Originals and attempts that have a code.
+        """Return the number of codes of originals that are not erased.
 
         Raises:
             SurrogateError: the database does not answer.
@@ -84,7 +85,7 @@ class PostgresVault:
         return int(row[0]) if row else 0
 
     def close(self) -> None:
-        """Let go of the connection, unless it is another process's."""
+        """Close the connection, unless another process opened it."""
         if self._open is not None and self._open[0] == os.getpid():
             self._open[1].close()
         self._open = None
@@ -97,12 +98,12 @@ class PostgresVault:
             except psycopg.Error:
                 self.close()
                 raise SurrogateError("no-vault") from None
-            except BaseException:  # stopped half way: nobody knows where the connection stands
+            except BaseException:  # interrupted: the state of the connection is unknown
                 self.close()
                 raise
 
     def _executed(self, sql: str, values: tuple[object, ...]) -> psycopg.Cursor[Any]:
-        """Once more if the server had hung up meanwhile: every statement may be run twice."""
+        """Execute a statement, again if the server had hung up: all statements are idempotent."""
         before = self._open
         try:
             return self._connection().execute(sql, values)

@@ -1,4 +1,4 @@
-"""What a store of random codes is."""
+"""The protocol of vaults, stores of random codes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 
 class Vault(Protocol):
-    """A store of codes. What fails is a SurrogateError "no-vault", and the message is held."""
+    """A store of codes; a failure is a SurrogateError "no-vault", and the message is held."""
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
-        """The 32 random bytes of an original's nth attempt, as `adapter.surrogates.Codes` says."""
+        """Return the 32 random bytes of an original's nth attempt; see `surrogates.Codes`."""
 
     def settle(self) -> None:
-        """Have every code on disk that was given; called once a message."""
+        """Wait until every returned code is on disk; called once a message."""
 
     def erase(self, original: bytes) -> int:
-        """Forget an original for good; how many codes it had. Its codes stay taken."""
+        """Erase an original permanently and return its number of codes, which stay reserved."""
 
     def count(self) -> int:
-        """Originals and attempts that have a code."""
+        """Return the number of codes of originals that are not erased."""
 
     def close(self) -> None:
-        """Let go of the database; it is opened again when needed."""
+        """Close the database; it is reopened when needed."""

@@ -1,10 +1,10 @@
-"""Every store of random codes by the scheme of its address; adding one is adding its line."""
+"""All stores of random codes by URL scheme; each is one line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.addresses import Kind, Registry, file_of
+from adapter.config.database_urls import Kind, Registry, file_of
 from adapter.errors import RuleError
 from adapter.vault.sqlite import SqliteVault
 
@@ -33,14 +33,14 @@ STORES: dict[str, Kind[Callable[[str], Vault]]] = {
     "postgresql": Kind("postgresql://...", _postgres),
     "postgres": Kind("postgresql://...", _postgres),
 }
-"""Everything that can keep codes."""
+"""URL scheme -> store."""
 VAULTS = Registry(_PLACE, STORES)
 
 
 def vault_at(url: str) -> Vault:
-    """The vault at an address, not connected yet.
+    """Return the vault at a URL, not connected yet.
 
     Raises:
-        RuleError: the address is no store's, or the store's library is not installed.
+        RuleError: the URL is of no store, or the store's library is not installed.
     """
     return VAULTS.kind(url).make(url)

@@ -1,4 +1,4 @@
-"""What every store of random codes does: find an original's seed, or add one with its own code."""
+"""The algorithm of every vault: find an original's seed, or add one with a unique code."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 SEED_BYTES = 32
 TRIES = 1024
-"""Random codes drawn before a form counts as used up: enough where 99 of 100 are taken."""
+"""Codes drawn before a form counts as exhausted: enough if 99 of 100 are taken."""
 PATIENCE = 5.0
-"""Seconds in which the database must answer, less than a message may take."""
+"""Seconds within which the database must answer, less than a message may take."""
 
 
 def kept(
@@ -22,12 +22,13 @@ def kept(
     add: Callable[[bytes, str], bool],
     code: Callable[[bytes], str],
 ) -> bytes:
-    """Find the seed, or add a random one whose code is nobody else's.
+    """Return the existing seed, or add a random one whose code no other original has.
 
-    ``add`` says whether the row is new; if not, another process was first, or the code is taken.
+    ``add`` returns whether the row was added; if not, another process was first or the code is
+    taken.
 
     Raises:
-        SurrogateError: no code is left.
+        SurrogateError: no unused code was found.
     """
     for _ in range(TRIES):
         seed = find()

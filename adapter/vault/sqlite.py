@@ -1,4 +1,4 @@
-"""The vault in a file of SQLite, for the processes of one machine."""
+"""The vault in an SQLite file, shared by the processes of one machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS deid_code (
 
 
 class SqliteVault:
-    """One file with a write-ahead log, which is on disk before a message is settled."""
+    """A vault in one file whose write-ahead log is synced before a message is settled."""
 
     def __init__(self, path: Path, patience: float = PATIENCE) -> None:
         self._path, self._patience = path, patience
@@ -32,7 +32,7 @@ class SqliteVault:
         self._unsettled = False
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
-        """The random bytes of an original's nth attempt.
+        """Return the random bytes of an original's nth attempt.
 
         Raises:
             SurrogateError: the database does not answer, or codes have run out.
@@ -50,18 +50,18 @@ class SqliteVault:
         return kept(find, add, code)
 
     def settle(self) -> None:
-        """Wait until codes asked for since the last time are on disk, whoever drew them.
+        """Wait until all codes returned since the last call are on disk, whoever drew them.
 
-        A commit writes the log but does not wait for the disk (``synchronous = NORMAL``), and what
-        a checkpoint moves from it is on disk before.
+        A commit writes the log without waiting for the disk (``synchronous = NORMAL``); a
+        checkpoint syncs what it moves from the log.
 
         Raises:
-            SurrogateError: the disk refuses.
+            SurrogateError: the disk fails.
         """
         if not self._unsettled:
             return
         try:
-            with suppress(FileNotFoundError):  # all of it was moved to the database
+            with suppress(FileNotFoundError):  # the whole log was moved to the database
                 log = os.open(f"{self._path}-wal", os.O_RDWR)
                 try:
                     os.fsync(log)
@@ -72,7 +72,7 @@ class SqliteVault:
         self._unsettled = False
 
     def erase(self, original: bytes) -> int:
-        """Forget an original; its codes stay taken.
+        """Erase an original and return its number of codes, which stay reserved.
 
         Raises:
             SurrogateError: the database does not answer.
@@ -81,7 +81,7 @@ class SqliteVault:
         return self._run(sql, original).rowcount
 
     def count(self) -> int:
-        """Originals and attempts that have a code.
+        """Return the number of codes of originals that are not erased.
 
         Raises:
             SurrogateError: the database does not answer.
@@ -90,7 +90,7 @@ class SqliteVault:
         return int(self._run(sql).fetchone()[0])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the connection, unless another process opened it."""
         if self._open is not None and self._open[0] == os.getpid():
             self._open[1].close()
         self._open = None
@@ -104,13 +104,13 @@ class SqliteVault:
             raise SurrogateError("no-vault") from None
 
     def _connection(self) -> sqlite3.Connection:
-        """This process's own: SQLite's must not be carried over a fork."""
+        """Return this process's own connection: SQLite's must not be used across a fork."""
         if self._open is None or self._open[0] != os.getpid():
             self._open = os.getpid(), self._connected()
         return self._open[1]
 
     def _connected(self) -> sqlite3.Connection:
-        with suppress(FileExistsError):  # to close it would end other connections' locks on it
+        with suppress(FileExistsError):  # closing it would release other connections' locks
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         connection = sqlite3.connect(
             self._path, timeout=self._patience, isolation_level=None, check_same_thread=False

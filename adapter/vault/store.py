@@ -1,9 +1,9 @@
-"""The vault: random codes instead of keyed ones, kept in a database for as long as they are needed.
+"""The vault: random codes instead of keyed ones, kept in a database as long as they are needed.
 
-It holds no original: of each there is the HMAC under the project's key, beside 32 random bytes that
-its surrogates are drawn with, and the code drawn, which no other original may have. So the key
-alone tells nothing of who is behind a code, and neither does the vault alone; the same vault and
-key give the same surrogates. Any number of processes may share one vault.
+It contains no original: a row is the HMAC of an original under the project's key, 32 random bytes
+that its surrogates are drawn with, and the code drawn, which is unique. So neither the key alone
+nor the vault alone reveals who is behind a code; the same vault and key give the same surrogates.
+Any number of processes may share one vault.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def open_vault(url: str) -> Vault | None:
-    """The vault at an address, its tables made if need be; None without an address.
+    """Return the vault at a URL, its tables created if missing; None without a URL.
 
     Raises:
-        RuleError: it cannot be reached or used.
+        RuleError: the vault cannot be reached or used.
     """
     if not url:
         return None
@@ -38,9 +38,9 @@ def open_vault(url: str) -> Vault | None:
 
 
 def erase(vault: Vault, key: Key, text: str) -> int:
-    """Forget a patient's number and who it stands for; how many codes were forgotten.
+    """Erase a patient's number from the vault; return the number of codes erased.
 
-    A process that met the number goes on knowing it until it ends.
+    A process that has used the number keeps it in memory until it ends.
 
     Raises:
         SurrogateError: the vault does not answer.

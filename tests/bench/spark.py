@@ -1,8 +1,9 @@
-"""`python -m tests.bench.spark [COUNT ...]`: cost per message on a local Spark, and what it takes.
+"""`python -m tests.bench.spark [adt] [COUNT ...]`: cost per message on a local Spark.
 
 CPU is that of the Python workers alone, as each says of itself; bare is the same messages in one
-process without Spark. Numbers of messages are those given, else 1,000 and 10,000. The ratio is
-paired: each worker settles its rows bare, as a task and bare again.
+process without Spark. Numbers of messages are those given, else 1,000 and 10,000; with "adt" all
+are admissions, which cost less, so that growth is seen over more of them. The ratio is paired: each
+worker settles its rows bare, as a task and bare again.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ PAIRED = 400
 SECRET = base64.b64encode(bytes(range(32))).decode()
 
 
-def records(count):
+def records(count, kinds=(ADT, ORU)):
     """Messages of the bench in four lanes; every eight of them have another record number."""
     for number in range(count):
         patient = b"%08d" % (number // 8)
-        value = (ADT, ORU)[number % 2].replace(b"40088213", patient)
+        value = kinds[number % len(kinds)].replace(b"40088213", patient)
         yield Record(value, Position("in", number % LANES, number // LANES))
 
 
@@ -89,14 +90,18 @@ def settled(process, sent):
     return spent() - before
 
 
-def bare(settings, count):
+def bare(settings, count, kinds):
     """CPU ms a message in this process."""
     process = Deidentify(load_ruleset(settings))
-    return settled(process, list(records(count))) * 1000 / count
+    return settled(process, list(records(count, kinds))) * 1000 / count
 
 
-def on_spark(session, settings, count, folder, meter=metered):
-    """Seconds of a job, and the pair of figures that each call of its task wrote."""
+def on_spark(session, settings, sent, folder, meter=metered):
+    """Seconds of a job, and the pair of figures that each call of its task wrote.
+
+    ``sent`` is how many messages, and of which kinds.
+    """
+    count, kinds = sent
     from adapter.spark import sanitize as package  # noqa: F401, PLC0415 - needs Spark
     from adapter.spark.job import job  # noqa: PLC0415
     from adapter.spark.rows import OUTPUT, ddl  # noqa: PLC0415
@@ -104,7 +109,7 @@ def on_spark(session, settings, count, folder, meter=metered):
     from adapter.spark.tasks import Lanes  # noqa: PLC0415
 
     rows = [(r.position.topic, r.position.partition, r.position.offset, r.value)
-            for r in records(count)]  # fmt: skip
+            for r in records(count, kinds)]  # fmt: skip
     source = str(folder / f"in-{count}-{meter.__name__}")
     kinds = "topic string, partition int, offset long, value binary"
     session.createDataFrame(rows, kinds).write.parquet(source)
@@ -118,7 +123,7 @@ def on_spark(session, settings, count, folder, meter=metered):
     return wall, [tuple(map(float, file.read_text().split())) for file in figures.iterdir()]
 
 
-def main(counts):
+def main(counts, kinds):
     """Print a row for each count."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - of the extra 'spark'
 
@@ -139,17 +144,19 @@ def main(counts):
         .getOrCreate()
     )
     for count in counts:
-        wall, found = on_spark(session, settings, count, folder)
+        wall, found = on_spark(session, settings, (count, kinds), folder)
         cpu, memory = sum(cpu for cpu, _ in found) * 1000 / count, max(mb for _, mb in found)
         told = f"{wall * 1000 / count:.2f} ms wall, {cpu:.2f} ms CPU of workers"
-        print(f"{count:>7}: {told}, {memory:.0f} MB")
-    _, found = on_spark(session, settings, PAIRED, folder, paired)
+        print(f"{count:>7}: {told}, {memory:.0f} MB", flush=True)
+    _, found = on_spark(session, settings, (PAIRED, kinds), folder, paired)
     own, without = (sum(figures) for figures in zip(*found, strict=True))
     print(f" paired: {own * 1000 / PAIRED:.2f} ms CPU of a task, {own / without:.2f} x bare")
     session.stop()
-    one = bare(settings, min(counts))
+    one = bare(settings, min(counts), kinds)
     print(f"   bare: {one:.2f} ms CPU")
 
 
 if __name__ == "__main__":
-    main([int(text) for text in sys.argv[1:]] or [1_000, 10_000])
+    given = sys.argv[1:]
+    numbers = [int(text) for text in given if text.isdigit()]
+    main(numbers or [1_000, 10_000], (ADT,) if "adt" in given else (ADT, ORU))

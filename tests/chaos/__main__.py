@@ -2,7 +2,8 @@
 
 ``python -m tests.chaos --messages 200000 --kills 50 --rebalances 20`` and the like. The broker of
 ``deploy/kafka-local`` needs Java 17 and Maven. Ends with 1 where anything was lost, doubled, out of
-order, altered or shown, and where a planted loss and a planted double are not found.
+order, altered or shown, and where a planted loss and a planted double are not found. With
+``--keep FOLDER`` the logs of the adapters stay there.
 """
 
 from __future__ import annotations
@@ -20,20 +21,24 @@ from tests.integration.conftest import free_port
 SHORT = Plan(messages=20_000, kills=5, rebalances=4, pauses=1, worker_kills=2, broker_restarts=1)
 
 
-def planned(words: list[str]) -> Plan:
-    """Return the plan that the options say."""
+def planned(words: list[str]) -> tuple[Plan, Path | None]:
+    """Return the plan that the options describe, and the folder for logs that are kept."""
     parser = ArgumentParser(prog="python -m tests.chaos", description=__doc__.partition("\n")[0])
     for each in fields(Plan):
         option = "--" + each.name.replace("_", "-")
         parser.add_argument(option, type=int, default=getattr(SHORT, each.name))
-    return Plan(**vars(parser.parse_args(words)))
+    parser.add_argument("--keep", type=Path)
+    said = vars(parser.parse_args(words))
+    keep = said.pop("keep")
+    return Plan(**said), keep
 
 
 def main() -> int:
     """Run a trial and print what was found."""
-    plan = planned(sys.argv[1:])
+    plan, keep = planned(sys.argv[1:])
     with tempfile.TemporaryDirectory(prefix="chaos-") as name:
-        folder = Path(name)
+        folder = keep or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
         broker = Broker.local(folder, free_port())
         broker.start()
         try:

@@ -32,7 +32,8 @@ def test_held_messages_can_be_listed_shown_and_retried(served, run_cli, tmp_path
     pattern = rb"(\S+)  2\d{3}-\S+  decode/unknown-format +attempt 1"
     assert re.match(pattern, listed.stdout)
 
-    retried = run_cli("quarantine", "retry", "--config", file)
+    retried = run_cli("quarantine", "retry", "--reason", "ticket 8", "--config", file)
+    assert b'"reason":"ticket 8"' in (tmp_path / "audit.jsonl").read_bytes()
     assert (0, b"     1 decode/unknown-format\n") == (retried.returncode, retried.stdout)
     again = run_cli("quarantine", "list", "--config", file)
     name = re.match(pattern.replace(b"1", b"2"), again.stdout)[1].decode()

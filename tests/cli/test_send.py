@@ -21,8 +21,8 @@ from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.transports.mllp.framing import framed
 from tests.send.receiving import oru, receiving
+from tests.transports.listener.test_tls import Authority
 from tests.transports.mllp.senders import free_port
-from tests.transports.mllp.test_tls import Authority
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/operate.md").read_text("utf-8")

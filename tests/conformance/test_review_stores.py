@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from adapter.errors import RuleError
-from adapter.review.desk import MOST_ITEMS, NotFound
+from adapter.review.alike import MOST_ITEMS, everywhere, seen
 from adapter.review.feedback.export import exported
 from adapter.review.intake import sample_recall, sample_uncertain
 from adapter.review.judging.actions import Action, ActionError, Kind, Status
@@ -18,6 +18,7 @@ from adapter.review.store import events, items, people, proposed, readings
 from adapter.review.store.protocol import Conflict, StoreError
 from adapter.review.store.readings import Reading
 from adapter.review.store.registry import REVIEWS, open_database
+from adapter.review.views import NotFound
 from tests.postgres import postgres
 from tests.review.console import DAY, SIGNER, content, marked, note, put, staffed, store_at
 
@@ -141,8 +142,8 @@ def test_everywhere_is_on_word_borders_and_undone_as_one(console):
     span = next(
         n for n, s in enumerate(console.desk.view(olga, held[0].id).state) if s.label == "CITY"
     )
-    done = console.desk.everywhere(
-        olga, held[0].id, 0, span, Action(Kind.REJECT, span=span, reason="ambiguous")
+    done = everywhere(
+        console.store, olga, held[0].id, 0, Action(Kind.REJECT, span=span, reason="ambiguous")
     )
     assert done.items >= 3
     views = [console.desk.view(olga, each.id) for each in console.readings("held")]
@@ -331,9 +332,9 @@ def test_nothing_is_judged_that_is_not_shown(console):
         with pytest.raises(ActionError):
             console.desk.act(ann, "focused", 0, [action])
     with pytest.raises(ActionError):
-        console.desk.everywhere(ann, "focused", 0, hidden, Action(Kind.ACCEPT, span=hidden))
+        everywhere(console.store, ann, "focused", 0, Action(Kind.ACCEPT, span=hidden))
     with pytest.raises(NotFound):
-        console.desk.occurrences(ann, "focused", hidden)
+        seen(console.store, ann, "focused", hidden)
 
 
 def test_a_phrase_is_looked_for_where_somebody_may_judge_it(console):
@@ -346,7 +347,7 @@ def test_a_phrase_is_looked_for_where_somebody_may_judge_it(console):
     span = next(
         n for n, s in enumerate(console.desk.view(olga, reading.id).state) if s.label == "CITY"
     )
-    _, found = console.desk.occurrences(olga, reading.id, span)
+    _, found = seen(console.store, olga, reading.id, span)
     assert {reading.id, *(each.id for each in others)} <= {view.reading.id for view in found}
 
 

@@ -6,18 +6,23 @@ import asyncio
 import contextlib
 from dataclasses import dataclass, field
 
+import httpx
 import pytest
 
 from adapter.codecs.hl7v2.framing import split_hl7v2
 from adapter.config.files import Files
-from adapter.config.mllp import Mllp
+from adapter.config.listeners.http import Http
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.settings import Workers, load_settings
 from adapter.errors import RuleError
 from adapter.transports.backend import Findings
 from adapter.transports.files.transport import FilesTransport
+from adapter.transports.http.layout import apart
+from adapter.transports.http.transport import HttpTransport
+from adapter.transports.listener.to_files import FilesOutlet
 from adapter.transports.memory.transport import Broker, MemoryTransport
+from adapter.transports.mllp.blocks import blocks
 from adapter.transports.mllp.framing import Framer, framed
-from adapter.transports.mllp.to_files import FilesOutlet
 from adapter.transports.mllp.transport import MllpTransport
 from adapter.transports.protocol import Channel
 from adapter.transports.registry import TRANSPORTS, backend
@@ -100,13 +105,60 @@ def mllp(folder):
         return [f.value for each in found for f in split_hl7v2(each.read_bytes())]
 
     def make():
-        outlet = FilesOutlet(output, folder / "q", "mllp")
+        outlet = FilesOutlet(output, folder / "q", "mllp", blocks)
         return Sent(Mllp(port=0), Workers(batch_records=4), outlet)
 
     return Case(make, seen)
 
 
-CASES = {"memory": memory, "files": files, "mllp": mllp}
+class Posted(HttpTransport):
+    """A listener with a request for each of MESSAGES, which stops it once all are answered."""
+
+    async def listen(self):
+        """Let the senders in, one behind the other."""
+        await super().listen()
+        self.asking = []
+        for number, message in enumerate(MESSAGES, start=1):
+            self.asking.append(asyncio.create_task(self.post(message)))
+            while self.lag()["http"] < number:  # noqa: ASYNC110 - nobody tells when a message waits
+                await asyncio.sleep(0.001)
+        self.ending = asyncio.create_task(self.end())
+
+    async def post(self, message):
+        """Post a message; at the end of the listener it is refused."""
+        async with httpx.AsyncClient(trust_env=False) as client:
+            headers = {"content-type": "text/plain"}
+            await client.post(f"http://127.0.0.1:{self.port}/", content=message, headers=headers)
+
+    async def end(self):
+        """Stop listening when everything is answered."""
+        await asyncio.gather(*self.asking)
+        self.drain()
+
+    async def stop(self):
+        """Stop the senders too."""
+        await super().stop()
+        self.ending.cancel()
+        for each in self.asking:
+            each.cancel()
+        await asyncio.gather(*self.asking, self.ending, return_exceptions=True)
+
+
+def http(folder):
+    """One connection for each message."""
+    output = Files(output=str(folder / "out"))
+
+    def seen():
+        return [found.read_bytes() for found in sorted((folder / "out").glob("http-*"))]
+
+    def make():
+        outlet = FilesOutlet(output, folder / "q", "http", apart)
+        return Posted(Http(port=0), Workers(batch_records=4), outlet)
+
+    return Case(make, seen)
+
+
+CASES = {"memory": memory, "files": files, "mllp": mllp, "http": http}
 """The kafka transport's own suite needs a broker: tests/integration."""
 
 
@@ -277,5 +329,5 @@ def test_a_quarantine_that_is_not_named_is_refused(named):
 
 def test_a_transport_that_is_none_is_refused():
     """The setting is named, with what it can be."""
-    with pytest.raises(RuleError, match="transport: is none of kafka, files, memory, mllp"):
+    with pytest.raises(RuleError, match="transport: is none of kafka, files, memory, mllp, http"):
         backend(load_settings(None, transport="carrier pigeon"))

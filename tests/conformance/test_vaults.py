@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adapter.addresses import Kind
+from adapter.config.database_urls import Kind
 from adapter.config.settings import load_settings
 from adapter.errors import RuleError, SurrogateError
 from adapter.surrogates import Key

@@ -248,7 +248,7 @@ def test_an_object_that_changes_meanwhile(tmp_path):
 def test_what_came_before_in_other_topics_is_not_guessed(tmp_path):
     """Where topics share a memory, one partition after the other is not the live run's order."""
     told = fails(tmp_path, known={"scope": "domain"})
-    assert "replay.knowledge: as-of follows one partition at a time" in told
+    assert "replay.knowledge: no source has the order of topics that as-of needs" in told
 
 
 def test_folders_inside_one_another_are_refused(tmp_path):

@@ -24,7 +24,8 @@ def chromium(folder, *, dark=False, zoom=1.0, size=(1280, 900)):
     width, height = (round(each / zoom) for each in size)
     for argument in (
         "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-        "--disable-background-networking", "--disable-extensions",
+        "--disable-background-networking", "--disable-extensions", "--disable-quic",
+        "--disable-component-update", "--disable-sync", "--no-first-run",
         f"--window-size={width},{height}",
         f"--user-data-dir={folder}", f"--force-device-scale-factor={zoom}",
         *(["--blink-settings=preferredColorScheme=0"] if dark else []),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adapter.review.alike import everywhere
 from adapter.review.judging.actions import Action, Kind
 from adapter.review.store import events
 from tests.review.console import NAMES, Browser, staffed
@@ -16,7 +17,7 @@ def test_nothing_of_a_message_is_in_the_database(tmp_path, caplog):
     client.log_in("olga")
     held, olga = console.readings("held")[0], console.person("olga")
     client.get(f"/readings/{held.id}")
-    console.desk.everywhere(olga, held.id, 0, 1, Action(Kind.ACCEPT, span=1))
+    everywhere(console.store, olga, held.id, 0, Action(Kind.ACCEPT, span=1))
     console.desk.act(olga, held.id, 1, [Action(Kind.REJECT, span=3, reason="ambiguous")])
     client.post(f"/readings/{held.id}/finish", {"version": "2"})
     client.get("/proposals")

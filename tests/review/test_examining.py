@@ -8,6 +8,7 @@ import json
 import pytest
 
 from adapter.config.settings import load_settings
+from adapter.pipeline.process import UNEXPECTED
 from adapter.review.examining import contents
 from adapter.review.feedback.effect import changed, lexicon_items, spans_of
 from adapter.review.feedback.rendering import overlay
@@ -67,6 +68,17 @@ def test_what_is_in_no_such_envelope_is_shown_as_it_stands(ruleset):
     """With the reason for which the adapter holds it."""
     (found,) = contents(MESSAGE, ruleset, topic=FEED)
     assert ((), True) == (found.free, found.hold.startswith("envelope/"))
+
+
+def test_a_message_that_breaks_a_part_is_held(ruleset, monkeypatch):
+    """Whatever fails, the message is shown as it stands, with the adapter's own reason."""
+
+    def broken(*_):
+        raise ZeroDivisionError("Quillfeather")
+
+    monkeypatch.setattr("adapter.review.examining.examine", broken)
+    (found,) = contents(gzip.compress(MESSAGE), ruleset)
+    assert (found.hold, MESSAGE) == (f"{UNEXPECTED.stage}/{UNEXPECTED.code}", found.raw)
 
 
 def test_a_preview_goes_by_the_rules_of_each_topic(ruleset):

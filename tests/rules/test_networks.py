@@ -83,6 +83,10 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
         ('SEXO = ""', 'SEXO = "STAR"', "is no card"), ("[labels]", "[labelz]", "is no card"),
         ("priority", "= priority", "is no card"), ('SEXO = ""', "", "does not say"),
         ("priority = 55", "priority = 60", "below 60"),
+        ("threshold = 0.5", "threshold = nan", "no probability"),
+        ("threshold = 0.5", "threshold = inf", "no probability"),
+        ("threshold = 0.5", "threshold = 1.0", "no probability"),
+        ("threshold = 0.5", "threshold = -0.1", "no probability"),
     ],
 )  # fmt: skip
 def test_a_card_that_lacks_something_is_refused(tmp_path, old, new, problem):
@@ -128,6 +132,14 @@ def test_what_is_no_network_is_refused(content):
 def test_a_network_of_other_labels_is_refused(tmp_path):
     """The network must score the labels that its vocabulary has."""
     folder = written(tmp_path, content=onnx_file(TABLE[:, :4]))
+    with pytest.raises(RuleError, match="does not fit its vocabulary"):
+        load_neural(folder)
+
+
+@needs_neural
+def test_a_network_that_scores_no_numbers_is_refused(tmp_path):
+    """It would protect nothing, and say nothing."""
+    folder = written(tmp_path, content=onnx_file(TABLE * np.float32(np.nan)))
     with pytest.raises(RuleError, match="does not fit its vocabulary"):
         load_neural(folder)
 

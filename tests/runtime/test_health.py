@@ -143,9 +143,13 @@ def test_lanes_are_shown():
     assert [{"topic": "in", "partition": 0, "offset": 0}] == lane["settled"]
 
 
-def post(path):
-    """A POST request."""
-    return f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".encode()
+JSON = "Content-Type: application/json"
+
+
+def post(path, *headers):
+    """A POST request, of JSON unless headers say otherwise."""
+    lines = [f"POST {path} HTTP/1.1", "Host: x", "Content-Length: 0", *(headers or [JSON])]
+    return "".join(f"{line}\r\n" for line in lines).encode() + b"\r\n"
 
 
 def controlled(transport, *requests, control=True):
@@ -202,6 +206,33 @@ def test_nothing_else_is_controlled(path, control, expected):
     transport = PausableTransport(broker, follow=True)
     (answer,) = controlled(transport, post(path), control=control)
     assert expected == status(answer)
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ([JSON, "Origin: https://page.example"], 403),
+        ([JSON, "origin:null"], 403),
+        ([JSON, "Origin: http://x"], 403),
+        ([JSON, "Sec-Fetch-Site: cross-site"], 403),
+        ([JSON, "Sec-Fetch-Site: same-site"], 403),
+        ([JSON, "Sec-Fetch-Site: same-origin"], 403),
+        (["Content-Type: text/plain"], 415),
+        (["Content-Type: application/x-www-form-urlencoded"], 415),
+        (["Content-Type: text/plain;application/json"], 415),
+        (["X-A: 1"], 415),
+        (["content-type: Application/JSON; charset=utf-8"], 200),
+        ([JSON, "Sec-Fetch-Site: none"], 200),
+    ],
+)
+def test_no_page_of_the_web_controls_lanes(headers, expected):
+    """What a browser sends for a page is refused, whatever its type; so is what a form can send."""
+    broker = Broker()
+    broker.log("in")
+    transport = PausableTransport(broker, follow=True)
+    (answer,) = controlled(transport, post("/lanes/in-0/pause", *headers))
+    assert expected == status(answer)
+    assert (expected == 200) == (("in-0", True) in broker.epochs)
 
 
 def test_a_transport_without_pauses_has_none():

@@ -195,6 +195,41 @@ def test_a_release_too_large_is_held():
     assert [b"llams"] == [r.value for r in broker.records("released")]
 
 
+class Deposits:
+    """An escrow whose deposits are of one length."""
+
+    def __init__(self, length):
+        self.length = length
+
+    def seal(self, record, _release, _topic):
+        """A deposit that says whose it is."""
+        return b"%d" % record.position.offset * self.length
+
+
+@pytest.mark.parametrize("length", [1, 9000])
+def test_the_escrow_has_what_was_released_and_nothing_else(length):
+    """A message whose release, or whose deposit, is too large is held and has no deposit."""
+    values = [b"a", b"x" * 9000, b"b"]
+    broker = broker_with(values, partitions=1)
+    broker.max_bytes = 5000
+    runner = runner_over(broker)
+    runner.escrow, runner.retry_seconds = Deposits(length), 0
+    run(runner)
+    released = [r.value for r in broker.records("released")]
+    held = [
+        (h["offset"], h["code"]) for h in map(json.loads, map(value_of, broker.records("held")))
+    ]
+    assert ([b"a", b"b"] if length == 1 else []) == released
+    assert ([(1, "too-large")] if length == 1 else [(n, "too-large") for n in range(3)]) == held
+    assert ([b"0", b"2"] if length == 1 else []) == [r.value for r in broker.records("escrow")]
+    assert 3 == len(broker.records("audit"))
+
+
+def value_of(record):
+    """A record's value."""
+    return record.value
+
+
 def test_what_even_the_quarantine_refuses_is_accounted_for():
     """A record too large for the quarantine too is held by its coordinates."""
     broker = broker_with([os.urandom(9000)], partitions=1)

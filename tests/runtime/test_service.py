@@ -78,7 +78,7 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
         await serve(settings)
         before = await listed(settings)
         shown = [await show(settings, name) for name in (before[0].name, before[0].place)]
-        code = await retry(settings, factory=make_text)
+        code = await retry(settings, reason="ticket 8", factory=make_text)
         return before, [record.value for _, record in shown], code, await listed(settings)
 
     (entry,), values, code, left = asyncio.run(go())
@@ -87,7 +87,8 @@ def test_held_files_are_listed_shown_and_retried(tmp_path):
     assert ([b"Mr Quillfeather"] * 2, 0, []) == (values, code, left)
     noted = [json.loads(line) for line in (tmp_path / "audit.ndjson").read_text().splitlines()]
     outcomes = [each for each in noted if "outcome" in each]
-    assert 3 == len([each for each in noted if "access" in each])
+    told = [(each["access"], each.get("reason")) for each in noted if "access" in each]
+    assert [("quarantine show", None)] * 2 + [("quarantine retry", "ticket 8")] == told
     assert (3, entry.name) == (len(outcomes), outcomes[-1]["id"])
     assert b"Mr Bell" == (tmp_path / "out/b.txt").read_bytes()
 

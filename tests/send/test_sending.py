@@ -18,8 +18,8 @@ from adapter.send.receiver import Receiver, read_answer
 from adapter.send.sending import RefusedError, Sending, keep
 from adapter.transports.mllp.framing import END, framed
 from tests.send.receiving import oru, receiving
+from tests.transports.listener.test_tls import Authority
 from tests.transports.mllp.senders import free_port
-from tests.transports.mllp.test_tls import Authority
 
 
 @pytest.fixture

@@ -98,3 +98,17 @@ def test_texts_and_results_are_not_asked_for_strays(values):
     assert settled(values, "Okonkwo", element="OBX-5") == (Handling.SCAN, 0)
     assert settled(values, "seen by old Okonkwo") == (Handling.SCAN, 0)
     assert settled(values, "Okonkwo" + "," * BRIEF) == (Handling.SCAN, 0)
+
+
+@pytest.mark.parametrize("text", ["  F  ", "F ", " F"])
+def test_blanks_around_a_code_are_no_part_of_it(values, text):
+    """A code that a sender fills with blanks is proved without them."""
+    place = values.places["hl7v2"].place("PID-8", "IS")
+    assert values.checks.proves(place, text, ())
+
+
+@pytest.mark.parametrize("text", [" Okonkwo ", "\tF", "  83920174"])
+def test_blanks_around_prove_nothing(values, text):
+    """A name or number is none the less one for blanks, and a tab is no blank."""
+    place = values.places["hl7v2"].place("PID-8", "IS")
+    assert not values.checks.proves(place, text, ())

@@ -82,3 +82,29 @@ def test_names_of_local_codes(text):
     """An unknown word alone, cued or quoted is no name of a local code."""
     assert not KNOWN.labels(text)
     assert KNOWN.labels("Quibble test")
+
+
+MISSPELT = Vocabulary(frozenset({"steroids", "factor", "risk"}), people=frozenset({"stephens"}))
+
+
+def test_a_word_with_two_letters_exchanged_is_no_name():
+    """A long known word with neighbouring letters exchanged labels a local code."""
+    assert MISSPELT.labels("Risk Factor Steriods")
+
+
+@pytest.mark.parametrize("word", ["Steroyds", "Sterroids", "Sterods", "Quibbleworth"])
+def test_other_unknown_words_may_be_names(word):
+    """Another letter, one more or one less makes a word that may be somebody's name."""
+    assert not MISSPELT.labels(f"Risk Factor {word}")
+
+
+@pytest.mark.parametrize("text", ["Final", "FINAL", "finalTest"])
+def test_known_words_alone(text):
+    """One known word, or several run together, is known."""
+    assert KNOWN.knows(text)
+
+
+@pytest.mark.parametrize("text", ["final test", "final2", "fi", "Quibble", "finalQuibble", ""])
+def test_what_is_no_known_word(text):
+    """Words apart, digits, short words, unknown ones and nothing are not."""
+    assert not KNOWN.knows(text)

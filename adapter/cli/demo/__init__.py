@@ -1,1 +1,1 @@
-"""``deid-adapter demo``: the sample feed through the production runner, and a report of it."""
+"""``deid-adapter demo``: runs the sample feed through the production runner, and reports on it."""

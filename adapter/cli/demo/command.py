@@ -1,4 +1,4 @@
-"""``deid-adapter demo``: the production runner over a sample feed, and what came of it."""
+"""``deid-adapter demo``: runs a sample feed through the production runner and shows the results."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from adapter.cli.setup import RecallOption, rules
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for what comes out.")] = Path("out/demo"),
+    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("out/demo"),
     kafka: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="Through this Kafka, not in memory.")
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="Use this Kafka broker instead of memory."),
     ] = None,
     mart: Annotated[
-        bool, typer.Option("--mart", help="Load a research mart too, and ask it five questions.")
+        bool, typer.Option("--mart", help="Also load a research mart, and query it five times.")
     ] = False,
     review: Annotated[
-        bool, typer.Option("--review", help="Serve the review console with the feed in it.")
+        bool, typer.Option("--review", help="Serve the review console with the feed.")
     ] = False,
     recall: RecallOption = None,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The sample feed, and its way through the production runner."""
+"""The sample feed, and its processing by the production runner."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SECRET = base64.b64encode(b"a key for demonstrations only ..").decode("ascii")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One message of the feed and the file it comes from; all people in it are invented."""
+    """One message of the feed and its file; all people in it are fictional."""
 
     file: str
     value: bytes
@@ -36,7 +36,7 @@ class Sample:
 
 @dataclass(slots=True)
 class Outcomes:
-    """What came of every sample, by its place in the feed."""
+    """The outcomes of the samples, by their index in the feed."""
 
     messages: list[Sample]
     done: dict[int, Processed] = field(default_factory=dict)
@@ -47,12 +47,12 @@ class Outcomes:
     settings: Settings | None = None
 
     def released(self, number: int) -> bytes | None:
-        """The sanitized message, None where it is held."""
+        """Return the sanitized message, or None if it is held."""
         found = self.done[number].outcome
         return found.value if isinstance(found, Release) else None
 
     def write(self, out: Path) -> None:
-        """Write the sanitized messages under their files' names, several in a file in order."""
+        """Write the sanitized messages to files of the original names, in order within a file."""
         for number, sample in enumerate(self.messages):
             value = self.released(number) if number in self.done else None
             if value is not None:
@@ -63,7 +63,7 @@ class Outcomes:
 
 
 def feed() -> list[Sample]:
-    """Every message of every sample file, in name order."""
+    """Return every message of every sample file, in order of file name."""
     split = split_by(codecs_of(demo_settings()))
     return [
         Sample(str(path.relative_to(MESSAGES)), frame.value)
@@ -76,7 +76,7 @@ def feed() -> list[Sample]:
 def demo_settings(
     kafka: dict[str, Any] | None = None, rules: dict[str, Any] | None = None
 ) -> Settings:
-    """The demo's settings: the shipped rules but for what ``rules`` says, a key everybody knows."""
+    """Return the demo's settings: the shipped rules, overridden by ``rules``, and a public key."""
     keys = {name: {"id": "demo", "value": SECRET} for name in ("surrogates", "quarantine")}
     transport = "kafka" if kafka else "memory"
     return load_settings(
@@ -90,14 +90,14 @@ def demo_settings(
 
 
 def _key(sample: Sample) -> bytes:
-    """Messages of one patient share a key, as a real feed's would."""
+    """Return the record key, which messages of one patient share, as in a real feed."""
     return Path(sample.file).stem.partition("-")[0].encode()
 
 
 async def through_memory(
     messages: list[Sample], out: Path, rules: dict[str, Any] | None = None
 ) -> Outcomes:
-    """Over the embedded broker; held messages lie sealed in OUT/quarantine, audit in OUT."""
+    """Process the feed over the embedded broker; write held messages (sealed) and audit."""
     settings = demo_settings(rules=rules)
     broker = Broker()
     for number, sample in enumerate(messages):
@@ -121,7 +121,7 @@ async def _served(outcomes: Outcomes, over: Transport) -> None:
 
 
 def _fresh(out: Path) -> None:
-    """An empty output folder; only what a demo wrote before is removed."""
+    """Empty the output folder of an earlier demo's messages, or create it."""
     shutil.rmtree(out / "messages", ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
 
@@ -129,7 +129,7 @@ def _fresh(out: Path) -> None:
 async def through_kafka(
     messages: list[Sample], address: str, out: Path, rules: dict[str, Any] | None = None
 ) -> Outcomes:
-    """Over a real Kafka: topics of this run's own, written, worked through and read back."""
+    """Process the feed over a Kafka broker with topics of its own, and count the output."""
     from adapter.cli.demo.kafka import count, produce, transport  # noqa: PLC0415 - Kafka only
 
     name = await produce(address, TOPIC, [(_key(s), s.value) for s in messages])
@@ -143,7 +143,7 @@ async def through_kafka(
 
 
 def kinds(outcomes: Outcomes) -> dict[str, int]:
-    """Messages by format."""
+    """Return format -> number of messages."""
     found: dict[str, int] = {}
     for sample in outcomes.messages:
         form = detect(sample.value) or "unknown"

@@ -1,4 +1,4 @@
-"""What the demo does to a Kafka besides running the adapter: topics, messages in, count out."""
+"""The demo's own use of Kafka: creates topics, produces the input, and counts the output."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 async def produce(address: str, prefix: str, messages: Sequence[tuple[bytes, bytes]]) -> str:
-    """Make the topics of a new run and write (key, value) messages; the input topic's name.
+    """Create the topics of a new run and write (key, value) messages; return the input topic.
 
-    The input has one partition, so that an offset is a message's place in the feed.
+    The input has one partition, so that an offset is a message's index in the feed.
     """
     name = f"{prefix}-{time.time_ns() // 1_000_000}"
     admin = AIOKafkaAdminClient(bootstrap_servers=address)
@@ -38,12 +38,12 @@ async def produce(address: str, prefix: str, messages: Sequence[tuple[bytes, byt
 
 
 def transport(settings: Settings) -> KafkaTransport:
-    """The production transport, ending at the end of its topics."""
+    """Return the production transport, which ends at the end of its topics."""
     return KafkaTransport(settings.kafka, settings.workers, to_end=True)
 
 
 async def count(address: str, topic: str) -> int:
-    """How many committed records a read_committed reader sees."""
+    """Return the number of records that a read_committed consumer reads."""
     partition = TopicPartition(topic, 0)
     consumer = AIOKafkaConsumer(
         bootstrap_servers=address, isolation_level="read_committed", enable_auto_commit=False

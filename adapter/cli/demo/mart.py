@@ -1,4 +1,4 @@
-"""The demo's mart: the sample feed loaded into DuckDB, released, and asked five questions."""
+"""The demo's mart: loads the sample feed into DuckDB, releases it, and runs five queries."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_ROWS = 12
 
 
 def show_mart(console: Console, outcomes: Outcomes, out: Path) -> None:
-    """Load what was released, make a release of it, and print questions, SQL and answers."""
+    """Load the released messages, make a mart release, and print questions, SQL and answers."""
     folder = out / "mart"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -54,7 +54,7 @@ def show_mart(console: Console, outcomes: Outcomes, out: Path) -> None:
 
 
 def _settings(folder: Path) -> Mart:
-    """The mart's own defaults, beside a settings file in the folder."""
+    """Return the mart's default settings, as if the settings file were in the folder."""
     token = FOLDER.set(folder.resolve())
     try:
         return Mart(project=NAME, release=MartRelease(quasi_identifiers=QUASI))

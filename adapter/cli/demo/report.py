@@ -1,4 +1,4 @@
-"""What the demo shows: before and after, counts, holds, speed, and what to do next."""
+"""Prints the demo's report: before and after, counts, holds, speed, and next steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHOWN = (
     "fhir/p03-bundle.json",
     "hl7/p02-3-oru-note.hl7",
 )
-"""Samples shown side by side: one patient in HL7 v2 and FHIR, and a name cut by a row's end."""
+"""Samples shown side by side: a patient in HL7 v2 and FHIR, and a name cut at the end of a row."""
 MOST_LINES = 14
 SHAPE = re.compile(r'[A-Z][A-Z0-9]{2}\|[0-9]*|\s*"[^"]*"\s*:|\s*"')
 
@@ -55,7 +55,7 @@ def _side_by_side(sample: Sample, value: bytes) -> Table:
 
 
 def aligned(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Pair lines by what they begin with; one that was removed or added stands alone."""
+    """Pair lines by their invariant beginning; a removed or added line is paired with ""."""
     old, new = [_shape(line) for line in before], [_shape(line) for line in after]
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for _, a, b, c, d in matcher.get_opcodes():
@@ -63,7 +63,7 @@ def aligned(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def _shape(line: str) -> str:
-    """The part of a line that no surrogate changes: a segment's name and number, a JSON name."""
+    """Return the invariant beginning of a line: segment name and number, or JSON name."""
     found = SHAPE.match(line)
     return found[0] if found else line
 
@@ -73,7 +73,7 @@ def _lines(raw: bytes) -> list[str]:
 
 
 def _marked(before: str, after: str) -> tuple[Text, Text]:
-    """Both lines with the words that differ in colour."""
+    """Return both lines with the words that differ in colour."""
     old, new = Text(before), Text(after)
     for text, other, style in ((old, after, "red"), (new, before, "green")):
         there = set(_words(other))

@@ -1,4 +1,4 @@
-"""The demo's review console: the sample feed in its queues, served on this machine."""
+"""The demo's review console: serves the sample feed in its queues on this machine."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ PEOPLE = (
 )
 RECALL, UNCERTAIN = 20, 25
 MARK = ".deid-adapter-demo"
-"""A file that says that a folder is the demo's, to be deleted by the next."""
+"""File that marks a folder as the demo's, which the next demo may delete."""
 
 
 def serve_review(console: Console, messages: Sequence[Sample], out: Path) -> None:
-    """Fill a console with the feed and serve it until it is stopped; its keys end with it."""
+    """Fill a console with the feed and serve it until stopped; its keys are not kept."""
     folder = out / "review"
     _emptied(folder)
     settings = _settings(folder)
@@ -63,10 +63,10 @@ def serve_review(console: Console, messages: Sequence[Sample], out: Path) -> Non
 
 
 def _emptied(folder: Path) -> None:
-    """Make the folder anew; one that no demo made is left alone.
+    """Empty the folder or create it, but only if an earlier demo made it.
 
     Raises:
-        RuleError: it has other things in it.
+        RuleError: the path has other content.
     """
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise RuleError(str(folder), "is no folder; name another with --out")
@@ -82,7 +82,7 @@ def _settings(folder: Path) -> Settings:
         name: {"id": f"demo-{name}", "value": _secret()} for name in ("review", "audit")
     }
     keys["surrogates"] = {"id": "demo", "value": SECRET}
-    file = folder / "adapter.toml"  # addresses and paths in it are relative to its folder
+    file = folder / "adapter.toml"  # URLs and paths in it are relative to its folder
     file.write_text('transport = "memory"\n', "utf-8")
     return load_settings(file, keys=keys)
 

@@ -1,4 +1,4 @@
-"""``deid-adapter mart``: one file a command."""
+"""``deid-adapter mart``; each subcommand is one module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ app = typer.Typer(
 
 @app.callback()
 def mart() -> None:
-    """The research mart: load, check, report, release, erase."""
+    """Load, check, report, release and erase the research mart."""
 
 
 app.command("load")(load)

@@ -20,7 +20,7 @@ def check(
         bool, typer.Option("--digest", help="Print the digest of all current resources.")
     ] = False,
 ) -> None:
-    """Print how far lanes have come, what was loaded, rejected and erased, and what to recall."""
+    """Print the progress of lanes, counts of loaded, rejected and erased data, and recalls."""
     with store_of(load_settings(config).mart) as store:
         _check(store)
         if digest:

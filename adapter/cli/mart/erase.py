@@ -17,12 +17,12 @@ def erase(
     numbers: Annotated[
         list[str], typer.Argument(metavar="NUMBER...", help="Surrogate numbers or Patient ids.")
     ],
-    reason: Annotated[str, typer.Option("--reason", help="Kept beside the erasure.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why; stored with the erasure.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Erase persons for good: their rows, their bytes in the files, and every later message.
+    """Erase persons permanently: their rows, their bytes in the files, and every later message.
 
-    Names the releases that were made before, to be recalled.
+    Prints the earlier releases, which must be recalled.
     """
     if not yes:
         typer.confirm(f"Erase whoever has one of {len(numbers)} numbers for good?", abort=True)

@@ -40,7 +40,7 @@ def load(
         ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", help="Of the backfill; else the folder's name.")
+        str | None, typer.Option("--name", help="Name of the backfill; default: the folder's name.")
     ] = None,
     audit: Annotated[
         list[Path] | None,
@@ -52,15 +52,15 @@ def load(
         ),
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Go on with the topics until stopped.")
+        bool, typer.Option("--follow", help="Continue with the topics until stopped.")
     ] = False,
     accept_gap: Annotated[
-        bool, typer.Option("--accept-gap", help="Go on although records were deleted unread.")
+        bool, typer.Option("--accept-gap", help="Continue although unread records were deleted.")
     ] = False,
 ) -> None:
-    """Load folders, or the output topics to their present ends; with --follow folders, then topics.
+    """Load folders, or the output topics to their current ends; with --follow folders, then topics.
 
-    It may be stopped and started again at any moment: each message counts once.
+    It can be stopped and restarted at any time: each message counts once.
     """
     settings = load_settings(config)
     own = settings.mart

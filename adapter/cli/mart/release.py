@@ -28,15 +28,15 @@ from adapter.rules.folder import Folder, shipped
 def release(
     config: Config,
     name: Annotated[str, typer.Argument(help="Letters, digits, - and _.")],
-    approved_by: Annotated[str, typer.Option("--approved-by", help="Who has approved it.")],
+    approved_by: Annotated[str, typer.Option("--approved-by", help="Who approved the release.")],
     accept: Annotated[
         str,
         typer.Option("--accept", help="Why the risk of another release under one key is accepted."),
     ] = "",
 ) -> None:
-    """Make a release for researchers: tables behind the gate, with their reports.
+    """Make a release for researchers: tables that passed the gate, with their reports.
 
-    It is there whole or not at all, and no other release is touched.
+    A release is written completely or not at all, and no other release is changed.
     """
     settings = load_settings(config)
     own = settings.mart.release
@@ -53,7 +53,7 @@ def release(
 
 
 def _settle(store: Store, mart: Mart, name: str) -> bool:
-    """Complete or undo what earlier runs left; whether this release was made by one of them."""
+    """Complete or undo interrupted releases; return whether this one was thereby completed."""
     own = mart.release
     settled = released.settle(store, own.folder, mart.project, partial(schema_of, own))
     for each in settled:
@@ -66,7 +66,7 @@ def _settle(store: Store, mart: Mart, name: str) -> bool:
 
 
 def plan_of(store: Store, mart: Mart, name: str, approved_by: str, accept: str) -> Plan:
-    """The plan of a release by the settings."""
+    """Return the plan of a release from the settings."""
     own = mart.release
     return Plan(
         name=name,
@@ -86,7 +86,7 @@ def plan_of(store: Store, mart: Mart, name: str, approved_by: str, accept: str) 
 def source_of(
     store: Store, own: MartRelease, rules: Folder, output: str = released.SOURCE
 ) -> Source:
-    """What a release is made from; ``output`` is the setting ``kafka.output``."""
+    """Return the source of a release; ``output`` is the setting ``kafka.output``."""
     left_out: dict[str, Any] = tomllib.loads(
         (rules.path / "mart" / "released.toml").read_text("utf-8")
     )
@@ -104,7 +104,7 @@ def source_of(
 
 
 def schema_of(own: MartRelease, name: str) -> ReleaseSchema | None:
-    """The schema of a release, if the settings name a database for its tables."""
+    """Return the database schema of a release, or None if the settings name no database."""
     return None if own.url is None else ReleaseSchema(name, own.url, own.role)
 
 

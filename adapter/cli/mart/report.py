@@ -16,9 +16,11 @@ from adapter.mart.release.report.quality import quality
 
 def report(
     config: Config,
-    as_json: Annotated[bool, typer.Option("--json", help="The whole report as JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the whole report as JSON.")
+    ] = False,
 ) -> None:
-    """Print what came into the mart, what became of it, and what could not be mapped.
+    """Print how many messages were consumed, released and held, and what could not be mapped.
 
     The counts are exact: they are for the steward, not for researchers.
     """

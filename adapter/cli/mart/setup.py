@@ -1,4 +1,4 @@
-"""What the commands of the mart share: settings, the store, the day."""
+"""Common parts of the mart's commands: settings, the store, the date."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOM
 
 @contextmanager
 def store_of(mart: Mart) -> Iterator[Store]:
-    """The mart's store, closed afterwards.
+    """Open the mart's store for the block.
 
     Raises:
         RuleError: its library is not installed.
-        MartError: it cannot be opened, or another process has it.
+        MartError: it cannot be opened, or another process uses it.
     """
     store = open_store(mart.url, mart.project)
     try:
@@ -33,5 +33,5 @@ def store_of(mart: Mart) -> Iterator[Store]:
 
 
 def today() -> dt.date:
-    """The day, the same in every time zone."""
+    """Return the current date in UTC."""
     return dt.datetime.now(dt.UTC).date()

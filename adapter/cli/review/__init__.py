@@ -1,4 +1,4 @@
-"""``deid-adapter review``: messages in, people's judgement; figures and rules out."""
+"""``deid-adapter review``: manages the review console: messages, people, reports and rules."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from adapter.cli.review.people import app as people
 from adapter.cli.review.rules import apply, export
 from adapter.cli.review.serving import init, serve
 
-app = typer.Typer(help="Judge what the machine proposes, and learn from it.", no_args_is_help=True)
+app = typer.Typer(
+    help="Review the adapter's decisions, and turn corrections into rules.", no_args_is_help=True
+)
 
 
 @app.callback()
 def review() -> None:
-    """Judge what the machine proposes, and learn from it."""
+    """Review the adapter's decisions, and turn corrections into rules."""
 
 
 app.command("init")(init)

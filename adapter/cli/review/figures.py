@@ -20,7 +20,7 @@ from adapter.sealing.key_lookup import audit_publics
 def report(
     config: Config,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="All figures as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all figures as JSON.")] = False,
 ) -> None:
     """Print recall with its interval, what both readers missed, and their agreement."""
     with store_of(load_settings(config)) as store:
@@ -56,10 +56,10 @@ def _lines(made: Report) -> list[str]:
 def verify(
     config: Config,
     expect: Annotated[
-        Path | None, typer.Option(help="File with the head that this command printed before.")
+        Path | None, typer.Option(help="File with the head printed earlier by this command.")
     ] = None,
 ) -> None:
-    """Find events that were changed, removed or put elsewhere; print the head. Status 1 if any."""
+    """Find events that were changed, removed or moved, with exit status 1; print the head."""
     settings = load_settings(config)
     with store_of(settings) as store:
         heads = heads_of(expect) if expect else {}

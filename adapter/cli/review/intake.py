@@ -1,4 +1,4 @@
-"""``deid-adapter review import`` and ``sample``: messages in, and who reads which."""
+"""``deid-adapter review import`` and ``sample``: adds messages, and draws samples to read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from adapter.rules.compile import load_ruleset
 
 
 class By(StrEnum):
-    """How uncertain a mention is."""
+    """Measures of a mention's uncertainty."""
 
     MARGIN = "margin"
     ENTROPY = "entropy"
@@ -37,19 +37,19 @@ def import_(
     ] = None,
     *,
     quarantine: Annotated[
-        bool, typer.Option("--quarantine", help="What the settings' quarantine holds.")
+        bool, typer.Option("--quarantine", help="Import the settings' quarantine.")
     ] = False,
     topic: Annotated[
-        bool, typer.Option("--topic", help="The settings' input topics, as far as they go now.")
+        bool, typer.Option("--topic", help="Import the settings' input topics up to now.")
     ] = False,
     induced: Annotated[
         Path | None,
-        typer.Option(help="Folder that `induce` wrote: its terms become proposals.", exists=True),
+        typer.Option(help="Folder written by `induce`: its terms become proposals.", exists=True),
     ] = None,
-    lang: Annotated[str, typer.Option(help="With --induced: the language of the terms.")] = "en",
+    lang: Annotated[str, typer.Option(help="With --induced: language of the terms.")] = "en",
     limit: Annotated[int, typer.Option(min=1, help="Most records of each source.")] = 100_000,
 ) -> None:
-    """Take messages into the console, sealed; one that is there already is passed over."""
+    """Import messages into the console, sealed; known messages are skipped."""
     if not (files or quarantine or topic or induced):
         raise RuleError("review import", "needs files, --quarantine, --topic or --induced")
     settings = load_settings(config)
@@ -96,16 +96,17 @@ def sample(
     config: Config,
     *,
     recall: Annotated[
-        int, typer.Option(min=0, help="Messages to read blind, by two people each.")
+        int, typer.Option(min=0, help="Messages to be read blind, by two people each.")
     ] = 0,
     uncertain: Annotated[int, typer.Option(min=0, help="Mentions to ask about.")] = 0,
-    by: Annotated[By, typer.Option(help="How uncertainty is measured.")] = By.ENTROPY,
-    seed: Annotated[int, typer.Option(help="Of the random sample.")] = 0,
+    by: Annotated[By, typer.Option(help="Measure of uncertainty.")] = By.ENTROPY,
+    seed: Annotated[int, typer.Option(help="Seed of the random sample.")] = 0,
     plan_for: Annotated[
-        float | None, typer.Option("--plan", help="Only say how much to read to show this recall.")
+        float | None,
+        typer.Option("--plan", help="Only print how much to read to show this recall."),
     ] = None,
-    truth: Annotated[float, typer.Option(help="With --plan: what the recall truly is.")] = 0.99,
-    mentions: Annotated[float, typer.Option(help="With --plan: mentions in a message.")] = 52,
+    truth: Annotated[float, typer.Option(help="With --plan: the true recall.")] = 0.99,
+    mentions: Annotated[float, typer.Option(help="With --plan: mentions per message.")] = 52,
 ) -> None:
     """Draw messages for recall, at random within strata, and the least certain mentions."""
     if plan_for is not None:

@@ -1,4 +1,4 @@
-"""``deid-adapter review export`` and ``apply``: approved proposals as rules."""
+"""``deid-adapter review export`` and ``apply``: convert approved proposals to rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def export(
 ) -> None:
     """Write approved proposals as a lexicon and rules with provenance, and a corpus for `train`.
 
-    The files hold protected text: they are readable by their owner alone.
+    The files contain protected text and are readable by their owner only.
     """
     settings = load_settings(config)
     folder = rules_folder(settings)
@@ -33,11 +33,11 @@ def export(
 
 
 def apply(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="What `export` wrote.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder written by `export`.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="New rules folder.", file_okay=False)],
     config: Config,
 ) -> None:
-    """Put an export into a copy of the rules in force; name the copy in rules.folder to use it."""
+    """Add an export to a copy of the current rules; name the copy in rules.folder to use it."""
     applied(folder, rules_folder(load_settings(config)).path, out)
     say(f"{out}: a copy of the rules with the export in it; not in force yet", err=True)
     say("Next: deid-adapter check, with rules.folder naming it", err=True)

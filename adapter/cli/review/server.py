@@ -1,4 +1,4 @@
-"""The console as a server: its parts put together, and held messages retried."""
+"""The console as a server: assembles its parts, and retries held messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RETRY_SECONDS = 300
 def console(
     settings: Settings, store: Store, config: Path | None, ruleset: Ruleset | None = None
 ) -> Console:
-    """The console of some settings; held messages are retried by a process of their own."""
+    """Return the console of the settings; it retries held messages in a separate process."""
 
     def retry(name: str) -> str:
         return _retried(config, name) if config else ""
@@ -44,7 +44,7 @@ def console(
 
 
 def _retried(config: Path, name: str) -> str:
-    """What became of a held message, through the normal path; counts by reason, no text."""
+    """Retry a held message with the normal command; return counts by reason, without text."""
     command = [
         sys.executable,
         "-m",
@@ -66,20 +66,20 @@ def _retried(config: Path, name: str) -> str:
 
 
 def hosts_of(settings: ReviewSettings) -> frozenset[str]:
-    """The host names under which the console answers."""
+    """Return the host names under which the console answers."""
     own = LOOPBACK if settings.host in LOOPBACK else (settings.host,)
     return frozenset((*own, *settings.names))
 
 
 def address(settings: ReviewSettings) -> str:
-    """Where browsers reach the console on its own host."""
+    """Return the URL of the console on its own host."""
     scheme = "https" if settings.certificate else "http"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return f"{scheme}://{host}:{settings.port}/"
 
 
 def run(made: Console, settings: ReviewSettings) -> None:
-    """Serve; no log of requests is kept besides the events."""
+    """Serve the console; apart from events, requests are not logged."""
     app: ASGIApp = application(made, hosts_of(settings))
     log(Event.LISTENING, port=settings.port)
     uvicorn.run(

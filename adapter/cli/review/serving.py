@@ -8,7 +8,7 @@ from adapter.config.settings import load_settings
 
 
 def init(config: Config) -> None:
-    """Make the tables, and say what is missing."""
+    """Create the tables, and print the next step."""
     with store_of(load_settings(config)) as store:
         with store.step("initialised"):
             pass

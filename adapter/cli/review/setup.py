@@ -1,4 +1,4 @@
-"""What the commands of the console share: settings, keys, the store."""
+"""Common parts of the console's commands: settings, keys, the store."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Config = Annotated[Path, typer.Option("--config", "-c", help="Settings file (TOM
 
 @contextmanager
 def extra() -> Iterator[None]:
-    """Says what is missing where the console's libraries are imported.
+    """Convert a failed import of the console's libraries to a RuleError.
 
     Raises:
-        RuleError: one is not installed.
+        RuleError: a library is not installed.
     """
     try:
         yield
@@ -38,7 +38,7 @@ def extra() -> Iterator[None]:
 
 @contextmanager
 def store_of(settings: Settings) -> Iterator[Store]:
-    """The store, what has expired erased; closed afterwards.
+    """Open the store for the block, and erase expired items.
 
     Raises:
         RuleError: there is no key for it, or it cannot be opened, read or written.
@@ -66,12 +66,12 @@ def store_of(settings: Settings) -> Iterator[Store]:
 
 @contextmanager
 def expiring(store: Store) -> Iterator[None]:
-    """Erase what expires meanwhile, every hour: a console is served for months."""
+    """Erase expired items every hour while the block runs, since a console is served for months."""
     ended = Event()
 
     def erase() -> None:
         while not ended.wait(PURGE_SECONDS):
-            with suppress(StoreError):  # pages say that it does not answer; the next hour may
+            with suppress(StoreError):  # pages report that it does not answer
                 purge(store)
 
     thread = Thread(target=erase, daemon=True)
@@ -84,7 +84,7 @@ def expiring(store: Store) -> Iterator[None]:
 
 
 def purge(store: Store) -> int:
-    """Erase what has expired; how many items.
+    """Erase expired items, and return their number.
 
     Raises:
         StoreError: the database refuses.

@@ -1,1 +1,1 @@
-"""Commands about rules that are not at work yet."""
+"""Commands about rules that are not active yet."""

@@ -1,4 +1,4 @@
-"""``deid-adapter shadow``: what other rules would do otherwise with files, in counts alone."""
+"""``deid-adapter shadow``: counts how other rules would process files differently."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from adapter.shadow.files import over_files
 def shadow(
     inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="Files, folders, or -.")],
     against: Annotated[
-        Path, typer.Option("--against", help="Settings file whose rules are tried.", exists=True)
+        Path, typer.Option("--against", help="Settings file with the rules to try.", exists=True)
     ],
     *,
     config: Annotated[
-        Path, typer.Option("--config", "-c", help="Settings file at work.", exists=True)
+        Path, typer.Option("--config", "-c", help="Current settings file.", exists=True)
     ],
     key: KeyOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,

@@ -1,1 +1,1 @@
-"""Commands about taggers: tag texts, train or induce a tagger, and score what one found."""
+"""Commands about taggers: tag texts, train or induce a tagger, and score spans."""

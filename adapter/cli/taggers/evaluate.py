@@ -1,4 +1,4 @@
-"""``deid-adapter evaluate``: scores of a system's spans against annotated texts."""
+"""``deid-adapter evaluate``: scores a system's spans against annotated texts."""
 
 from __future__ import annotations
 
@@ -38,25 +38,26 @@ GoldArgument = Annotated[
     typer.Argument(metavar="GOLD", help="Annotated JSONL, or a folder of JSONL, brat or i2b2 XML."),
 ]
 PredArgument = Annotated[
-    Path, typer.Argument(metavar="PRED", help="What `tag` wrote, or brat or i2b2 XML.")
+    Path, typer.Argument(metavar="PRED", help="Output of `tag`, or brat or i2b2 XML.")
 ]
 AgainstOption = Annotated[
-    Path | None, typer.Option(metavar="PRED2", help="Another system, to test the difference.")
+    Path | None,
+    typer.Option(metavar="PRED2", help="Spans of another system, to test the difference."),
 ]
 OutOption = Annotated[
     Path | None,
     typer.Option("--out", "-o", help="Folder for report.html, report.md, scores.json, errors.tsv."),
 ]
 ErrorsOption = Annotated[
-    bool, typer.Option("--errors", help="List the errors on standard output too.")
+    bool, typer.Option("--errors", help="Also list the errors on standard output.")
 ]
 TextOption = Annotated[
-    bool, typer.Option("--show-text", help="Give the text of errors in their list: it is PHI.")
+    bool, typer.Option("--show-text", help="Include the text of errors in the list: it is PHI.")
 ]
 
 
 class _Results(NamedTuple):
-    """All that was measured."""
+    """The results of all measurements."""
 
     evaluation: Evaluation
     official: Official | None
@@ -71,19 +72,23 @@ def evaluate(
     against: AgainstOption = None,
     out: OutOption = None,
     confusion: Annotated[
-        bool, typer.Option("--confusion", help="Confusion matrix; with -o as a picture too.")
+        bool, typer.Option("--confusion", help="Confusion matrix; with -o also as a picture.")
     ] = False,
     curve: Annotated[
-        bool, typer.Option("--curve", help="Recall and precision over thresholds; likewise.")
+        bool,
+        typer.Option(
+            "--curve", help="Recall and precision by threshold; with -o also as a picture."
+        ),
     ] = False,
     meddocan: Annotated[
-        bool, typer.Option("--meddocan", help="Source labels, and MEDDOCAN's official scores.")
+        bool,
+        typer.Option("--meddocan", help="Use source labels, and print MEDDOCAN's official scores."),
     ] = False,
-    threshold: Annotated[float, typer.Option(help="Leave out spans of a lower score.")] = 0.0,
+    threshold: Annotated[float, typer.Option(help="Ignore spans with a lower score.")] = 0.0,
     errors: ErrorsOption = False,
     show_text: TextOption = False,
-    rounds: Annotated[int, typer.Option(min=1, help="Of approximate randomization.")] = 9999,
-    seed: Annotated[int, typer.Option(help="Of approximate randomization.")] = 0,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of the randomization test.")] = 9999,
+    seed: Annotated[int, typer.Option(help="Seed of the randomization test.")] = 0,
 ) -> None:
     """Score spans against gold: by entity, token, label and category, with leaks and losses."""
     texts = list(read_corpus(gold))
@@ -125,7 +130,7 @@ def _pairs(
 
 
 def _names(pred: Path, against: Path | None) -> tuple[str, str]:
-    """Names of the systems: their file names, with the folder where file names are equal."""
+    """Return the names of the systems: their file names, with the folder if those are equal."""
     if against is None or pred.stem != against.stem:
         return pred.stem, against.stem if against else ""
     return f"{pred.parent.name}/{pred.stem}", f"{against.parent.name}/{against.stem}"
@@ -170,7 +175,7 @@ def _write(out: Path, report: Report, results: _Results, listing: str) -> None:
 
 
 def _brief(report: Report, out: Path) -> str:
-    """The top of the report, and where the rest is."""
+    """Return the main scores of the report, and the path of the rest."""
     shown = {"MEDDOCAN", "Scores"}
     first = tuple(_plain(section) for section in report.sections if section.heading in shown)
     return markdown(replace(report, sections=first)) + f"\nreport: {out / 'report.html'}\n"

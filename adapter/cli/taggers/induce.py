@@ -1,4 +1,4 @@
-"""``deid-adapter induce``: seeds and un-annotated texts in, terms for review out."""
+"""``deid-adapter induce``: induces terms for review from seeds and texts without annotations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DEFAULT = Settings()
 ITEMS = ("items.txt", "source.toml")
-"""Files of a lexicon that a former run may have left; exceptions are a person's."""
+"""Files of a lexicon that an earlier run may have left; people write the exceptions."""
 
 
 def induce(
@@ -43,14 +43,16 @@ def induce(
     *,
     lang: Annotated[str, typer.Option(help="Language of the texts.")],
     rounds: Annotated[int, typer.Option(min=1, help="Most rounds.")] = DEFAULT.rounds,
-    terms: Annotated[int, typer.Option(min=1, help="Terms of a class a round.")] = DEFAULT.terms,
+    terms: Annotated[
+        int, typer.Option(min=1, help="Most new terms of a class a round.")
+    ] = DEFAULT.terms,
     least: Annotated[
         float, typer.Option(min=0, max=1, help="Least score of a term.")
     ] = DEFAULT.least_term,
 ) -> None:
     """Induce terms and contexts of each class from seeds, as tables and a lexicon for review.
 
-    The files hold protected text: they are readable by their owner alone.
+    The files contain protected text and are readable by their owner only.
     """
     known = _known(lang)
     chosen = parse(_text(seeds), seeds.name)
@@ -71,10 +73,10 @@ def induce(
 
 
 def _known(language: str) -> frozenset[str]:
-    """Ordinary words of a language.
+    """Return the ordinary words of a language.
 
     Raises:
-        RuleError: there are no rules for it.
+        RuleError: there are no rules for the language.
     """
     folder = rules_folder(load_settings(None, transport="files"))
     if language not in folder.languages:
@@ -86,7 +88,7 @@ def _texts(path: Path) -> Iterator[str]:
     """Yield the texts of a file, or of the files of a folder in order of name.
 
     Raises:
-        RuleError: a line is no JSON object with text, or a file is not UTF-8.
+        RuleError: a line is not a JSON object with text, or a file is not UTF-8.
     """
     if path.is_dir():
         for file in sorted(path.iterdir()):
@@ -120,7 +122,7 @@ def _text(path: Path) -> str:
 def _provenance(
     texts: Sequence[str], seeds: Seeds, settings: Settings, known: frozenset[str]
 ) -> Mapping[str, str]:
-    """What the result follows from: digests of texts, seeds and words, settings."""
+    """Return the provenance of the result: digests of texts, seeds and words, and the settings."""
     return {
         "corpus": _digest(texts),
         "texts": str(len(texts)),
@@ -138,7 +140,7 @@ def _digest(parts: Sequence[str]) -> str:
 
 
 def _write(file: Path, content: str) -> None:
-    """Write a file that its owner alone may read, in folders alike."""
+    """Write a file, and new folders, that only the owner can read."""
     for folder in reversed([file.parent, *file.parent.parents]):
         folder.mkdir(mode=0o700, exist_ok=True)
     file.unlink(missing_ok=True)

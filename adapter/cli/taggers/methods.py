@@ -1,4 +1,4 @@
-"""What ``train --method`` and ``tag --method`` do: one published system learned, and run."""
+"""The implementation of ``train --method`` and ``tag --method`` for published systems."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What learning a method can be told: whether structured fields are trusted, and so on."""
+    """Options of training a method; ``headers``: whether structured fields are trusted."""
 
     headers: bool = False
     seed: int = 7
     elsewhere: Sequence[Path] = ()
-    """Corpora of other domains."""
+    """Corpora of other domains, to learn from as well."""
 
 
 def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> None:
-    """Learn a method from annotated corpora of one language, and write it to a folder.
+    """Train a method on annotated corpora of one language, and write it to a folder.
 
     Raises:
         RuleError: there is no such method, or the texts are of no or several languages.
@@ -53,10 +53,10 @@ def learn(name: str, corpora: Sequence[Path], out: Path, choices: Choices) -> No
 
 
 def finder(name: str, folder: Path) -> Callable[[str, Mapping[str, Any]], tuple[Span, ...]]:
-    """What finds mentions in a text with the structured fields beside it.
+    """Return the function that finds mentions, given a text and its structured fields.
 
     Raises:
-        RuleError: the folder has no such trained method.
+        RuleError: the folder does not contain this trained method.
     """
     kept = read(folder)
     if kept.method != name:

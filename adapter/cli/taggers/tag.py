@@ -1,7 +1,7 @@
-"""``deid-adapter tag``: spans only, for scoring the taggers against gold.
+"""``deid-adapter tag``: writes the spans of texts, for scoring the taggers against gold.
 
-With ``--labels source`` a span has the type its corpus gives it: a learned span says it itself (its
-source is "crf:TYPE"), for others the table ``[source_labels]`` of the model's card says it.
+With ``--labels source`` a span has the type of the model's corpus: a learned span has it in its
+source ("crf:TYPE"), other spans get it from the table ``[source_labels]`` of the model's card.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 LEARNED = ("crf", "neural")
-"""What a learned span's source begins with; a colon and the type of its corpus follow."""
+"""Prefixes of a learned span's source, followed by a colon and the type in its corpus."""
 
 
 def tag(
@@ -44,7 +44,7 @@ def tag(
     *,
     lang: Annotated[
         str | None,
-        typer.Option(help="Language of lines that name none; else each text's looks decide."),
+        typer.Option(help="Language of lines without one; default: detected."),
     ] = None,
     header: Annotated[
         bool,
@@ -53,18 +53,19 @@ def tag(
         ),
     ] = False,
     labels: Annotated[
-        Literal["ours", "source"], typer.Option(help="Types: ours, or those of the model's corpus.")
+        Literal["ours", "source"],
+        typer.Option(help="Types of spans: ours, or those of the model's corpus."),
     ] = "ours",
     recall: RecallOption = None,
     method: Annotated[
-        str | None, typer.Option(help="A published system; its folder is said by --model.")
+        str | None, typer.Option(help="A published system, with its folder in --model.")
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="What `train --method` wrote.", file_okay=False)
+        Path | None, typer.Option(help="Folder written by `train --method`.", file_okay=False)
     ] = None,
     config: ConfigOption = None,
 ) -> None:
-    """Tag texts: a line {id, spans: [{start, end, type, source, score}]} for each line read."""
+    """Tag texts: write a line {id, spans: [{start, end, type, source, score}]} for each line."""
     if (method is None) != (model is None):
         raise RuleError("tag", "--method and --model go together")
     if method is not None and model is not None:
@@ -87,7 +88,7 @@ def tag(
 def _tag_by(
     find: Callable[[str, Mapping[str, Any]], tuple[Span, ...]], source: Path, out: Path
 ) -> None:
-    """Tag texts by a trained method."""
+    """Tag texts with a trained method."""
     with _reading(source) as lines, _writing(out) as sink:
         for number, line in enumerate(lines, 1):
             if line.strip():
@@ -97,9 +98,9 @@ def _tag_by(
 
 
 class _Languages:
-    """The languages that have rules, each compiled when its first text arrives.
+    """The languages that have rules, each compiled on first use.
 
-    ``whole``: models also return mentions that only their corpora's schemes have.
+    ``whole``: models also return mentions whose labels only their corpora have.
     """
 
     def __init__(self, settings: Settings, *, whole: bool = False) -> None:
@@ -112,7 +113,7 @@ class _Languages:
         self._types: dict[str, Mapping[str, str]] = {}
 
     def of(self, name: str | None, text: str, place: str) -> Language:
-        """The language of a name that stands at ``place``; without one, the text's own."""
+        """Return the language with a name given at ``place``, or without one, the text's own."""
         code = str(name or self._recognizer.heard(text))
         code = code if code in self._folder.languages else code.lower().partition("-")[0]
         if code not in self._folder.languages:
@@ -126,7 +127,7 @@ class _Languages:
         return self._compiled[code]
 
     def types(self, code: str) -> Mapping[str, str]:
-        """Our labels -> the types of the corpus that the language's model has learned from."""
+        """Return our labels -> the types of the corpus that the language's model was trained on."""
         if code not in self._types:
             self._types[code] = source_labels(self._models / code)
         return self._types[code]
@@ -166,7 +167,7 @@ def _spans(entry: dict[str, Any], language: Language, *, header: bool) -> tuple[
 
 
 def _line(span: Span, names: Mapping[str, str] | None) -> dict[str, Any]:
-    """A span as it is written; with names under its corpus's type, if that is known."""
+    """Return a span as written; with ``names``, its type is that of the corpus if known."""
     label = str(span.label)
     return {
         "start": span.start,

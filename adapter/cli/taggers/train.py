@@ -1,4 +1,4 @@
-"""``deid-adapter train``: corpora in, a model with its card out."""
+"""``deid-adapter train``: trains a model with its card from corpora."""
 
 from __future__ import annotations
 
@@ -46,40 +46,41 @@ def train(
         list[Path],
         typer.Argument(
             metavar="RECIPE|CORPUS...",
-            help="What the model is made of: models/LANGUAGE/recipe.toml; with --method corpora.",
+            help="Recipe: models/LANGUAGE/recipe.toml; with --method: corpora.",
         ),
     ],
     data: Annotated[
-        Path | None, typer.Option("--data", help="Folder that a recipe's corpora are in.")
+        Path | None, typer.Option("--data", help="Folder of a recipe's corpora.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder of the model; none: only scores.")
+        Path | None, typer.Option("--out", "-o", help="Folder of the model; default: only scores.")
     ] = None,
     predictions: Annotated[
         Path | None,
         typer.Option(help="Folder for cross-validated spans by corpus, as `tag` writes them."),
     ] = None,
     *,
-    jobs: Annotated[int, typer.Option(help="Folds learned at a time.")] = 2,
+    jobs: Annotated[int, typer.Option(help="Folds trained at a time.")] = 2,
     by: Annotated[
-        By, typer.Option(help="What is held out together: each document, or all of a file.")
+        By, typer.Option(help="Unit held out together: each document, or all of a file.")
     ] = By.DOCUMENT,
     folds: Annotated[
-        int | None, typer.Option(help="Folds; the recipe's, or by file one for each file.", min=2)
+        int | None,
+        typer.Option(help="Folds; default: the recipe's, with --by file one a file.", min=2),
     ] = None,
     method: Annotated[
-        str | None, typer.Option(help="A published system to learn instead; see docs/methods.md.")
+        str | None, typer.Option(help="A published system to train instead; see docs/methods.md.")
     ] = None,
     header: Annotated[
         bool, typer.Option(help="With --method: trust the structured fields in each text's meta.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="With --method: of whatever is drawn.")] = 7,
+    seed: Annotated[int, typer.Option(help="With --method: random seed.")] = 7,
     elsewhere: Annotated[
         list[Path] | None,
         typer.Option(help="With --method: corpora of other domains, such as news, to learn from."),
     ] = None,
 ) -> None:
-    """Train a language's model as its recipe says, with cross-validated scores and thresholds."""
+    """Train a language's model by its recipe, with cross-validated scores and thresholds."""
     if method is not None:
         if out is None:
             raise RuleError("--out", "a method needs a folder to be written to")
@@ -107,7 +108,7 @@ def _learn_network(plan: NeuralRecipe, data: Path, out: Path | None) -> None:
 
 
 def _held(plan: Recipe, by: By, folds: int | None) -> Recipe:
-    """The recipe with the folds that are asked for."""
+    """Return the recipe with the requested folds."""
     files = sum(corpus.scored for corpus in plan.corpora)
     return replace(plan, by=by, folds=folds or (files if by is By.FILE else plan.folds))
 
@@ -162,7 +163,7 @@ def _by_corpus(held: Iterable[Held]) -> list[tuple[str, list[Held]]]:
 
 
 def _scored(held: Sequence[Held], threshold: float, names: Mapping[str, str]) -> Evaluation:
-    """Scores, by the corpus's own labels where the model learns those."""
+    """Return the scores, by the corpus's own labels if the model learns those."""
     if not names:
         return evaluate([one.pair(threshold) for one in held])
     return evaluate([_own(one, threshold, names) for one in held])
@@ -177,7 +178,7 @@ def _own(held: Held, threshold: float, names: Mapping[str, str]) -> Pair:
 
 
 def _write(folder: Path, held: Sequence[Held], threshold: float, names: Mapping[str, str]) -> None:
-    """Write spans by corpus; their types are the corpus's own where the model learns those."""
+    """Write spans by corpus, with the corpus's own types if the model learns those."""
     folder.mkdir(parents=True, exist_ok=True)
     for path, group in _by_corpus(held):
         name = path.removesuffix(".jsonl").replace("/", "-")

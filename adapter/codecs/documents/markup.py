@@ -1,8 +1,9 @@
-"""Markup (HTML, XHTML narrative) as the text a reader sees, with everything else as leaves.
+"""Reads markup (HTML, XHTML narrative): the text a reader sees, and every other text as a leaf.
 
-Lenient by design: what is no tag is text, so that nothing can hide from the taggers by being badly
-formed. Entities are decoded, runs of white space shown as one blank, block elements end lines and
-table cells are parted by tabs (HTML Living Standard 13.2; FHIR R4 2.4, Narrative).
+The reader is lenient by design: whatever is not a tag is text, so that badly formed markup cannot
+hide anything from the taggers. Entities are decoded, a run of white space is shown as one blank,
+block elements end lines and table cells are separated by tabs (HTML Living Standard 13.2; FHIR R4
+2.4, Narrative).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import regex
 from adapter.codecs.sourcemap import Change, Escape, Passage, Trail, words
 
 XHTML = "http://www.w3.org/1999/xhtml"
-"""Namespace of the narrative's div; the one attribute value that is never a leaf."""
+"""Namespace of the narrative's div, the only attribute value that is never a leaf."""
 
 _TOKEN = regex.compile(
     r"<!--(?P<comment>.*?)(?:-->|\Z)"
@@ -54,18 +55,18 @@ ELEMENTS = _BLOCKS | words(
     "polyline polygon ellipse defs use symbol content linkhtml footnote footnoteref "
     "rendermultimedia"
 )
-"""Names of elements, of HTML and of CDA's narrative block, that are no words of the author."""
+"""Names of elements of HTML and of CDA's narrative block; they are not words of the author."""
 _CELLS = frozenset({"td", "th"})
 _BARE = words(
     "checked compact defer disabled hidden ismap multiple noshade nowrap open readonly required "
     "reversed selected xmlns"
 )
-"""Names of attributes without a value that name nobody."""
+"""Names of attributes without a value that identify nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A text outside the visible one: ``kind`` is "@alt", "#comment", "#script" ..."""
+    """A text that is not visible; ``kind`` is "@alt", "#comment", "#script" ..."""
 
     kind: str
     passage: Passage = field(repr=False)
@@ -73,7 +74,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """What a piece of markup shows, and all other text it holds."""
+    """The visible text of a piece of markup, and every other text in it as leaves."""
 
     visible: Passage = field(repr=False)
     leaves: tuple[Leaf, ...] = field(repr=False)
@@ -85,7 +86,7 @@ def in_content(text: str) -> str:
 
 
 def in_element(text: str) -> str:
-    """Escape new text for content that is data."""
+    """Escape new text for element content that is not rendered."""
     return escape_markup(text, quote=False)
 
 
@@ -100,7 +101,7 @@ def in_bare_value(text: str) -> str:
 
 
 def in_name(text: str) -> str:
-    """New text for an attribute's name, which has no escapes: what cannot stand becomes "-"."""
+    """Return new text as an attribute name; each character not allowed there becomes "-"."""
     return re.sub(r"[^\w.-]", "-", text)
 
 
@@ -123,14 +124,15 @@ def read_markup(source: str, *, lines: bool = False) -> Markup:
 
 
 class Reader:
-    """One pass over a source, gathering its visible text and its leaves."""
+    """Reads a source in one pass and collects its visible text and its leaves."""
 
     __slots__ = ("_leaves", "_lines", "_preformatted", "_source", "_trail", "_xml")
 
     def __init__(self, source: str, *, xml: bool = False, lines: bool = False) -> None:
-        """``xml``: names keep their case, and line ends in content are the author's own.
+        """Start a reading.
 
-        ``lines``: white space is shown as it is.
+        With ``xml``, names keep their case and line ends in the content are the author's own. With
+        ``lines``, white space is shown as it is.
         """
         self._lines = lines
         self._source = source
@@ -214,7 +216,7 @@ class Reader:
         trail.add(source[low:high], low, high, in_content)
 
     def _white(self, white: str) -> str:
-        """How a run of white space shows where the text now stands."""
+        """Return how a run of white space is shown at the current end of the text."""
         if self._preformatted:
             return "\n"
         if self._xml and ("\n" in white or "\r" in white):
@@ -225,7 +227,7 @@ class Reader:
 def value_passage(
     source: str, low: int, high: int, escape: Escape, removal: Change | None
 ) -> Passage:
-    """An attribute value or XML text with its entities decoded."""
+    """Return an attribute value or XML text with its entities decoded."""
     trail = Trail()
     for found in _ENTITY.finditer(source, low, high):
         trail.add(source[low : found.start()], low, found.start(), escape)
@@ -236,11 +238,11 @@ def value_passage(
 
 
 def attributes(source: str, low: int, high: int) -> list[Leaf]:
-    """The attributes of one tag as leaves "@name"; a name without value as "@?"."""
+    """Return the attributes of one tag as leaves "@name", or "@?" for a name without a value."""
     leaves = []
     for found in _ATTRIBUTE.finditer(source, low, high):
         removal = (*found.span(), "")
-        if found.lastgroup == "name" or not found[found.lastgroup or 0]:  # the name alone speaks
+        if found.lastgroup == "name" or not found[found.lastgroup or 0]:  # a name without a value
             if found["name"].lower() not in _BARE and found["name"] != "/":
                 trail = Trail()
                 trail.add(found["name"], *found.span("name"), in_name)

@@ -1,7 +1,7 @@
-"""Documents inside messages: base64 text, HTML, RTF and C-CDA opened, read and written back.
+"""Opens documents inside messages (base64 text, HTML, RTF, C-CDA), reads them and writes them back.
 
-A document is decoded to characters by a reversible charset, each kind of document is read into
-segments with a map to those characters, and edits are spliced in: an unedited document is returned
+The bytes are decoded with a reversible charset, each kind of document is read into segments with a
+map to the decoded characters, and edits are spliced into those: an unedited document is returned
 byte for byte.
 """
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 Part = tuple[TextSegment, Passage]
-"""A readable place of a document and where its text stands."""
+"""A segment of a document, and its text with the map to the document's source."""
 
 LIMIT = 32 * 1024 * 1024
-"""Bytes of the longest document that is opened."""
+"""Largest document that is opened, in bytes."""
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "application/pdf"),
@@ -60,13 +60,13 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
 _ASCII = "".join(map(chr, range(32, 127)))
 _PRINTABLE = bytes({9, 10, 12, 13, *range(32, 127)})
 _ACCENTS, _MANY_ACCENTS, _FEW = 0.25, 0.5, 12
-"""Largest share of non-ASCII bytes in a long text and in a short one; bytes of a short one."""
+"""Largest share of non-ASCII bytes in a long and in a short text; bytes up to which it is short."""
 _RETURN = re.compile(r"\r\n?")
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedDocument:
-    """An opened document: its segments, and the source they were read from."""
+    """An opened document: its segments, and the source that they were read from."""
 
     media_type: str
     segments: tuple[TextSegment, ...] = field(repr=False)
@@ -75,11 +75,11 @@ class EmbeddedDocument:
     charset: str
 
     def rewrite(self, edits: Sequence[Edit]) -> bytes:
-        """Return the document's bytes with ``edits`` made, identical where there are none.
+        """Return the document's bytes with ``edits`` made; without edits, the bytes are unchanged.
 
         Raises:
-            EncodeError: an edit names no place, overlaps another, cuts through the document's
-                structure, or its text is not in the document's charset.
+            EncodeError: an edit names an unknown path, overlaps another, cuts through the
+                document's structure, or its text is not in the document's charset.
         """
         places = {s.path: p for s, p in zip(self.segments, self.passages, strict=True)}
         changes = []
@@ -93,7 +93,7 @@ class EmbeddedDocument:
         return data
 
     def _check(self, data: bytes) -> None:
-        """Hold a document that could not be read again; raw leaves of RTF can be cut badly."""
+        """Reject a document that could not be read again: edits in RTF leaves can break it."""
         try:
             _KINDS[self.media_type](data, f"{self.media_type}; charset={self.charset}")
         except DocumentError:
@@ -108,7 +108,7 @@ class EmbeddedDocument:
 
 
 def media_type_of(data: bytes) -> str | None:
-    """Tell a document's media type by its first bytes; None when nothing is recognised."""
+    """Return a document's media type by its first bytes, or None if it is not recognised."""
     start = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
     for magic, media_type in _MAGIC:
         if start.startswith(magic):
@@ -131,13 +131,13 @@ def _is_cda(start: bytes) -> bool:
 
 
 def open_document(data: bytes, media_type: str) -> EmbeddedDocument | None:
-    """Open a document of the declared type; None when the type is not one that is read.
+    """Open a document of the declared media type; None if that type is not read.
 
-    What is plainly binary whatever its label, is not opened; an unknown label ("", octet-stream)
-    gives way to what the bytes say.
+    Data that is clearly binary is not opened, whatever its label; where the label says nothing ("",
+    octet-stream), the first bytes decide.
 
     Raises:
-        DocumentError: "malformed", it should be readable but is not; "too-large".
+        DocumentError: "malformed", the document should be readable but is not; "too-large".
     """
     found = media_type_of(data)
     kind = _KINDS.get(media_type.partition(";")[0].strip().lower()) or (
@@ -162,7 +162,7 @@ def _candidates(data: bytes, declared: str) -> Iterator[str]:
 
 
 def _extends_ascii(charset: str) -> bool:
-    """Whether ASCII reads as ASCII: a wrong label must not hide text from its readers."""
+    """Whether a charset decodes ASCII as ASCII; a wrong label must not hide text."""
     try:
         return _ASCII.encode("ascii").decode(charset) == _ASCII
     except (LookupError, UnicodeError):
@@ -172,11 +172,11 @@ def _extends_ascii(charset: str) -> bool:
 def decode_text(data: bytes, declared: str) -> tuple[str, str]:
     """Decode by byte order mark, declared charset, UTF-8, Windows-1252, else Latin-1.
 
-    Returns the characters and the name of a charset that gives back the same bytes.
+    Returns the characters and the name of a charset that encodes them to the same bytes.
 
     Raises:
-        DocumentError: "malformed", there are NUL characters: it is no text, or in wide characters
-            that nothing declares; or it is in no charset that one knows of, and not mostly ASCII.
+        DocumentError: "malformed", the result contains NUL characters (binary data, or UTF-16 that
+            nothing declares), or the charset had to be guessed and the bytes are not mostly ASCII.
     """
     source, charset = next(_readings(data, declared))
     guessed = charset in {"cp1252", "latin-1"} and not _declares(declared, charset)
@@ -186,7 +186,7 @@ def decode_text(data: bytes, declared: str) -> tuple[str, str]:
 
 
 def _declares(declared: str, charset: str) -> bool:
-    """Whether a media type's charset is this one."""
+    """Whether a media type declares this charset."""
     found = _CHARSET.search(declared)
     try:
         return found is not None and lookup(found[1]) == lookup(charset)
@@ -219,7 +219,7 @@ def _open_text(data: bytes, media_type: str) -> EmbeddedDocument:
 
 
 def plain_passage(source: str) -> Passage:
-    """Plain text with its line ends shown as one newline each, and no byte order mark."""
+    """Return plain text without its byte order mark, with each line end shown as one newline."""
     trail = Trail()
     low = 1 if source.startswith("\ufeff") else 0
     for found in _RETURN.finditer(source, low):
@@ -237,7 +237,7 @@ def _open_html(data: bytes, media_type: str) -> EmbeddedDocument:
 
 
 def html_parts(source: str, *, lines: bool = False) -> list[Part]:
-    """What HTML shows, and all other text it holds; with ``lines`` its line ends are shown."""
+    """Return the visible text of HTML and its leaves; with ``lines``, line ends are kept."""
     markup = read_markup(source, lines=lines)
     parts = []
     if markup.visible.text.strip():
@@ -264,7 +264,7 @@ def _open_xml(data: bytes, _media_type: str) -> EmbeddedDocument:
 
 
 def read_inline(source: str, kind: str) -> EmbeddedDocument:
-    """Open HTML, RTF or XML that stands in a text as characters, not as bytes.
+    """Open HTML, RTF or XML that is part of a text, given as characters instead of bytes.
 
     Raises:
         DocumentError: "malformed".

@@ -1,9 +1,9 @@
-r"""RTF as the text a reader sees (Rich Text Format Specification 1.9.1), the rest as leaves.
+r"""Reads RTF (Rich Text Format Specification 1.9.1): the text a reader sees, and leaves.
 
-The source is taken as Latin-1, one character a byte. Control words that break lines or part cells
-become white space; ``\'hh`` is decoded by ``\ansicpg``, ``\uN`` swallows its fallback. Destinations
-that are no text (document information, tables, pictures, objects) are leaves, each removable as a
-whole group.
+The source is read as Latin-1, one character a byte. Control words that break lines or separate
+cells become white space; ``\'hh`` is decoded with the code page of ``\ansicpg``; the fallback
+after ``\uN`` is skipped. Destinations that are not text (document information, tables, pictures,
+objects) are leaves, each of which is removed as a whole group.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _WIDE = 0x10000
 
 @dataclass(slots=True)
 class _Group:
-    """What an open group sets: how many fallback characters follow a Unicode one."""
+    """The settings of an open group; ``fallback`` characters follow each Unicode character."""
 
     fallback: int
     own_lines: bool = False
@@ -85,7 +85,7 @@ def _unicode(character: str) -> str:
 
 
 def _after_word(text: str) -> str:
-    """Escape new text right behind a control word that has no delimiter: give it one."""
+    """Escape new text that directly follows a control word without delimiter: add one."""
     return " " + in_text(text)
 
 
@@ -93,7 +93,7 @@ def read_rtf(source: str) -> list[tuple[TextSegment, Passage]]:
     """Read an RTF document into its visible text and its leaves.
 
     Raises:
-        DocumentError: "malformed", the source is no RTF or its groups do not nest.
+        DocumentError: "malformed", the source is not RTF or its groups do not nest.
     """
     if not source.lstrip("\r\n \x00\ufeff").startswith("{\\rtf"):
         raise DocumentError("malformed")
@@ -112,7 +112,7 @@ def read_rtf(source: str) -> list[tuple[TextSegment, Passage]]:
 
 
 class _Reader:
-    """One pass over the source."""
+    """Reads the source in one pass."""
 
     __slots__ = ("_bare", "_decoder", "_groups", "_high", "_pending", "_source", "leaves",
                  "trail")  # fmt: skip
@@ -213,7 +213,7 @@ class _Reader:
         return high
 
     def _behind_fallback(self, position: int) -> int:
-        """Return where the fallback for readers without Unicode ends."""
+        """Return the end of the fallback for readers without Unicode."""
         for _ in range(self._groups[-1].fallback):
             found = _FALLBACK.match(self._source, position)
             if found is None:
@@ -303,7 +303,7 @@ class _Bytes:
         self._pending = b""
 
     def feed(self, value: int) -> str:
-        """The character that this byte ends, or "" when more bytes belong to it."""
+        """Return the character that this byte completes, or "" if further bytes belong to it."""
         self._pending += bytes((value,))
         try:
             shown = self._pending.decode(self._name)
@@ -315,7 +315,7 @@ class _Bytes:
         return shown
 
     def decode(self, text: str) -> str:
-        """Latin-1 characters read as this code page, when it has one character a byte."""
+        """Return Latin-1 text decoded with this code page; unchanged if its length would change."""
         shown = text.encode("latin-1").decode(self._name, "replace")
         return shown if len(shown) == len(text) else text
 

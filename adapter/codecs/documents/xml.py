@@ -1,8 +1,8 @@
-"""C-CDA and other XML documents: every text and attribute value is a leaf with its element path.
+"""Reads C-CDA and other XML: every text and attribute value is a leaf with its element path.
 
-Well-formedness is expat's judgement. A document type declaration is refused, so there are no
-entities but XML's own five and numbers (XML 1.0, 4.6). The narrative block of a CDA section
-(CDA R2, 4.3.5) is one text, read as markup.
+Expat decides whether a document is well-formed. A document type declaration is refused, so that the
+only entities are XML's own five and character references (XML 1.0, 4.6). The narrative block of a
+CDA section (CDA R2, 4.3.5) is one text, read as markup.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DEEPEST = 200
-"""Elements within one another that are read: their paths grow with their depth."""
+"""Deepest nesting of elements that is read; the length of paths grows with the depth."""
 
 _TOKEN = re.compile(
     r"<!--(?P<comment>.*?)-->|<!\[CDATA\[(?P<cdata>.*?)\]\]>|<\?(?P<instruction>.*?)\?>"
@@ -67,10 +67,10 @@ def _refuse_declaration(*_: object) -> None:
 
 
 def check_well_formed(source: str) -> None:
-    """Accept a well-formed document without document type declaration.
+    """Check that a document is well-formed and has no document type declaration.
 
     Raises:
-        DocumentError: "malformed" for all others.
+        DocumentError: "malformed" if it is not.
     """
     parser = expat.ParserCreate(encoding="utf-8")
     parser.StartDoctypeDeclHandler = _refuse_declaration
@@ -81,7 +81,7 @@ def check_well_formed(source: str) -> None:
 
 
 def read_xml(source: str) -> list[tuple[TextSegment, Passage]]:
-    """Read an XML document into leaves; a CDA's paths begin "cda:", any other's "xml:".
+    """Read an XML document into leaves; paths begin with "cda:" for a CDA, else with "xml:".
 
     Raises:
         DocumentError: "malformed".
@@ -92,7 +92,7 @@ def read_xml(source: str) -> list[tuple[TextSegment, Passage]]:
 
 @dataclass(slots=True)
 class _Element:
-    """An open element: its path with positions, the same without, and what it has had so far."""
+    """An open element: ``path`` has positions, ``element`` has none; and its children so far."""
 
     name: str
     path: str
@@ -103,7 +103,7 @@ class _Element:
 
 
 class _Walk:
-    """One pass over a well-formed document."""
+    """Reads a well-formed document in one pass."""
 
     __slots__ = ("_cda", "_prefixes", "_source", "_stack")
 
@@ -198,7 +198,7 @@ class _Walk:
             yield self._part(f"{here.path}/{leaf.kind}[n{index}]", element, leaf.passage)
 
     def _end_of_narrative(self, found: re.Match[str]) -> re.Match[str] | None:
-        """The end tag of the section text that begins here, if one does."""
+        """Return the end tag of the narrative that begins here, or None if no narrative does."""
         if found["empty"] or [e.name for e in self._stack[-2:]] != ["section", "text"]:
             return None
         return self._end_of_element(found.end())
@@ -219,7 +219,7 @@ def _is_scheme(text: str) -> bool:
 
 
 def _maskable(leaves: list[Leaf]) -> Iterator[Leaf]:
-    """Let the first value that is removed leave the null flavor "masked" (CDA R2, NullFlavor)."""
+    """Make removing the first maskable value set ``nullFlavor="MSK"`` (CDA R2, NullFlavor)."""
     kinds = {leaf.kind for leaf in leaves}
     first = next((kind for kind in _MASKABLE if kind in kinds), None)
     for leaf in leaves:

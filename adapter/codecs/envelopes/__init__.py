@@ -1,4 +1,4 @@
-"""Envelopes: values of records to the messages in them and back. One is added by its line."""
+"""Envelopes convert record values to the messages in them and back; each is one line below."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How an envelope is made; ``pointed`` ones are told where the message lies.
+    """A kind of envelope: its factory, and the settings that apply to it.
 
-    ``registered`` ones need a registry of schemas. A file of ``lines`` is JSON line by line.
+    ``pointed``: the settings name the places of the messages. ``registered``: it needs a schema
+    registry. ``lines``: a file of it is read as JSON, one value a line.
     """
 
     make: Callable[[Spec, Schemas | None], Envelope]
@@ -28,7 +29,7 @@ class Kind:
     registered: bool = False
     lines: bool = False
     fixed: tuple[str, ...] = ()
-    """Where the message lies, of one that is not ``pointed``."""
+    """JSON pointers of the messages, if the kind is not ``pointed``."""
 
 
 ENVELOPES: dict[str, Kind] = {

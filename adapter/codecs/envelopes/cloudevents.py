@@ -1,7 +1,8 @@
 """CloudEvents 1.0 in structured mode, JSON event format: the message is the event's data.
 
-Of the attributes that an event must have, ``id`` becomes a surrogate, ``source`` a constant, and
-``type`` stays where it proves itself. Others go, unless the settings keep them.
+Of the required attributes, ``id`` becomes a surrogate, ``source`` a constant, and ``type`` is kept
+if it passes as safe text, else replaced by a constant. Other attributes are removed unless the
+settings keep them.
 """
 
 from __future__ import annotations
@@ -46,14 +47,14 @@ class CloudEvent:
 
     @classmethod
     def of(cls, spec: Spec, _schemas: Schemas | None) -> CloudEvent:
-        """Return the envelope of some settings."""
+        """Return the envelope with these settings."""
         return cls(spec)
 
     def unwrap(self, value: bytes) -> Unwrapped:
         """Return the message in an event's data.
 
         Raises:
-            EnvelopeError: it is no event of version 1.0, or has no data, or two.
+            EnvelopeError: the value is not an event of version 1.0, or has no data, or two.
         """
         if len(value) > self.spec.max_bytes:
             raise EnvelopeError("too-large")
@@ -88,7 +89,7 @@ class CloudEvent:
 
 
 def _named(tree: Any) -> bool:
-    """Whether the attributes are there that an event must have."""
+    """Whether the required attributes are present, as strings that are not empty."""
     return all(type(at(tree, (name,))) is str and tree[name] for name in ("id", "source", "type"))
 
 

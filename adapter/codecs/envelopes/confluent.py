@@ -1,4 +1,4 @@
-"""Confluent's wire format: a zero byte, the number of a schema (4 bytes), and a value of it."""
+"""Confluent's wire format: a zero byte, a schema id (4 bytes, big-endian) and a value."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Confluent:
 
     @classmethod
     def of(cls, spec: Spec, schemas: Schemas | None) -> Confluent:
-        """Return the envelope of some settings."""
+        """Return the envelope with these settings."""
         assert schemas is not None
         return cls(spec, schemas)
 
     def unwrap(self, value: bytes) -> Unwrapped:
-        """Return the messages at the pointers that lead somewhere.
+        """Return the messages at those pointers that have a value.
 
         Raises:
-            EnvelopeError: it is no such value, or its schema is not to be had.
+            EnvelopeError: the value is not in this format, or its schema is not available.
         """
         if len(value) <= _HEADER.size or value[0]:
             raise EnvelopeError("wire-format")
@@ -47,10 +47,10 @@ class Confluent:
     def wrap(
         self, unwrapped: Unwrapped, payloads: Sequence[bytes], beside: Sequence[str | None]
     ) -> bytes:
-        """Return a value of the same schema, neutral where it must have what is not kept.
+        """Return a value of the same schema; required fields that are not kept get a neutral value.
 
         Raises:
-            EnvelopeError: the schema allows none such.
+            EnvelopeError: the schema allows no such value.
         """
         number, rest = unwrapped.rest
         return _HEADER.pack(0, number) + wrapped(rest, payloads, beside)

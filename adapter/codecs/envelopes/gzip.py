@@ -1,6 +1,6 @@
-"""Values that are one member of gzip (RFC 1952), unpacked within bounds and packed anew.
+"""Gzip (RFC 1952): a value that is one member, unpacked up to a size limit and packed again.
 
-A member's own header can name a file and a time: nothing of it is written again.
+The header of a member can hold a file name and a time; neither is written again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adapter.codecs.envelopes.protocol import Envelope, Unwrapped
 
 _GZIP = 31
-"""Window bits that ask zlib for gzip's header and trailer."""
+"""Window bits that select gzip's header and trailer in zlib."""
 _LEVEL = 6
 
 
@@ -29,29 +29,29 @@ class Gzip:
     max_bytes: int
 
     def unwrap(self, value: bytes) -> Unwrapped:
-        """Return what the other envelope finds in the unpacked value.
+        """Return the messages and values that the inner envelope finds in the unpacked value.
 
         Raises:
-            EnvelopeError: "gzip", it is not one whole member; "too-large".
+            EnvelopeError: "gzip", the value is not one whole member; "too-large".
         """
         return self.inner.unwrap(unpacked(value, self.max_bytes))
 
     def wrap(
         self, unwrapped: Unwrapped, payloads: Sequence[bytes], beside: Sequence[str | None]
     ) -> bytes:
-        """Return the other envelope's bytes, packed.
+        """Return the inner envelope's bytes, packed.
 
         Raises:
-            EnvelopeError: it cannot be written.
+            EnvelopeError: the inner envelope cannot be written.
         """
         return packed(self.inner.wrap(unwrapped, payloads, beside))
 
 
 def unpacked(value: bytes, most: int) -> bytes:
-    """Return the content of the one member that a value is, if it has no more than so many bytes.
+    """Return the unpacked content of a value, at most ``most`` bytes.
 
     Raises:
-        EnvelopeError: "gzip", "too-large".
+        EnvelopeError: "gzip", the value is not one whole member; "too-large".
     """
     reader = zlib.decompressobj(_GZIP)
     try:
@@ -66,6 +66,6 @@ def unpacked(value: bytes, most: int) -> bytes:
 
 
 def packed(content: bytes) -> bytes:
-    """Return a member without name and time."""
+    """Return the content as a gzip member without file name and time."""
     writer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
     return writer.compress(content) + writer.flush()

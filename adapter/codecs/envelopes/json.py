@@ -1,4 +1,4 @@
-"""JSON as the body of an envelope: strictly read, no key twice, written compactly (RFC 8259)."""
+"""JSON as the body of an envelope: strict, without duplicate keys, written compactly (RFC 8259)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from adapter.codecs.fhir.json import Number, parse, quote
 from adapter.errors import DecodeError, EnvelopeError
 
 DEEPEST = 200
-"""Objects and lists inside one another."""
+"""Deepest nesting of objects and lists."""
 _CONSTANTS = {"None": "null", "True": "true", "False": "false"}
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """JSON text that goes into a document as it is."""
+    """JSON text that is written into a document unchanged."""
 
     text: str = field(repr=False)
 
@@ -25,7 +25,7 @@ class JsonBody:
     """Reads and writes JSON without knowing a schema."""
 
     def read(self, raw: bytes) -> Any:
-        """Return the document.
+        """Return the parsed document.
 
         Raises:
             EnvelopeError: "not-json", "duplicate-key", "too-deep".
@@ -39,7 +39,7 @@ class JsonBody:
             raise EnvelopeError("not-json") from None
 
     def write(self, tree: Any, wanted: Any) -> bytes:
-        """Return the document with what is wanted of it.
+        """Return the bytes of a document that has only the ``wanted`` values of ``tree``.
 
         Raises:
             EnvelopeError: "unwritable".
@@ -51,7 +51,7 @@ def encoded(tree: Any) -> bytes:
     """Return a document's bytes.
 
     Raises:
-        EnvelopeError: "unwritable", a text that is not Unicode.
+        EnvelopeError: "unwritable", a text cannot be encoded as UTF-8.
     """
     try:
         return dumped(tree).encode("utf-8")
@@ -63,7 +63,7 @@ def inserted(raw: bytes) -> Raw:
     """Return a message's bytes as a value inside a document.
 
     Raises:
-        EnvelopeError: "unwritable", they are no JSON (any more).
+        EnvelopeError: "unwritable", the bytes are not JSON (any more).
     """
     try:
         text = raw.decode("utf-8")
@@ -74,7 +74,7 @@ def inserted(raw: bytes) -> Raw:
 
 
 def dumped(node: Any) -> str:
-    """Return the compact text of a tree; numbers as they were written."""
+    """Return the compact JSON text of a tree; numbers are written as they were read."""
     match node:
         case Raw():
             return node.text
@@ -89,10 +89,10 @@ def dumped(node: Any) -> str:
 
 
 def _tree(node: Any, depth: int = DEEPEST) -> Any:
-    """Return objects as dicts.
+    """Return a parsed tree with its objects as dicts.
 
     Raises:
-        EnvelopeError: "duplicate-key", readers would differ in what they take; "too-deep".
+        EnvelopeError: "duplicate-key", readers would differ in which value they take; "too-deep".
     """
     if not depth:
         raise EnvelopeError("too-deep")

@@ -1,7 +1,7 @@
-"""One payload: the bytes of a message in a tree's value, and the value with other bytes.
+"""Payloads: the bytes of a message in a tree's value, and the value for edited bytes.
 
-A text is Unicode already, whatever MSH-18 says of it: it is encoded as MSH-18 says, so that the
-codec reads what a reader of the envelope sees.
+A string in an envelope is Unicode, whatever its MSH-18 declares. It is encoded in the charset that
+MSH-18 names, so that the codec decodes the same characters that a reader of the envelope sees.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """A message's bytes, and what makes a value of the tree of other bytes."""
+    """A message's bytes, and a function that returns the tree's value for other bytes."""
 
     raw: bytes = field(repr=False)
     value: Callable[[bytes], Any] = field(repr=False)
 
 
 def payload_of(value: Any, *, in_base64: bool) -> Payload:
-    """Return the message in a value: text, base64, bytes, or an object or list that is it.
+    """Return the message in a value: text, base64, bytes, or an object or list (a JSON message).
 
     Raises:
-        EnvelopeError: "encoding", it is none of these; "no-payload", it is empty.
+        EnvelopeError: "encoding", the value is none of these; "no-payload", it is empty.
     """
     if isinstance(value, bytes):
         payload = Payload(value, bytes)
@@ -50,7 +50,7 @@ def payload_of(value: Any, *, in_base64: bool) -> Payload:
 
 
 def _from_base64(text: str) -> bytes:
-    """Return the bytes of base64 with padding and without anything else (RFC 4648, section 4)."""
+    """Decode padded base64 that contains nothing else (RFC 4648, section 4)."""
     try:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -83,12 +83,11 @@ def _text(text: str) -> Payload:
 
 
 def _charset(text: str) -> str:
-    """Return Python's codec of the charset in which a text's messages say they are written.
-
-    Where they say nothing it is UTF-8.
+    """Return the Python codec of the charset that the messages of a text declare; default UTF-8.
 
     Raises:
-        EnvelopeError: "encoding", one says another than the others, and would be misread.
+        EnvelopeError: "encoding", two messages declare different charsets, so one would be
+            misread.
     """
     raw = text.encode("utf-8", "replace")
     if detect(raw) != "hl7v2":
@@ -103,5 +102,5 @@ def _declared(raw: bytes) -> str:
     names = declared_charset(raw)
     try:
         return codec_of(names) if names else "utf-8"
-    except DecodeError:  # the message's codec refuses it, and says why
+    except DecodeError:  # the HL7 v2 codec rejects the message with the reason
         return "utf-8"

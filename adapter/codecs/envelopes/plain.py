@@ -1,4 +1,4 @@
-"""No envelope: a value is its messages."""
+"""No envelope: the record value is the payload."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class Plain:
-    """Gives a value as it is."""
+    """The envelope that returns a value unchanged."""
 
     @classmethod
     def of(cls, _spec: Spec, _schemas: Schemas | None) -> Plain:
-        """Return it."""
+        """Return the plain envelope."""
         return cls()
 
     def unwrap(self, value: bytes) -> Unwrapped:
-        """Return the value."""
+        """Return the value as the one payload."""
         return Unwrapped((value,))
 
     def wrap(

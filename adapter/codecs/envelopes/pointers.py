@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901) into trees of objects and lists, and trees rebuilt of what they name."""
+"""JSON pointers (RFC 6901) into trees of objects and lists, and trees rebuilt from them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Pointer = tuple[str, ...]
-"""The unescaped reference tokens."""
+"""The unescaped reference tokens of a JSON pointer."""
 
 _POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*){1,32}")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,3}")
 
 
 def parsed(text: str) -> Pointer | None:
-    """Return the tokens of a pointer to something inside a document; None if it is none."""
+    """Return the tokens of a pointer into a document; None if ``text`` is not a valid pointer."""
     if not _POINTER.fullmatch(text):
         return None
     tokens = text[1:].split("/")
@@ -22,20 +22,21 @@ def parsed(text: str) -> Pointer | None:
 
 
 def written(pointer: Pointer) -> str:
-    """Return a pointer's text."""
+    """Return the text of a pointer."""
     tokens = (token.replace("~", "~0").replace("/", "~1") for token in pointer)
     return "".join(f"/{token}" for token in tokens)
 
 
 class Missing:
-    """Stands for what is not there."""
+    """The type of `MISSING`."""
 
 
 MISSING = Missing()
+"""Returned by `at` if a pointer leads to no value; None is JSON's null."""
 
 
 def at(tree: Any, pointer: Pointer) -> Any:
-    """Return what a pointer leads to, `MISSING` where there is nothing."""
+    """Return the value that a pointer leads to, or `MISSING` if there is none."""
     for token in pointer:
         if isinstance(tree, dict) and token in tree:
             tree = tree[token]
@@ -48,13 +49,13 @@ def at(tree: Any, pointer: Pointer) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """A value to be written in a place."""
+    """A new value to write."""
 
     value: Any = field(repr=False)
 
 
 def wanting(new: dict[Pointer, Any]) -> dict[str, Any]:
-    """Return new values by place as a tree of tokens, with a `New` at each place."""
+    """Return new values by pointer as a tree of tokens with a `New` at each leaf."""
     wanted: dict[str, Any] = {}
     for pointer, value in new.items():
         inner = wanted
@@ -65,9 +66,9 @@ def wanting(new: dict[Pointer, Any]) -> dict[str, Any]:
 
 
 def rebuilt(tree: Any, wanted: Any) -> Any:
-    """Return a tree of nothing but the new values, in the objects and lists that lead to them.
+    """Return a tree of only the new values, in the objects and lists that lead to them.
 
-    Items of a list before them are null, so that they keep their index.
+    Preceding items of a list become null, so that each item keeps its index.
     """
     if isinstance(wanted, New):
         return wanted.value
@@ -81,5 +82,5 @@ def rebuilt(tree: Any, wanted: Any) -> Any:
 
 
 def _in_order(tree: Any, wanted: Any) -> list[str]:
-    """The wanted keys in the tree's order, new ones behind."""
+    """Return the wanted keys in the order of the tree, keys that it lacks last."""
     return [*(key for key in tree if key in wanted), *(key for key in wanted if key not in tree)]

@@ -1,8 +1,7 @@
-"""What an envelope is: a record's value to the messages in it and back, and what lies beside them.
+"""The protocol of envelopes: a record value to its messages and neighbouring values, and back.
 
-What is written is made anew of what is known: the messages, and values that were asked for and have
-been looked at. Nothing else of an envelope is ever copied, whatever it is called and however it is
-written.
+An envelope is built again from known parts: the messages, and neighbouring values that the
+settings keep and that were processed. Nothing else is ever copied from the original.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class Nature(StrEnum):
-    """What a value beside the messages is, which says how it may stay."""
+    """The nature of a value beside the messages, which decides how it is processed."""
 
-    TEXT = "text"  # a string: read as free text of the message
+    TEXT = "text"  # a string: processed as free text of the message
     NUMBER = "number"
-    IDENTIFIER = "identifier"  # must be there, and is replaced
+    IDENTIFIER = "identifier"  # required, and replaced by a surrogate
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A value beside the messages that may stay; ``pointer`` is the settings' own text."""
+    """A value beside the messages that may be kept; ``pointer`` is as the settings write it."""
 
     pointer: str
     text: str = field(repr=False)
@@ -36,7 +35,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Unwrapped:
-    """The messages of a value, what may stay beside them, and the envelope's private rest."""
+    """The messages of a value, the values beside them that may be kept, and private state."""
 
     payloads: tuple[bytes, ...] = field(repr=False)
     beside: tuple[Beside, ...] = field(default=(), repr=False)
@@ -44,53 +43,53 @@ class Unwrapped:
 
 
 class Envelope(Protocol):
-    """Takes messages out of values and puts them back."""
+    """Takes messages out of record values and puts them back."""
 
     def unwrap(self, value: bytes) -> Unwrapped:
-        """Return what is in a value.
+        """Return the messages in a value, and the values beside them.
 
         Raises:
-            EnvelopeError: it is not such an envelope, or readers could disagree about it.
+            EnvelopeError: the value is not such an envelope, or readers could disagree about it.
         """
 
     def wrap(
         self, unwrapped: Unwrapped, payloads: Sequence[bytes], beside: Sequence[str | None]
     ) -> bytes:
-        """Return the envelope with these messages in it, and of each value beside them this text.
+        """Return the envelope with these messages and these texts of the values beside them.
 
-        A text of None leaves a value out, or puts something neutral where a schema demands one.
+        A text of None leaves the value out, or writes a neutral one where a schema requires it.
 
         Raises:
-            EnvelopeError: it cannot be written so.
+            EnvelopeError: the result cannot be written.
         """
 
 
 class Body(Protocol):
-    """How a tree of objects (dict), lists and scalars is written as bytes.
+    """Reads and writes a tree of objects (dict), lists and scalars as bytes.
 
-    A number of JSON is a `adapter.codecs.fhir.json.Number`.
+    A JSON number is a `adapter.codecs.fhir.json.Number`.
     """
 
     def read(self, raw: bytes) -> Any:
-        """Return the tree.
+        """Return the tree that the bytes encode.
 
         Raises:
-            EnvelopeError: the bytes are none, or are not all of one.
+            EnvelopeError: the bytes are not exactly one tree.
         """
 
     def write(self, tree: Any, wanted: Any) -> bytes:
-        """Return the bytes of a tree that has only what is wanted of another.
+        """Return the bytes of a tree that has only the ``wanted`` values of ``tree``.
 
         Raises:
-            EnvelopeError: it cannot be written.
+            EnvelopeError: the tree cannot be written.
         """
 
 
 class Schemas(Protocol):
-    """Where schemas are found by their number."""
+    """Finds schemas by their id."""
 
     def body(self, number: int) -> Body:
-        """Return what reads and writes values of that schema.
+        """Return the reader and writer of values of the schema with this id.
 
         Raises:
             EnvelopeError: "unknown-schema", "no-registry".
@@ -99,7 +98,7 @@ class Schemas(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What settings say of an envelope of some kind; bytes bound a value and its payloads."""
+    """An envelope's settings; ``max_bytes`` limits a value and each of its payloads."""
 
     payload: tuple[Pointer, ...] = ()
     keep: tuple[Pointer, ...] = ()

@@ -1,4 +1,4 @@
-"""Envelopes that are trees: messages and kept values lie in places that the settings name."""
+"""Envelopes that are trees: the settings name the places of messages and of kept values."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ JSON = JsonBody()
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What a tree is written anew from: places of messages and of kept values, in their order."""
+    """The source of a rewritten tree: its payloads and kept values by place, in order."""
 
     body: Body
     tree: Any = field(repr=False)
     payloads: Mapping[Pointer, Payload] = field(repr=False)
     beside: tuple[tuple[Pointer, Beside], ...] = field(default=(), repr=False)
     plain: Mapping[Pointer, Any] = field(default_factory=dict, repr=False)
-    """Values that say nothing of anybody: true, false, null and constants."""
+    """Values that identify nobody: true, false, null and constants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +40,21 @@ class JsonEnvelope:
 
     @classmethod
     def of(cls, spec: Spec, _schemas: Schemas | None) -> JsonEnvelope:
-        """Return the envelope of some settings."""
+        """Return the envelope with these settings."""
         return cls(spec)
 
     def unwrap(self, value: bytes) -> Unwrapped:
-        """Return the messages at the pointers that lead somewhere.
+        """Return the messages at those pointers that have a value.
 
         Raises:
-            EnvelopeError: it is no such document.
+            EnvelopeError: the value is not such a document.
         """
         return unwrapped(value, JSON, self.spec)
 
     def wrap(
         self, unwrapped: Unwrapped, payloads: Sequence[bytes], beside: Sequence[str | None]
     ) -> bytes:
-        """Return a document of these messages and values alone.
+        """Return a document that has only these messages and values.
 
         Raises:
             EnvelopeError: "unwritable".
@@ -63,10 +63,10 @@ class JsonEnvelope:
 
 
 def unwrapped(value: bytes, body: Body, spec: Spec) -> Unwrapped:
-    """Return what a tree has at the places that settings name.
+    """Return the messages and kept values at the places that ``spec`` names.
 
     Raises:
-        EnvelopeError: it is no such tree, or has no message.
+        EnvelopeError: the value is not such a tree, or has no message.
     """
     if len(value) > spec.max_bytes:
         raise EnvelopeError("too-large")
@@ -77,7 +77,7 @@ def unwrapped(value: bytes, body: Body, spec: Spec) -> Unwrapped:
 
 
 def found(tree: Any, places: Sequence[Pointer], *, in_base64: bool) -> dict[Pointer, Payload]:
-    """Return the messages at some places; nothing and null are none.
+    """Return the messages at those places that have a value other than null.
 
     Raises:
         EnvelopeError: "no-payload", "encoding".
@@ -96,9 +96,9 @@ def _bytes(payloads: Mapping[Pointer, Payload]) -> tuple[bytes, ...]:
 def kept(
     tree: Any, places: Sequence[Pointer]
 ) -> tuple[tuple[tuple[Pointer, Beside], ...], dict[Pointer, Any]]:
-    """Return the values of kept places: those that must be looked at, and those that need not.
+    """Return the values at kept places: those to be processed, and those to write unchanged.
 
-    An object, a list or bytes is not kept.
+    Objects, lists and bytes are not kept.
     """
     beside: list[tuple[Pointer, Beside]] = []
     plain: dict[Pointer, Any] = {}
@@ -114,10 +114,10 @@ def kept(
 
 
 def wrapped(rest: Rest, payloads: Sequence[bytes], beside: Sequence[str | None]) -> bytes:
-    """Return the tree's bytes with new messages and values, and nothing else of it.
+    """Return the bytes of a tree that has only the new messages and values.
 
     Raises:
-        EnvelopeError: it cannot be written.
+        EnvelopeError: the tree cannot be written.
     """
     new: dict[Pointer, Any] = dict(rest.plain)
     for (place, payload), raw in zip(rest.payloads.items(), payloads, strict=True):

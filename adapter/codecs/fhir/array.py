@@ -1,7 +1,8 @@
-"""A JSON array of resources, read and written as the entries of one Bundle.
+"""Reads and writes a JSON array of resources as the entries of one Bundle.
 
-Feeds and REST proxies send several resources as a bare array. They are about one another, as those
-of a Bundle are, so they are processed together: what one says of a patient protects the others.
+Feeds and REST proxies send several resources as a bare array. Like the entries of a Bundle, they
+can refer to the same patient, so they are processed together: what one resource says of a patient
+protects that patient in the others.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ _SCANNER = json.JSONDecoder(object_pairs_hook=len, parse_constant=len)
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array's text around its items, and the same items as a Bundle."""
+    """The text around an array's items, and the same items as a Bundle."""
 
     around: tuple[str, ...] = field(repr=False)
-    """What stands before the first item, between each two, and behind the last."""
+    """The text before the first item, between adjacent items, and after the last one."""
     json: str = field(repr=False)
 
     def restored(self, text: str) -> str:
-        """Return the array of the resources of the Bundle, whatever has changed.
+        """Return the array of the resources in an edited Bundle.
 
         Raises:
-            EncodeError: "unreadable", it has not as many entries as the array had, or others.
+            EncodeError: "unreadable", the Bundle is malformed or its number of entries changed.
         """
         return unbundled(self, text)
 
 
 def bundled(text: str) -> Array | None:
-    """Return an array of objects as a Bundle; None for any other text."""
+    """Return an array of objects as a Bundle; None if the text is anything else."""
     if not text.lstrip(" \t\r\n").startswith("["):
         return None
     try:
@@ -56,10 +57,10 @@ def bundled(text: str) -> Array | None:
 
 
 def unbundled(array: Array, text: str) -> str:
-    """Return the array of the resources of a Bundle that `bundled` made, whatever has changed.
+    """Return the array of the resources in an edited Bundle that `bundled` made.
 
     Raises:
-        EncodeError: "unreadable", it has not as many entries as the array had, or others.
+        EncodeError: "unreadable", the Bundle is malformed or its number of entries changed.
     """
     try:
         entries = _extents(text, _value(text, 0, "entry"))
@@ -74,10 +75,10 @@ def unbundled(array: Array, text: str) -> str:
 
 
 def _extents(text: str, at: int) -> list[tuple[int, int]]:
-    """Where the items of the array at a place stand, which must end as the text or its value does.
+    """Return the extent (start, end) of each item of the array that begins at ``at``.
 
     Raises:
-        ValueError: it is no array.
+        ValueError: there is no array at ``at``, or it is malformed.
     """
     if text[at] != "[":
         raise ValueError
@@ -97,10 +98,10 @@ def _extents(text: str, at: int) -> list[tuple[int, int]]:
 
 
 def _value(text: str, at: int, name: str) -> int:
-    """Where the value of a member of the object at a place begins.
+    """Return the offset of the value of member ``name`` of the object at ``at``.
 
     Raises:
-        ValueError: it is no object, or has no such member.
+        ValueError: there is no object at ``at``, or it has no such member.
     """
     at = _skip(text, at)
     if text[at] != "{":

@@ -1,6 +1,6 @@
-"""A CDA document as a record of its own: read and written as the one content of a FHIR Binary.
+"""Reads and writes a CDA document that is a whole record as the content of a FHIR Binary.
 
-So it is opened by the rules by which a document inside a message is, and by no others.
+The document is thereby opened by the same rules as a document inside a message.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from adapter.errors import DecodeError, EncodeError
 _ROOT = re.compile(r"<(?:\w+:)?ClinicalDocument[\s>]")
 _SPACE = re.compile(r"\s*")
 _PROLOG = {"<?": "?>", "<!--": "-->"}
-"""What may stand before the root, and how it ends."""
+"""Start -> end of what may precede the root element."""
 _DECLARED = re.compile(r"<\?xml[^>]*?\bencoding\s*=\s*[\"'](?!utf-8[\"'])", re.IGNORECASE)
 _BINARY = '{"resourceType":"Binary","contentType":"application/xml","data":"%s"}'
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The Binary of a document."""
+    """A CDA document as a Binary."""
 
     json: str = field(repr=False)
 
     def restored(self, text: str) -> str:
-        """Return the document of a Binary, whatever has changed in it.
+        """Return the document in an edited Binary.
 
         Raises:
-            EncodeError: "unreadable", it was removed, as what cannot be opened is.
+            EncodeError: "unreadable", the content was removed, as content that cannot be opened is.
         """
         members: dict[str, Any] = dict(parse(text))
         try:
@@ -42,10 +42,10 @@ class Document:
 
 
 def document(text: str) -> Document | None:
-    """Return a CDA document as a Binary; None for other text.
+    """Return a CDA document as a Binary; None if the text is anything else.
 
     Raises:
-        DecodeError: "not-xml", it says that it is not UTF-8.
+        DecodeError: "not-xml", the document declares an encoding other than UTF-8.
     """
     if not _ROOT.match(text, _root(text)):
         return None
@@ -55,7 +55,7 @@ def document(text: str) -> Document | None:
 
 
 def _root(text: str) -> int:
-    """Where the root begins, behind declaration, instructions and comments; else the end."""
+    """Return the offset after declaration, instructions and comments, where the root begins."""
     at = 0
     while True:
         found = _SPACE.match(text, at)

@@ -1,9 +1,9 @@
 """The FHIR codec: JSON resources, arrays and NDJSON of STU3 to R5, written back byte for byte.
 
-The text is decoded once; the tree that Python's parser makes of it is walked for its segments, and
-only when there are edits is the text read again for positions. What is not edited is never
-rewritten: number literals, white space, escapes and key order stay. An object that has a key twice
-is refused.
+The text is decoded once and its segments are read from the tree that Python's parser returns; only
+if there are edits is the text read a second time for positions. What is not edited is never
+rewritten: number literals, white space, escapes and key order are kept. An object with a duplicate
+key is rejected.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 _BOM = "\ufeff"
 _AROUND = f"{_BOM} \t\r\n"
 Form = Array | Xml | Document
-"""What is read as JSON although it is something else, and restored to that."""
+"""A form of input that is converted to JSON for reading and converted back for writing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FhirBody:
-    """What a decoded resource is written back from."""
+    """The state that a decoded resource is written back from."""
 
     text: str = field(repr=False)
     start: int
     walked: Walked = field(repr=False)
     form: Form | None = field(default=None, repr=False)
-    """The array, XML or document that the text stands for."""
+    """The array, XML or CDA document that ``text`` was converted from; None for plain JSON."""
 
     @property
     def version(self) -> str:
-        """The FHIR version whose elements the resource was read by."""
+        """The FHIR version whose element table the resource was read with."""
         return self.walked.table.version
 
 
@@ -60,7 +60,7 @@ class FhirCodec:
 
     Args:
         tables: version -> type -> element -> type with marks (rules/schema/fhir-*.json).
-        default_version: the version taken when it knows every element of a resource.
+        default_version: the version used if it knows every element of a resource.
     """
 
     name = "fhir"
@@ -96,12 +96,13 @@ class FhirCodec:
     ) -> bytes:
         """Return the resource's bytes with the edits made.
 
-        A label is written into ``meta.security`` of the resource and of those in its entries.
+        A label is written into ``meta.security`` of the resource and of the resources in its
+        entries.
 
         Raises:
-            EncodeError: "unknown-path", "overlapping-edits"; "unencodable", text where only a
-                number can stand, or half a surrogate pair; "required-element", a required
-                resource cannot be replaced by anything neutral.
+            EncodeError: "unknown-path", "overlapping-edits"; "unencodable", text in a place for a
+                number, or half a surrogate pair; "required-element", a required resource has no
+                neutral replacement; "unreadable", the original form cannot be restored.
         """
         body: FhirBody = message.body  # type: ignore[assignment]
         changes = _changes(message, body, edits, label) if edits or label else ()
@@ -113,11 +114,11 @@ class FhirCodec:
             raise EncodeError("unencodable") from None
 
     def split(self, raw: bytes) -> tuple[Frame, ...]:
-        """Return the resources of NDJSON or of JSON texts one after the other."""
+        """Return the resources of NDJSON, or of JSON texts that follow one another."""
         return split(raw)
 
     def _form(self, text: str) -> Form | None:
-        """What a text is if it is not JSON of one resource."""
+        """Return the form of a text, or None if it is JSON of one resource."""
         if text.lstrip(_AROUND).startswith("<"):
             text = text.lstrip(_AROUND)
             return document(text) or from_xml(text, self._tables)
@@ -132,7 +133,7 @@ class FhirCodec:
             raise
 
     def _walked(self, tree: Any, kind: str) -> Walked | None:
-        """Walk with the default version, or with the one that knows the most elements."""
+        """Walk with the default version, or else with the version that knows the most elements."""
         best: Walked | None = None
         for table in self._tables:
             if kind in table.resources and (best is None or _knows_more(table, best)):
@@ -191,13 +192,13 @@ def _placed(message: Message, body: FhirBody, edits: Iterable[Edit]) -> Iterable
 
 
 def _whole(leaf: Leaf) -> bool:
-    """Whether a leaf is a JSON value of its own (a narrative's visible text stands for its div)."""
+    """Whether a leaf is a whole JSON value; a narrative's visible text counts as its div."""
     inner = leaf[3]
     return inner is None or (isinstance(inner, embedded.NarrativeText) and inner.visible)
 
 
 def _rewritten(group: list[tuple[Edit, Leaf]], layout: Layout) -> list[Change] | None:
-    """The changes of one JSON value; None when nothing would be left of it."""
+    """Return the changes of one JSON value, or None if nothing would be left of it."""
     place, index, token, _ = group[0][1]
     value = place.node[index] if place.shape is None else place.node[index][1]
     low, high = layout.value(token)
@@ -215,7 +216,11 @@ def _rewritten(group: list[tuple[Edit, Leaf]], layout: Layout) -> list[Change] |
 
 
 def _literal(new: str, place: Any, index: int) -> str:
-    """New text for a value that was no string: a number, else a string where one may stand."""
+    """Return new text for a value that was not a string, as JSON.
+
+    Raises:
+        EncodeError: "unencodable", the text is not a number and the place allows no string.
+    """
     if NUMBER.fullmatch(new):
         return new
     owner = place if place.shape is not None else place.parent
@@ -227,7 +232,7 @@ def _literal(new: str, place: Any, index: int) -> str:
 
 
 def _outermost(cuts: list[Change], changes: list[Change]) -> list[Change]:
-    """All cuts that lie in no other, and the changes outside of them."""
+    """Return the cuts that lie in no other cut, and the changes outside of them."""
     kept: list[Change] = []
     behind = -1
     inside = [(c[0], -c[1], 0, c) for c in cuts] + [(c[0], -c[1], 1, c) for c in changes]

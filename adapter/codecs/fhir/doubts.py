@@ -1,8 +1,9 @@
-"""Narratives that may repeat a value which no element table knows.
+"""Detects narratives that may repeat a value which no element table knows.
 
-Whom such a value names is unknown, so it is not looked for elsewhere. A narrative of its resource
-that repeats a word of it gets no known type, and so does one of another resource of the message
-that repeats a word with a capital or a number of it; any other narrative is unchanged.
+It is unknown whether such a value identifies somebody, so it is not searched for in other texts.
+Instead, a narrative of the same resource that repeats one of its words gets the unknown type "?",
+as does a narrative of another resource in the message that repeats a capitalised word or a number
+of it; any other narrative is unchanged.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
     from adapter.types import TextSegment
 
 LONG = 4
-"""Letters and digits from which a word is looked for inside others, or in other resources."""
+"""Length from which a word is also searched for inside others and in other resources."""
 
 MANY = 500
-"""Words of unknown values above which a narrative is taken to repeat one: each would be sought."""
+"""Number of unknown words above which any narrative counts as repeating one, to save the search."""
 
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
 
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """An object or array of the tree: where it hangs, and the token that opens it.
+    """An object or array of the tree: its parent, and the token that opens it.
 
-    ``index`` counts pairs or items of ``parent``; ``shape`` is None for an array.
+    ``index`` is its pair or item number in ``parent``; ``shape`` is None for an array.
     """
 
     parent: Place | None
@@ -46,7 +47,7 @@ class Place:
 
 
 Lost = tuple[Place, tuple[str, ...]]
-"""The place of a value that the table does not have, and what it says: its text, or its key."""
+"""The place of a value that the table lacks, and its texts: the value, or its key."""
 
 
 def doubted(
@@ -55,9 +56,9 @@ def doubted(
     lost: Iterable[Lost],
     resources: frozenset[str],
 ) -> Iterable[TextSegment]:
-    """Yield the segments; narratives that repeat a lost value have no known type.
+    """Yield the segments; narratives that repeat a value unknown to the table get the type "?".
 
-    ``places`` are where the segments hang; ``resources`` are the names of resource types.
+    ``places`` are the places of the segments; ``resources`` are the names of resource types.
     """
     lost = list(lost)
     words = _words(lost)
@@ -78,7 +79,7 @@ def doubted(
 
 
 def _words(lost: Iterable[Lost]) -> dict[int, set[str]]:
-    """Return the words of unknown values and keys, by the id of each place they are in."""
+    """Return the words of unknown values and keys, by the id of each enclosing place."""
     found: dict[int, set[str]] = {}
     for start, texts in lost:
         places = list(_upwards(start))
@@ -99,7 +100,7 @@ def _distinctive(lost: Iterable[Lost]) -> set[str]:
 
 
 def _keys(places: Iterable[Place]) -> Iterable[str]:
-    """Yield the keys on the way to a value that the table does not have."""
+    """Yield those keys on the path to a value that the table does not have."""
     for place in places:
         parent = place.parent
         if parent is not None and parent.shape is not None:
@@ -110,7 +111,7 @@ def _keys(places: Iterable[Place]) -> Iterable[str]:
 
 
 def _repeats(text: str, words: set[str]) -> bool:
-    """Whether a text has one of the words, or a long one inside others or in letters apart."""
+    """Whether a text has one of the words; a long one also inside other words or spaced out."""
     if not words.isdisjoint(_WORD.findall(fold(text))):
         return True
     if len(words) > MANY:
@@ -120,18 +121,18 @@ def _repeats(text: str, words: set[str]) -> bool:
 
 
 def _owner(place: Place, resources: frozenset[str]) -> int:
-    """Return the id of the place of the resource that a value belongs to."""
+    """Return the id of the place of the resource that contains a value."""
     own = (p for p in _upwards(place) if p.shape and p.shape.type in resources)
     return id(next(own, None))
 
 
 def _div(path: str) -> str:
-    """Return the path of the narrative that a text, attribute or comment belongs to."""
+    """Return the path of the narrative that contains a text, attribute or comment."""
     return path.partition("/div")[0]
 
 
 def _upwards(place: Place | None) -> Iterable[Place]:
-    """Yield a place and those around it."""
+    """Yield a place and its ancestors, innermost first."""
     while place is not None:
         yield place
         place = place.parent

@@ -1,4 +1,4 @@
-"""Texts inside one JSON string: the XHTML of a narrative, the document of an attachment."""
+"""Reads texts inside one JSON string: the XHTML of a narrative, the document of an attachment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NarrativeText:
-    """A text of a narrative's div; ``visible`` is the one a reader sees."""
+    """A text of a narrative's div; ``visible`` is true for the text that a reader sees."""
 
     passage: Passage = field(repr=False)
     visible: bool
@@ -29,7 +29,7 @@ class NarrativeText:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """A text of a base64 document; ``start`` is where its own path begins in the segment's."""
+    """A text of a base64 document, whose path in the document is ``segment.path[start:]``."""
 
     document: EmbeddedDocument = field(repr=False)
     start: int
@@ -41,7 +41,7 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,64}/[a-z0-9.+-]{1,100}")
 
 
 def narrative(source: str, path: str, element: str) -> Iterator[tuple[TextSegment, NarrativeText]]:
-    """The texts of a narrative's div: what it shows, attribute values and comments."""
+    """Yield the texts of a narrative's div: visible text, attribute values and comments."""
     markup = read_markup(source)
     shown = markup.visible.text
     if shown.strip():
@@ -61,7 +61,7 @@ def narrative(source: str, path: str, element: str) -> Iterator[tuple[TextSegmen
 def document(
     value: str, media_type: str, path: str, element: str, datatype: str
 ) -> Iterator[tuple[TextSegment, DocumentText | None]]:
-    """The texts of a base64 document; one segment of the base64 itself where none can be read."""
+    """Yield the texts of a base64 document, or the base64 itself if the document cannot be read."""
     data = _bytes(value)
     opened = _opened(data, media_type) if data is not None else None
     if opened is None or not opened.segments:
@@ -75,7 +75,7 @@ def document(
 
 
 def _bare(media_type: str) -> str | None:
-    """The declared media type without parameters, in lower case; None for types of text."""
+    """Return the declared media type in lower case without parameters; None for text types."""
     name = media_type.partition(";")[0].strip().lower()
     return name if _MEDIA_TYPE.fullmatch(name) and not name.startswith("text/") else None
 
@@ -95,9 +95,9 @@ def _opened(data: bytes, media_type: str) -> EmbeddedDocument | None:
 
 
 def changes(value: str, edits: Sequence[tuple[Edit, Inner | None]]) -> list[Change]:
-    """What to change in a decoded JSON string for edits of the texts inside it.
+    """Return the changes of a decoded JSON string for edits of the texts inside it.
 
-    A document is written anew, a narrative only where it is edited.
+    A document is encoded again as a whole, a narrative is changed only where it is edited.
     """
     found: list[Change] = []
     moved: list[Edit] = []

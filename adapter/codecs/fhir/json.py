@@ -1,8 +1,8 @@
-"""JSON text as a tree that keeps everything, and the same text as tokens with positions.
+"""Parses JSON text to a tree that keeps everything, and to tokens with positions.
 
-An object is a tuple of (key, value) pairs in their order, duplicates included, an array a list, a
+An object is a tuple of (key, value) pairs in order, duplicates included, an array is a list, and a
 number its literal. Values and closing brackets are numbered in the order of the text, so that a
-walk through the tree knows the token of every node without looking for it (RFC 8259).
+walk through the tree knows the token number of every node without a search (RFC 8259).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Pairs = tuple[tuple[str, Any], ...]
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*"'
 _OTHER = r'[\[{]|[^\s,:{}\[\]"]++'
 TOKEN = re.compile(rf"{_STRING}(?:\s*+:\s*+({_STRING}|{_OTHER}))?|{_OTHER}|[\]}}]")
-"""A member up to its value (group 1) or the opening of it, an item, or a closing bracket."""
+"""A member up to its value (group 1) or the value's opening bracket, an item, a closing bracket."""
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 """A JSON number (RFC 8259, section 6)."""
@@ -50,7 +50,7 @@ def parse(text: str) -> Any:
     """Parse one JSON text strictly.
 
     Raises:
-        DecodeError: "not-json"; "too-deep"; "charset-invalid" for half a surrogate pair.
+        DecodeError: "not-json"; "too-deep"; "charset-invalid", half a surrogate pair.
     """
     try:
         tree = _DECODER.decode(text)
@@ -66,10 +66,10 @@ def parse(text: str) -> Any:
 
 
 def first(pairs: Pairs, key: str) -> Any:
-    """The value of a key; None where it is absent.
+    """Return the value of a key, or None if it is absent.
 
     Raises:
-        DecodeError: "duplicate-key", readers would differ in what they take.
+        DecodeError: "duplicate-key", readers would differ in which value they take.
     """
     found = [value for name, value in pairs if name == key]
     if len(found) > 1:
@@ -83,7 +83,7 @@ def quote(text: str) -> str:
 
 
 def string_passage(text: str, low: int, high: int) -> Passage:
-    """The string whose inside is ``text[low:high]``, with its escapes decoded."""
+    """Return the string whose content is ``text[low:high]``, with its escapes decoded."""
     trail = Trail()
     for found in _ESCAPE.finditer(text, low, high):
         trail.add(text[low : found.start()], low, found.start(), quote)

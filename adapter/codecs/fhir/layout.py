@@ -1,4 +1,4 @@
-"""Where the nodes of a JSON text stand, and the cuts that remove some of them."""
+"""Finds the positions of nodes in a JSON text, and the cuts that remove nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMMA = re.compile(r"\s*,\s*")
 
 
 class Layout:
-    """Positions of a text's tokens: their beginnings found in one pass, the rest when asked."""
+    """Positions of a text's tokens: starts are found in one pass, ends when asked for."""
 
     __slots__ = ("_closers", "_starts", "text")
 
@@ -26,16 +26,16 @@ class Layout:
         self._closers = closers
 
     def value(self, token: int) -> tuple[int, int]:
-        """The extent of a value, quotes and brackets included."""
+        """Return the extent (start, end) of a value, quotes and brackets included."""
         found = self._token(token)
         return found.start(1 if found[1] else 0), self.end(token)
 
     def start(self, token: int) -> int:
-        """Where a member or item begins, its key included."""
+        """Return the start of a member or item, its key included."""
         return self._starts[token]
 
     def end(self, token: int) -> int:
-        """Where a member or item ends."""
+        """Return the end of a member or item."""
         return self._token(self._closers.get(token, token)).end()
 
     def _token(self, token: int) -> re.Match[str]:
@@ -44,9 +44,10 @@ class Layout:
         return found
 
     def cuts(self, doomed: Mapping[int, int], count: int) -> list[Change]:
-        """Cut members or items (index -> token) out of the ``count`` of one object or array.
+        """Return the cuts of members or items (index -> token) of an object or array of ``count``.
 
-        Each takes the comma behind it along; those behind the last that stays, the comma before.
+        Each cut includes the comma after it; cuts after the last kept item include the comma
+        before.
         """
         last = next((i for i in range(count - 1, -1, -1) if i not in doomed), -1)
         found = [self._forward(token) for index, token in doomed.items() if index < last]
@@ -64,7 +65,7 @@ class Layout:
 
 
 def token_of(items: Any, opener: int, index: int) -> int:
-    """The token of an array's item, given the token that opens the array."""
+    """Return the token number of item ``index`` of an array that token ``opener`` opens."""
     return opener + 1 + sum(map(_tokens_in, items[:index]))
 
 

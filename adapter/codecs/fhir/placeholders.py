@@ -1,9 +1,9 @@
-"""What stands where a required element was removed: the least that keeps a resource valid.
+"""Placeholders for removed required elements: the least that keeps a resource valid.
 
-A single primitive gives way to its ``_`` sibling with the data-absent-reason "masked", a complex
-element to that extension and its own required elements (FHIR R4, 2.5.2 and Extension
-data-absent-reason). Where only a value will do (a required choice, a list) it is a literal of the
-type that says nothing.
+A single primitive is replaced by its ``_`` sibling with the data-absent-reason "masked", a complex
+element by that extension and its own required elements (FHIR R4, 2.5.2 and Extension
+data-absent-reason). Where only a value is valid (a required choice, a list) the placeholder is a
+constant literal of the type.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MASKED = (
     '{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/data-absent-reason",'
     '"valueCode":"masked"}]}'
 )
-"""An element without value, for the reason that it was withheld."""
+"""An element without value, with the reason that the value was withheld."""
 
 LITERALS: dict[str, str] = {
     "string": '"masked"',
@@ -45,13 +45,13 @@ LITERALS: dict[str, str] = {
     "integer64": '"0"',
     "xhtml": json.dumps('<div xmlns="http://www.w3.org/1999/xhtml"><p>…</p></div>'),
 }
-"""A valid value of every FHIR primitive, saying nothing of anybody."""
+"""A valid value of every FHIR primitive that identifies nobody."""
 
 _DEEPEST = 8
 
 
 def neutral_member(table: Table, owner: str, key: str) -> str:
-    """A key and value, as JSON, to stand for the removed element ``key`` of type ``owner``."""
+    """Return a JSON member (key and value) that replaces the removed ``key`` of type ``owner``."""
     return _member(table, key, table.kinds[owner][key], 0)
 
 
@@ -75,7 +75,7 @@ def _object(table: Table, name: str, depth: int) -> str:
 
 
 def _needs(table: Table, name: str) -> dict[str, Kind]:
-    """A type's required elements, and of each required choice the first in the table."""
+    """Return a type's required elements, and the first option of each required choice."""
     chosen: set[str] = set()
     needs = {}
     for key, kind in table.kinds[name].items():

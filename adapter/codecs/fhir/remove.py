@@ -1,8 +1,9 @@
-"""Elements removed so that what is left is as valid as what came.
+"""Removes elements so that the result is as valid as the original.
 
 A removed element takes along every object and array that is empty without it, an extension without
-value, an element with nothing but an id (FHIR R4: ele-1, ext-1). Arrays of primitives keep step
-with their ``_`` sibling by nulls (FHIR R4, 2.6.2.3). What is required gives way to a neutral value.
+value, and an element with nothing but an id (FHIR R4: ele-1, ext-1). Arrays of primitives are kept
+aligned with their ``_`` sibling by nulls (FHIR R4, 2.6.2.3). A required element is replaced by a
+neutral value.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Gone = dict[int, int]
 
 
 class Losses:
-    """What goes with removed leaves: objects and arrays that stay, each with what it loses."""
+    """The consequences of removed leaves: surviving objects and arrays with their lost children."""
 
     __slots__ = ("surviving",)
 
@@ -34,13 +35,13 @@ class Losses:
         self.surviving = _cascade(doomed)
 
     def at(self, opener: int) -> Gone:
-        """What the object or array that a token opens loses."""
+        """Return the removed children of the object or array that token ``opener`` opens."""
         found = self.surviving.get(opener)
         return found[1] if found else {}
 
 
 def removals(losses: Losses, table: Table, layout: Layout) -> list[Change]:
-    """The changes that remove leaves and all that must go with them; nested ones may occur."""
+    """Return the changes that remove the leaves and all that goes with them; they may nest."""
     changes: list[Change] = []
     for place, gone in losses.surviving.values():
         if place.shape is not None:
@@ -51,7 +52,7 @@ def removals(losses: Losses, table: Table, layout: Layout) -> list[Change]:
 
 
 def _cascade(doomed: Iterable[Leaf]) -> dict[int, tuple[Place, Gone]]:
-    """Objects and arrays that stay and lose something, by the token that opens them."""
+    """Return the surviving objects and arrays that lose children, by their opening token."""
     losing: dict[int, tuple[Place, Gone]] = {}
     waiting: list[int] = []
 
@@ -82,7 +83,7 @@ def _vanishes(place: Place, gone: Gone) -> bool:
 
 
 def _members(place: Place, gone: Gone, table: Table, layout: Layout) -> list[Change]:
-    """Cut members out of an object, or put something neutral where one is required."""
+    """Cut members out of an object, or replace required ones by a neutral value."""
     left = {key.lstrip("_") for i, (key, _) in enumerate(place.node) if i not in gone}
     cut: Gone = {}
     changes: list[Change] = []
@@ -109,7 +110,7 @@ def _needed(table: Table, owner: str, key: str, left: set[str]) -> bool:
 
 
 def _items(place: Place, gone: Gone, losses: Losses, layout: Layout) -> list[Change]:
-    """Cut items out of an array, in step with the array beside it, if there is one."""
+    """Cut items out of an array, aligned with its sibling array if there is one."""
     beside = _beside(place, losses)
     if beside is None:
         return layout.cuts(gone, len(place.node))
@@ -133,14 +134,14 @@ def _empty(items: list[Any], gone: Gone, index: int) -> bool:
 def _thinned(
     items: list[Any], opener: int, gone: Gone, dead: set[int], layout: Layout
 ) -> list[Change]:
-    """Cut the ``dead`` items; any other removed item becomes null."""
+    """Return the changes that cut the ``dead`` items and make other removed items null."""
     cut = {i: token_of(items, opener, i) for i in dead if i < len(items)}
     nulls = (token for index, token in gone.items() if index not in dead)
     return layout.cuts(cut, len(items)) + [(*layout.value(token), "null") for token in nulls]
 
 
 def _beside(place: Place, losses: Losses) -> tuple[int, list[Any]] | None:
-    """The surviving array that this one keeps step with: its opening token and its items."""
+    """Return the opening token and the items of the surviving sibling array, or None."""
     owner = place.parent
     if owner is None or owner.shape is None:
         return None

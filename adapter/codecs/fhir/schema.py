@@ -1,7 +1,7 @@
-"""What stands at every place of a FHIR resource, compiled once from the element tables.
+"""The type of every place of a FHIR resource, compiled from the element tables on first use.
 
-A shape is an object's place ("Patient.name"), a member one of its keys ("Patient.name.family").
-Both are made when first met and remembered, so that a walk costs one look-up a key.
+A shape is the place of an object ("Patient.name"), a member is one of its keys
+("Patient.name.family"). Both are cached, so that a walk costs one look-up a key.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 REMEMBERED = 20_000
-"""Shapes a table keeps; extensions with ever new URLs do not fill the memory."""
+"""Most shapes that a table caches, so that extensions with ever new URLs do not fill the memory."""
 
 _NUMBERS = frozenset({"decimal", "integer", "integer64", "positiveInt", "unsignedInt"})
 _DATA = frozenset({("Attachment", "data"), ("Binary", "data"), ("Binary", "content")})
 
 
 class Role(Enum):
-    """How the walk reads a member's value."""
+    """The way in which the walk reads a member's value."""
 
     TEXT = auto()
     NUMBER = auto()
@@ -36,7 +36,7 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A table entry read: FHIR type, repetition, and what is required of it."""
+    """A parsed table entry: FHIR type, repetition, requirement, and the choice it belongs to."""
 
     type: str
     repeats: bool
@@ -45,7 +45,7 @@ class Kind:
 
     @classmethod
     def read(cls, entry: str) -> Kind:
-        """Read "HumanName*", "code!", "Reference?medication" (see adapter.schema.fhir)."""
+        """Parse "HumanName*", "code!", "Reference?medication" (see adapter.schema.fhir)."""
         marked, _, choice = entry.partition("?")
         name = marked.rstrip("*!")
         return cls(name, "*" in marked, "!" in marked, choice or None)
@@ -61,12 +61,12 @@ class Member:
     role: Role
     type: str | None
     shapes: dict[str, Shape] = field(default_factory=dict, repr=False)
-    """The shapes of its objects: by URL for an extension, else under ""."""
+    """The shapes of its objects, by URL for an extension, else under ""."""
 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """An object's place: its element path, its FHIR type (None: unknown), its known members."""
+    """The place of an object: its element path, FHIR type (None if unknown) and known members."""
 
     element: str = field(repr=False)
     type: str | None
@@ -74,7 +74,7 @@ class Shape:
 
 
 class Table:
-    """One version's types, and the shapes met so far."""
+    """The types of one FHIR version, and the shapes cached so far."""
 
     __slots__ = ("_local", "_met", "_roots", "kinds", "resources", "version")
 
@@ -90,17 +90,17 @@ class Table:
         self._met = 0
 
     def kind(self, type_name: str | None, key: str) -> Kind | None:
-        """The table's entry for an element of a type."""
+        """Return the table's entry for an element of a type, or None if it has none."""
         return self.kinds.get(type_name or "", {}).get(key)
 
     def knows(self, type_name: str | None, key: str) -> bool:
-        """Whether a key, ``_key`` of a primitive included, is an element of a type."""
+        """Whether a key, or the ``_key`` of a primitive, is an element of a type."""
         if type_name is None:
             return key in self.resources
         return self._kind_of(type_name, key) is not None
 
     def root(self, resource_type: str | None, element: str) -> Shape:
-        """The shape of a resource; an unknown one keeps the element it stands at."""
+        """Return the shape of a resource; that of an unknown resource keeps ``element``."""
         if resource_type not in self.resources:
             return Shape(element, None)
         shape = self._roots.get(resource_type)
@@ -109,7 +109,7 @@ class Table:
         return shape
 
     def member(self, shape: Shape, key: str) -> Member:
-        """The member of a shape under a key, remembered when the table knows it."""
+        """Return the member of a shape under a key; cached if the table knows the key."""
         found = shape.members.get(key)
         if found is None:
             found = self._member(shape, key)
@@ -118,7 +118,7 @@ class Table:
         return found
 
     def child(self, member: Member, url: str = "") -> Shape:
-        """The shape of an object that is a member's value."""
+        """Return the shape of an object that is a member's value."""
         shape = member.shapes.get(url)
         if shape is None:
             extension = member.role is Role.EXTENSION
@@ -134,7 +134,7 @@ class Table:
         return self._met < REMEMBERED
 
     def _kind_of(self, type_name: str, key: str) -> Kind | None:
-        """The entry for a key; a primitive's sibling ``_key`` is an Element."""
+        """Return the entry for a key, or None; the ``_key`` of a primitive is an Element."""
         kind = self.kind(type_name, key)
         if kind is None and key.startswith("_"):
             base = self.kind(type_name, key[1:])
@@ -170,5 +170,5 @@ _ROLES = {
 
 
 def escape_step(key: str) -> str:
-    """A key no table knows, as one step of a path: JSON pointer (RFC 6901), and without "!"."""
+    """Return an unknown key as one step of a path: a JSON pointer token (RFC 6901) without "!"."""
     return key.replace("~", "~0").replace("/", "~1").replace("!", "~2")

@@ -1,8 +1,7 @@
-"""What a released resource says was done to it: a coding in ``meta.security``.
+"""Writes the security label of a released FHIR resource: a coding in ``meta.security``.
 
-FHIR R4, 6.1.1 (security labels): the label stands on the resource, on every entry of a Bundle too;
-a contained resource has no security of its own (dom-4). What is written follows the white space
-around it.
+The label is on the resource and on every entry of a Bundle; a contained resource has no security
+of its own (FHIR R4, 6.1.1 and dom-4). The written JSON follows the surrounding white space.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ _COLON = re.compile(r"\s*:\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How the members of one object are set: what is before each, a level more of it, the colon."""
+    """The white space of an object's members: ``lead`` before each, indent ``unit``, and colon."""
 
     lead: str = field(repr=False)
     unit: str = field(repr=False)
     colon: str = field(repr=False)
 
     def json(self, value: object) -> str:
-        """A value as JSON in this style."""
+        """Return a value as JSON in this style."""
         if not _LINE.search(self.lead):
             separators = f",{self.lead}", self.colon
             return json.dumps(value, separators=separators, ensure_ascii=False)
@@ -48,17 +47,17 @@ class Style:
         return text.replace("\n", self.lead)
 
     def member(self, key: str, value: object) -> str:
-        """A key and its value."""
+        """Return a key and its value as JSON in this style."""
         return f'"{key}"{self.colon}{self.json(value)}'
 
 
 def labelled(
     resources: Iterable[Place], losses: Losses, layout: Layout, code: str
 ) -> Iterator[Change]:
-    """The changes that put a code into the ``meta.security`` of resources that have it not.
+    """Yield the changes that add a code to the ``meta.security`` of resources without it.
 
-    ``losses`` are what the message's edits remove: a meta or label that goes counts as absent.
-    A ``meta`` or ``security`` of another JSON type than FHIR's is left alone.
+    ``losses`` are the removals of the message's edits: a removed meta or label counts as absent. A
+    ``meta`` or ``security`` whose JSON type is not FHIR's is left unchanged.
     """
     coding = {"system": SYSTEM, "code": code}
     for place in resources:
@@ -108,7 +107,7 @@ def _meta(
 
 
 def _has(items: list[Any], opener: int, losses: Losses, coding: Mapping[str, str]) -> bool:
-    """Whether a label stands among the codings that stay whole."""
+    """Whether the label is among the codings that the edits leave whole."""
     gone = losses.at(opener)
     return any(
         type(item) is tuple
@@ -124,7 +123,7 @@ def _token(node: Any, opener: int, index: int) -> int:
 
 
 def _style(layout: Layout, token: int, opener: int) -> Style:
-    """The style of the object that ``opener`` opens, by its member at ``token``."""
+    """Return the style of the object that ``opener`` opens, taken from its member at ``token``."""
     text, start = layout.text, layout.start(token)
     colon = _COLON.search(text, start, layout.value(token)[0])
     between = colon[0] if colon else ":"

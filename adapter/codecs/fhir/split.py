@@ -1,4 +1,4 @@
-"""A file's or record's bytes parted into JSON texts: NDJSON, or one after the other."""
+"""Splits a file's or record's bytes into JSON texts: NDJSON, or texts that follow one another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adapter.codecs.protocol import Frame
 _SEVERAL = re.compile(
     rb"[}\]\"][ \t]*+[\r\n]\s*+[^\s,:}\]]|[^\s,:\[{][ \t]*+[\r\n]\s*+[{\[]|\}\s*+\{"
 )
-"""What never occurs outside the strings of one well-formed JSON text."""
+"""A pattern that never occurs outside the strings of one well-formed JSON text."""
 
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _WHITE = " \t\r\n\ufeff"
@@ -21,9 +21,9 @@ _SCANNER = json.JSONDecoder(object_pairs_hook=len, parse_constant=len)
 
 
 def split(raw: bytes) -> tuple[Frame, ...]:
-    """Part a byte stream into JSON texts; white space and byte order marks around are framing.
+    """Split a byte stream into JSON texts; white space and byte order marks around are framing.
 
-    Text that is no JSON reaches to the next line that begins an object or array.
+    Text that is not JSON extends to the next line that begins an object or array.
     """
     if not _SEVERAL.search(raw) or _XML.match(raw):
         return _one(raw)
@@ -60,7 +60,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _end(text: str, low: int) -> int:
-    """The end of the text that begins at ``low``: a JSON value and what else is on its line."""
+    """Return the end of the text that begins at ``low``: a JSON value and the rest of its line."""
     high: int
     try:
         _, high = _SCANNER.raw_decode(text, low)

@@ -1,4 +1,4 @@
-"""A FHIR resource's JSON tree walked along its element tables into text segments."""
+"""Walks the JSON tree of a FHIR resource along its element tables and yields text segments."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DEEPEST = 200
-"""Nested objects and arrays a message may have."""
+"""Deepest nesting of objects and arrays in a message."""
 
 
 Leaf = tuple[Place, int, int, "embedded.Inner | None"]
-"""Where a segment's value hangs (place, index), its token, and the inner text it is, if one."""
+"""(place, index, token, inner) of a segment: its position, and the text inside its JSON string."""
 
 
 Text = tuple[TextSegment, "embedded.Inner | None"]
-"""A segment, and the inner text it is, if one."""
+"""A segment, and the text inside a JSON string that it shows, if it is not the string itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """A walk's yield: segments and their leaves, in step; the closing token of every opener.
+    """The result of a walk: segments and their leaves, aligned; opening token -> closing token.
 
-    ``resources`` are the message's own and those in it that are not contained, of known types.
+    ``resources`` are the message's resource and those in it that are not contained, if of known
+    type.
     """
 
     table: Table = field(repr=False)
@@ -41,15 +42,15 @@ class Walked:
     closers: dict[int, int] = field(repr=False)
     unknown: frozenset[tuple[str | None, str]] = field(repr=False)
     resources: tuple[Place, ...] = field(repr=False)
-    """(type, key) the table does not know; (None, name) for a resource type."""
+    """``unknown`` holds (type, key) that the table lacks; (None, name) for a resource type."""
 
 
 def walk(tree: Pairs, table: Table) -> Walked:
     """Walk a resource with one version's table.
 
     Raises:
-        DecodeError: "too-deep"; "duplicate-key", where an object has a key twice: of two readers
-            one takes the first value and one the last (RFC 8259, section 4).
+        DecodeError: "too-deep"; "duplicate-key", an object has a key twice: some readers take the
+            first value and some the last (RFC 8259, section 4).
     """
     found = _Walk(table)
     found.resource(tree)
@@ -72,7 +73,7 @@ def _doubted(found: _Walk) -> tuple[TextSegment, ...]:
 
 
 class _Walk:
-    """One walk; used once."""
+    """The state of one walk; used once."""
 
     __slots__ = ("closers", "leaves", "lost", "resources", "segments", "table", "unknown")
 
@@ -84,7 +85,7 @@ class _Walk:
         self.unknown: set[tuple[str | None, str]] = set()
         self.resources: list[Place] = []
         self.lost: list[Lost] = []
-        """The values that are not of the table."""
+        """The values that the table does not know."""
 
     def resource(self, tree: Pairs) -> None:
         shape = self.table.root(str(first(tree, "resourceType")), "?")
@@ -93,7 +94,7 @@ class _Walk:
         self.object(tree, shape, "", place)
 
     def object(self, pairs: Pairs, shape: Shape, path: str, place: Place) -> int:
-        """Walk an object; returns the number of the token behind it."""
+        """Walk an object; return the number of the token after it."""
         if len(dict(pairs)) != len(pairs):
             raise DecodeError("duplicate-key")
         opener = place.opener
@@ -119,7 +120,7 @@ class _Walk:
         return token + 1
 
     def value(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> int:
-        """Walk the value hanging ``at`` (place, index, token); returns the token behind it."""
+        """Walk the value ``at`` (place, index, token); return the number of the token after it."""
         kind = type(value)
         if kind is str or kind is Number:
             self._scalar(value, member, path, at)
@@ -161,7 +162,7 @@ class _Walk:
         return self.table.child(member)
 
     def _unmet(self, shape: Shape, key: str, value: Any) -> Member | None:
-        """A member met for the first time; None for a resource's own type, which is no text."""
+        """Return a member not cached yet; None for ``resourceType``, which is not text."""
         if key == "resourceType" and shape.type is not None and value == shape.type:
             return None
         member = self.table.member(shape, key)
@@ -202,7 +203,7 @@ class _Walk:
         return embedded.document(value, declared, path, member.element, member.datatype)
 
     def _bare(self, value: Any, member: Member, path: str, at: tuple[Place, int, int]) -> None:
-        """Add a value that is not text, under an unknown key: the key itself may name somebody."""
+        """Add a value that is not text, under an unknown key, which can identify somebody."""
         self.lost.append((at[0], (member.step,)))
         self.segments.append(TextSegment(path, member.element, "?", json.dumps(value)))
         self.leaves.append((*at, None))
@@ -211,12 +212,12 @@ class _Walk:
 
 
 def _said(value: str, member: Member) -> tuple[str, ...]:
-    """The words of a value of unknown type: its text, and its key if that is unknown too."""
+    """Return the texts of a value of unknown type: the value, and its key if that is unknown."""
     return (value, member.step) if member.role is Role.UNKNOWN else (value,)
 
 
 def _fits(value: str, role: Role) -> bool:
-    """Whether a scalar is what its place asks for; what is not, has no type."""
+    """Whether a scalar is valid for its role; if not, its type is unknown."""
     if role is Role.TEXT:
         return True
     if role is Role.NUMBER:

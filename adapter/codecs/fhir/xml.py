@@ -1,8 +1,8 @@
-"""FHIR XML read as FHIR JSON and written again (FHIR R4, 2.6.1 and 2.6.2).
+"""Reads FHIR XML as FHIR JSON and writes it back as XML (FHIR R4, 2.6.1 and 2.6.2).
 
-A resource is converted only if the conversion back gives the same elements, attributes and values:
-what has a place in one form alone is refused. Comments, white space between elements and
-``xsi:schemaLocation`` are no part of a resource and are not written again.
+A resource is converted only if the conversion back gives the same elements, attributes and values;
+content that only one of the forms can express is rejected. Comments, white space between elements
+and ``xsi:schemaLocation`` are not part of a resource and are not written again.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _META = ("versionId", "lastUpdated", "source", "profile", "security", "tag")
 
 @dataclass(frozen=True, slots=True)
 class Xml:
-    """A resource of XML, and the JSON that it was read as."""
+    """A resource in XML, as the JSON that it was converted to."""
 
     declared: bool
-    """Whether it begins with an XML declaration."""
+    """Whether the text begins with an XML declaration."""
     json: str = field(repr=False)
 
     def restored(self, text: str) -> str:
-        """Return JSON as XML, written anew even where nothing was changed.
+        """Return JSON as XML, rewritten even if nothing was changed.
 
         Raises:
-            EncodeError: "unreadable", it can no longer be written as XML.
+            EncodeError: "unreadable", the JSON can no longer be written as XML.
         """
         try:
             root = _nodes(parse(text))
@@ -53,11 +53,11 @@ class Xml:
 
 
 def from_xml(text: str, tables: Iterable[Table]) -> Xml:
-    """Return a resource with its JSON, by the first version that has all of its elements.
+    """Return a resource as JSON, read with the first version that knows all of its elements.
 
     Raises:
-        DecodeError: "not-xml", it is not well-formed or has a document type; "not-convertible", it
-            has something that JSON cannot say, or that no version has; "too-deep".
+        DecodeError: "not-xml", the text is not well-formed or has a document type;
+            "not-convertible", JSON or every version lacks something in it; "too-deep".
     """
     root = read_tree(text)
     for table in tables:
@@ -85,7 +85,7 @@ def _resource(node: Node, table: Table) -> dict[str, Any]:
 
 
 def _members(node: Node, type_name: str, table: Table) -> dict[str, Any]:
-    """The members of an object; elements of one name stand together and become a list."""
+    """Return the JSON members of an element; adjacent elements of one name become a list."""
     found: dict[str, Any] = {}
     for name, nodes in _runs(node):
         kind = table.kind(type_name, name)
@@ -101,7 +101,7 @@ def _members(node: Node, type_name: str, table: Table) -> dict[str, Any]:
 
 
 def _runs(node: Node) -> Iterator[tuple[str, list[Node]]]:
-    """Yield children of one name that follow one another."""
+    """Yield each run of adjacent children of one name."""
     run: list[Node] = []
     for child in node.children:
         if run and run[0].name != child.name:
@@ -113,7 +113,7 @@ def _runs(node: Node) -> Iterator[tuple[str, list[Node]]]:
 
 
 def _value(node: Node, kind: Kind, table: Table) -> tuple[Any, dict[str, Any] | None]:
-    """An element's value, and what stands beside it if it is a primitive with more than a value."""
+    """Return the JSON value of an element, and for a primitive its ``_`` sibling or None."""
     if kind.type == "xhtml":
         if node.raw is None:
             raise DecodeError("not-convertible")
@@ -154,7 +154,7 @@ def _scalar(text: str, type_name: str) -> Any:
 
 
 def _json(node: Any) -> str:
-    """Return a tree of objects as JSON; numbers as they were written."""
+    """Return a tree as JSON text; numbers are written as they were read."""
     match node:
         case dict():
             members = (f'"{quote(key)}":{_json(value)}' for key, value in node.items())
@@ -170,7 +170,7 @@ def _json(node: Any) -> str:
 
 
 def _nodes(pairs: Pairs) -> Node:
-    """The element of a resource."""
+    """Return the XML element of a resource; ValueError if it has a duplicate key or no type."""
     members = dict(pairs)
     if len(members) < len(pairs) or not isinstance(members.get("resourceType"), str):
         raise ValueError
@@ -181,7 +181,7 @@ def _nodes(pairs: Pairs) -> Node:
 
 
 def _children(members: dict[str, Any]) -> Iterator[Node]:
-    """Yield the elements of members, each with what stands beside it under ``_name``."""
+    """Yield the XML elements of members, each combined with its ``_name`` sibling."""
     done: set[str] = set()
     for key in members:
         name = key.removeprefix("_")

@@ -1,24 +1,21 @@
-"""Elements of FHIR XML: strictly read, without document type, and written compactly."""
+"""Reads the elements of FHIR XML strictly, without document type, and writes them compactly."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NoReturn
-from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from adapter.codecs.strict_xml import DEEPEST, HINT, parse, strict_parser
 from adapter.errors import DecodeError
 
 FHIR = "http://hl7.org/fhir"
 XHTML = "http://www.w3.org/1999/xhtml"
-DEEPEST = 200
-_HINT = "http://www.w3.org/2001/XMLSchema-instance schemaLocation"
 _SPACE = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An element of a resource; ``raw`` is the text of a narrative's div, as it stands."""
+    """An element of a resource; ``raw`` is the source text of a narrative's div, else None."""
 
     name: str
     attributes: dict[str, str] = field(repr=False)
@@ -27,21 +24,20 @@ class Node:
 
 
 def read(text: str) -> Node:
-    """Return the root of a document.
+    """Return the root element of a document.
 
     Raises:
-        DecodeError: "not-xml", "too-deep"; "not-convertible", it has text between elements, or
-            elements or attributes of other namespaces.
+        DecodeError: "not-xml", "too-deep"; "not-convertible", there is text between elements, or an
+            element or attribute of another namespace.
     """
-    reader = _Reader(text)
     try:
-        return reader.read()
-    except (expat.ExpatError, UnicodeEncodeError, ValueError, LookupError):
+        return _Reader(text).read()
+    except ValueError:  # half a surrogate pair
         raise DecodeError("not-xml") from None
 
 
 class _Reader:
-    """One reading; used once."""
+    """The state of one parse; used once."""
 
     def __init__(self, text: str) -> None:
         self._raw = text.encode("utf-8")
@@ -49,18 +45,11 @@ class _Reader:
         self._root: list[Node] = []
         self._inside = 0
         self._begin = 0
-        parser = expat.ParserCreate("utf-8", namespace_separator=" ")
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        parser.StartDoctypeDeclHandler = _refused
-        parser.XmlDeclHandler = _declared
-        parser.ProcessingInstructionHandler = _refused
-        self._parser = parser
+        self._parser = strict_parser(self._start, self._end, self._text)
 
     def read(self) -> Node:
         """Return the root."""
-        self._parser.Parse(self._raw, True)  # noqa: FBT003 - the library's signature
+        parse(self._parser, self._raw)
         return self._root[0]
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -71,7 +60,7 @@ class _Reader:
             self._begin = self._begin if self._inside else self._parser.CurrentByteIndex
             self._inside += 1
             return
-        kept = {key: text for key, text in attributes.items() if key != _HINT}
+        kept = {key: text for key, text in attributes.items() if key != HINT}
         if space != FHIR or any(" " in key for key in kept):
             raise DecodeError("not-convertible")
         self._open.append((local, kept, []))
@@ -87,7 +76,7 @@ class _Reader:
         above.append(Node(name, attributes, tuple(children)))
 
     def _slice(self) -> str:
-        """The text of a div, which must say its namespace itself and end with its own tag."""
+        """Return the text of a div, which must declare its namespace and end with its own tag."""
         at = self._parser.CurrentByteIndex
         end = self._raw.index(b">", at) + 1
         text = self._raw[self._begin : end].decode("utf-8")
@@ -100,17 +89,8 @@ class _Reader:
             raise DecodeError("not-convertible")
 
 
-def _refused(*_args: object) -> NoReturn:
-    raise DecodeError("not-xml")
-
-
-def _declared(_version: str, encoding: str | None, _standalone: int) -> None:
-    if encoding is not None and encoding.lower() not in {"utf-8", "us-ascii"}:
-        raise DecodeError("not-xml")
-
-
 def written(node: Node, *, top: bool = False) -> str:
-    """Return an element's XML; the top one says the namespace."""
+    """Return an element's XML; the top element declares the namespace."""
     if node.raw is not None:
         return node.raw
     space = f' xmlns="{FHIR}"' if top else ""

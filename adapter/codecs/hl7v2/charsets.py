@@ -31,7 +31,7 @@ TABLE_0211: dict[str, str] = {
 }
 """MSH-18 in capitals -> Python codec.
 
-The MSH was read as single bytes, so "UNICODE" can only be UTF-8, and UTF-16 or UTF-32 is a mistake.
+MSH can be read as single bytes, so "UNICODE" must mean UTF-8, and UTF-16 or UTF-32 is a mistake.
 """
 
 _PARTS = re.compile(r"(?:ISO[- ]?)?8859[-/](\d{1,2})|(?:WINDOWS|CP)-?(125[0-8])")
@@ -41,7 +41,7 @@ _CHARSET_FIELD = 16  # MSH-18 counted from the fields behind MSH-1
 
 
 def declared_charset(raw: bytes) -> list[str]:
-    """Return the repetitions of MSH-18 as sent, in capitals; empty where there is none."""
+    """Return the repetitions of MSH-18 as sent, in capitals; empty if there are none."""
     header = _HEADER.search(raw)
     if header is None:
         return []
@@ -55,9 +55,9 @@ def declared_charset(raw: bytes) -> list[str]:
 
 
 def codec_of(names: list[str]) -> str:
-    """Return the Python codec for the repetitions of MSH-18; the first is that of the bytes.
+    """Return the Python codec for the repetitions of MSH-18; the first names the bytes' charset.
 
-    A Japanese sender leaves the first empty and switches by ISO 2022 escape sequences.
+    A Japanese sender leaves the first one empty and switches by ISO 2022 escape sequences.
 
     Raises:
         DecodeError: "charset-unknown".
@@ -83,7 +83,8 @@ def _by_part(name: str) -> str | None:
 def decode_text(raw: bytes, default: str) -> tuple[str, str]:
     """Return the message's text and the Python codec that wrote it.
 
-    MSH-18 is taken at its word. Where it is empty the bytes are UTF-8, or else ``default``.
+    The declared charset is always used. If none is declared, the bytes are UTF-8, or else
+    ``default``.
 
     Raises:
         DecodeError: "charset-unknown", "charset-invalid" or "charset-not-reversible".
@@ -109,7 +110,7 @@ def _decoded(raw: bytes, charset: str) -> str | None:
 
 
 def encode_text(text: str, charset: str) -> bytes | None:
-    """Return the text's bytes, or None where the character set lacks one of its characters."""
+    """Return the text's bytes, or None if the character set lacks one of its characters."""
     try:
         return text.encode(charset)
     except UnicodeError:

@@ -1,8 +1,9 @@
-"""HL7 v2: messages in ER7 (vertical bar) encoding, versions 2.1 to 2.9, byte for byte.
+"""HL7 v2: messages in ER7 (vertical bar) or XML encoding, versions 2.1 to 2.9, ER7 byte for byte.
 
 The message is decoded to characters as a whole, by its own character set, and every text keeps its
 place in them; writing replaces the characters an edit names and encodes the whole again. Nothing is
-normalised: line ends, trailing separators, escapes, unknown segments and stray lines stay.
+normalised: line ends, trailing separators, escapes, unknown segments and stray lines stay. XML is
+read through its ER7 (see `adapter.codecs.hl7v2.xml`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from adapter.codecs.hl7v2.repair import Repairer
 from adapter.codecs.hl7v2.schema import Schema, nearest
 from adapter.codecs.hl7v2.security import labelled
 from adapter.codecs.hl7v2.structure.segments import Shape
+from adapter.codecs.hl7v2.xml import CHARSET, Names, Xml, from_xml
 from adapter.codecs.splice import ordered, splice
 from adapter.errors import DecodeError, EncodeError
 from adapter.types import Edit, Message
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from adapter.types import SecurityLabel, TextSegment
 
 _HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x1c]*(MSH|FHS|BHS|BTS|FTS)(?![A-Za-z0-9])")
+_AROUND = b"\xef\xbb\xbf \t\r\n"
 _TYPE = re.compile(r"[A-Z][A-Z0-9]{2}")
 _MESSAGE_TYPE, _VERSION = 8, 11
 
@@ -52,6 +55,8 @@ class Body:
     escapes: Escapes = field(repr=False)
     places: list[Place] = field(repr=False)
     repair: Repair | None = None
+    xml: Xml | None = None
+    """The XML that the text stands for."""
 
 
 class Hl7v2Codec:
@@ -74,6 +79,7 @@ class Hl7v2Codec:
         self._repairer = Repairer(segment_end, tables["fields"], default_charset)
         self._versions: tuple[str, ...] = tuple(tables["versions"])
         self._shape = Shape(tables)
+        self._names = Names(tables)
         self._plans = {version: Schema(tables, version) for version in self._versions}
 
     def decode(self, raw: bytes) -> Message:
@@ -82,8 +88,11 @@ class Hl7v2Codec:
         Raises:
             DecodeError: "empty", "not-hl7v2", "charset-unknown", "charset-invalid",
                 "charset-not-reversible", "delimiters", "segments" or
-                "several-messages".
+                "several-messages"; of XML also "not-xml", "not-convertible" or "too-deep".
         """
+        if raw.lstrip(_AROUND).startswith(b"<"):
+            xml = from_xml(raw, self._names)
+            return self._read(xml.er7, 0, CHARSET, xml=xml)
         found = _HEADER.match(raw)
         if found is None:
             raise DecodeError("not-hl7v2" if raw.strip(b"\x0b\x1c\r\n\t ") else "empty")
@@ -92,7 +101,14 @@ class Hl7v2Codec:
         start = text.index(found[1].decode("ascii"))
         return self._read(text, start, charset, repair)
 
-    def _read(self, text: str, start: int, charset: str, repair: Repair | None) -> Message:
+    def _read(
+        self,
+        text: str,
+        start: int,
+        charset: str,
+        repair: Repair | None = None,
+        xml: Xml | None = None,
+    ) -> Message:
         delimiters = read_delimiters(text[start : _line_end(text, start)])
         if delimiters.component != USUAL_COMPONENT:
             check_declared(delimiters, text)
@@ -103,7 +119,7 @@ class Hl7v2Codec:
         reader = Reader(self._plans[self._version(header, delimiters.component)], escapes)
         reader.read(rows)
         kind = _kind(header, delimiters.component)
-        body = Body(text, start, charset, escapes, reader.places, repair)
+        body = Body(text, start, charset, escapes, reader.places, repair, xml)
         return Message(self.name, kind, tuple(reader.segments), body)
 
     def _version(self, header: Sequence[str], component: str) -> str:
@@ -119,12 +135,12 @@ class Hl7v2Codec:
 
         A label's code becomes the whole of its field of MSH.
 
-        An edit over several rows of joined text writes its replacement in the first of them and
-        empties what it covers of the others.
+        An edit over several rows of joined text writes its replacement in the first row and
+        empties the covered parts of the others.
 
         Raises:
-            EncodeError: "unknown-path", "overlapping-edits", "unencodable", or "unreadable",
-                where what would be written is no message of this codec.
+            EncodeError: "unknown-path", "overlapping-edits", "unencodable", or "unreadable", the
+                result would not be a message of this codec.
         """
         body: Body = message.body  # type: ignore[assignment]
         changes: Iterable[Change] = _changes(message.segments, body, edits) if edits else ()
@@ -135,6 +151,8 @@ class Hl7v2Codec:
         text = splice(body.text, changes)
         if edits:
             self._check_written(text, body)
+        if body.xml is not None:
+            text = body.xml.restored(text)
         raw = encode_text(text, body.charset)
         if raw is not None and body.repair is not None:
             raw = body.repair.undone(raw)
@@ -157,7 +175,7 @@ class Hl7v2Codec:
 
 
 def _split(text: str, start: int, separator: str) -> tuple[list[Line], list[Row]]:
-    """Return the lines of a message, and each also as fields."""
+    """Return the lines of a message, and each line with its fields."""
     lines = lines_of(text, start, separator)
     return lines, [(at, line, line.split(separator)) for at, line in lines]
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from adapter.errors import DecodeError
 
 ABSENT = "\uffff"
-"""Stands for a delimiter that is not declared: a Unicode noncharacter, which no text contains."""
+"""Replaces a delimiter that is not declared: a Unicode noncharacter, which no text contains."""
 
 DECLARING = frozenset({"MSH", "FHS", "BHS"})
 """Header segments: the first field is the field separator, the second holds the others."""
@@ -23,7 +23,7 @@ _LEAST, _MOST = 3, 6
 
 @dataclass(frozen=True, slots=True)
 class Delimiters:
-    """One character each; ABSENT where the sender declares fewer."""
+    """The delimiters, one character each; ABSENT for those the sender does not declare."""
 
     field: str = "|"
     component: str = "^"
@@ -40,7 +40,7 @@ def read_delimiters(header: str) -> Delimiters:
     escapes it for a programming language) counts once.
 
     Raises:
-        DecodeError: "delimiters" where they are not two to five different punctuation marks.
+        DecodeError: "delimiters" if they are not two to five different punctuation marks.
     """
     field = header[3:4]
     if header[:3] not in DECLARING:
@@ -55,8 +55,8 @@ def check_declared(known: Delimiters, text: str) -> None:
     """Check a message whose component separator is not the default one.
 
     Raises:
-        DecodeError: "delimiters" where the default one is not declared, yet used: it was lost from
-            the declaration.
+        DecodeError: "delimiters" if the default separator is used but not declared: the declaration
+            has lost it.
     """
     declared = (known.field, known.component, known.repetition, known.escape, known.subcomponent)
     if USUAL_COMPONENT not in declared and text.count(USUAL_COMPONENT) > _MOST_UNDECLARED:

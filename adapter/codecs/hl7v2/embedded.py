@@ -83,7 +83,7 @@ class Carrier:
 
 
 def data_component(components: Sequence[str]) -> int | None:
-    """Return the index of the component with the data: the fifth, or by mistake an earlier one."""
+    """Return the index of the data component: the fifth, or by mistake an earlier one."""
     if len(components) > _DATA and components[_DATA]:
         return _DATA
     for index in range(min(len(components), _DATA) - 1, 0, -1):
@@ -95,7 +95,7 @@ def data_component(components: Sequence[str]) -> int | None:
 def open_carrier(components: Sequence[str], index: int, at: int, escapes: Escapes) -> Carrier | str:
     """Open the document in an ED field's data component, which starts at ``at``.
 
-    Returns the carrier, or for data that is not to be read its media type ("?" if unknown).
+    Returns the carrier, or for data that is not read its media type ("?" if unknown).
     """
     raw = components[index]
     kind, subtype = (
@@ -124,14 +124,14 @@ def open_leaf(raw: str, at: int, declared: str, encoding: str, escapes: Escapes)
     try:
         document = open_document(data, declared)
     except DocumentError:
-        return found  # the policy for what cannot be read decides
+        return found  # left to the policy for unreadable content
     if document is None or not document.segments:
         return found
     return Carrier(at, at + len(raw), raw, used, document, escapes)
 
 
 def _data(text: str, encoding: str) -> tuple[bytes, str]:
-    """Return the document's bytes and the encoding they had; empty bytes where it is broken."""
+    """Return the document's bytes and their encoding; empty bytes if they cannot be decoded."""
     if encoding == "a":
         return text.encode("utf-8", "replace"), "text"
     if encoding == "hex":

@@ -122,7 +122,7 @@ class Escapes:
         """Return text as it is sent: delimiters, line ends and block characters escaped.
 
         Raises:
-            EncodeError: "unencodable" where an escape is needed and the message declares none.
+            EncodeError: "unencodable" if an escape is needed and the message declares none.
         """
         if text.isalnum():  # as most surrogates are
             return text
@@ -135,7 +135,7 @@ class Escapes:
         """Return a sent leaf with its text edited; escapes outside the edits stay as they are.
 
         If a replacement and an adjacent stray escape character would be read as a sequence, the
-        whole leaf is written anew.
+        whole leaf is escaped again.
         """
         wanted = rewritten(text, edits)
         sent = "".join(self._spliced(raw, pieces, text, edits))
@@ -156,7 +156,7 @@ class Escapes:
     ) -> Iterator[str]:
         """Yield the sent form of text ``[low, high)``; a sequence that an edit cuts is spelt out.
 
-        A sequence of no character belongs to the text before it, unless an edit covers that.
+        A sequence without characters belongs to the text before it, unless an edit covers that.
         """
         low, high, leading = kept
         first = bisect_left(pieces, low, key=_END)
@@ -191,7 +191,7 @@ def _formatted(command: str, count: str) -> str:
 
 
 def _switched(digits: str, coded: str) -> str | None:
-    """Decode text in another character set (ISO 2022 switching); None where it cannot be read."""
+    """Decode text in another character set (ISO 2022 switching); None if it cannot be decoded."""
     data = b"\x1b" + bytes.fromhex(digits) + coded.encode("latin-1", "replace")
     try:
         return data.decode(MULTIBYTE)

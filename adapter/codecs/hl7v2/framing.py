@@ -24,8 +24,9 @@ _BEGIN = (
 _HERE = re.compile(_BEGIN)
 _LIKE_NAME = re.compile(rb"[MFB][SHT][HS]")
 _ROOT = 4096
-"""Bytes within which a resource of XML says its namespace."""
-_XML_ROOT = re.compile(rb"http://hl7\.org/fhir|urn:hl7-org:v3")
+"""Bytes within which a message of XML says its namespace."""
+_V2XML = b"urn:hl7-org:v2xml"
+_XML_ROOT = re.compile(rb"http://hl7\.org/fhir|urn:hl7-org:v3|" + _V2XML)
 _BLANKS = frozenset((b" ", b"\t"))
 _LINE_STARTS = frozenset((b"", b"\r", b"\n", b"\x0b", b"\x1c"))
 _LEAD = re.compile(rb"(?:[\s\x1c]|\xef\xbb\xbf)*")
@@ -37,8 +38,12 @@ def split_hl7v2(raw: bytes) -> tuple[Frame, ...]:
     """Return the frames of ``raw``; concatenated, they are ``raw`` again.
 
     A message's value ends with its last segment's line end. Bytes before the first header are a
-    frame of their own.
+    frame of their own. A document of XML is one message.
     """
+    lead = _end(_LEAD, raw, 0)
+    if raw[lead : lead + 1] == b"<":
+        end = _trimmed(raw, lead, len(raw))
+        return (Frame(raw[:lead], raw[lead:end], raw[end:]),)
     return tuple(_frames(raw)) if raw else ()
 
 
@@ -70,13 +75,13 @@ def _end(pattern: re.Pattern[bytes], raw: bytes, at: int) -> int:
 
 
 def _value_end(raw: bytes, start: int, limit: int) -> int:
-    """Return where a message ends: after the line end of its last line that is not framing."""
+    """Return the end of a message: after the line end of its last line that is not framing."""
     end = _trimmed(raw, start, limit)
     return min(_end(_LAST_LINE_END, raw, end), limit) if end > start else start
 
 
 def _suffix_end(raw: bytes, end: int, limit: int) -> int:
-    """Return where the framing after a message ends and that of the next begins."""
+    """Return the end of the framing after a message, where that of the next begins."""
     match = _NEXT_BLOCK.search(raw, end, limit)
     return limit if match is None else match.start()
 
@@ -94,11 +99,14 @@ def _trimmed(raw: bytes, start: int, limit: int) -> int:
 def detect(raw: bytes) -> str | None:
     """Detect a record's format by its first bytes after framing: "hl7v2", "fhir" or None.
 
+    XML is what the first namespace of a format in it says.
+
     UTF-16 is neither: its messages are held, not guessed at.
     """
     start = _end(_LEAD, raw, 0)
     if raw[start : start + 1] in (b"{", b"["):
         return "fhir"
-    if raw[start : start + 1] == b"<" and _XML_ROOT.search(raw, start, start + _ROOT):
-        return "fhir"
+    if raw[start : start + 1] == b"<":
+        found = _XML_ROOT.search(raw, start, start + _ROOT)
+        return found and ("hl7v2" if found[0] == _V2XML else "fhir")
     return "hl7v2" if _HERE.match(raw, start) else None

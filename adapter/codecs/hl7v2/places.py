@@ -1,4 +1,4 @@
-"""The place of a segment's text in its message, and what an edit of it changes there.
+"""The place of a segment's text in its message, and the changes there for its edits.
 
 A place is the offset of a leaf without escapes (most are), or one of the classes below.
 """

@@ -2,7 +2,7 @@
 
 A leaf is a subcomponent, a component or field that has none, one repetition of a TX or FT field, or
 the text of consecutive OBX-5, NTE-3 or DSP-3 rows of one comment. MSH-1 and MSH-2 are syntax, the
-explicit null ``""`` is no text, and a line that is no segment is one leaf of unknown type.
+explicit null ``""`` is not text, and a line that is not a segment is one leaf of unknown type.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Reader:
         """Read all lines, the header first.
 
         Raises:
-            DecodeError: "several-messages" where another header follows.
+            DecodeError: "several-messages" if another header follows.
         """
         for at, line, fields in rows:
             plans = self._plans.segment(fields[0])

@@ -30,7 +30,7 @@ _LOCAL = re.compile(rb"Z[A-Z0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was read as carriage returns, and the framing around the segments."""
+    """The separator that was read as carriage returns, and the framing around the segments."""
 
     separator: bytes = field(repr=False)
     lead: bytes = field(repr=False)
@@ -39,7 +39,7 @@ class Repair:
     def undone(self, raw: bytes) -> bytes | None:
         """Return the segments with the site's separator and framing restored.
 
-        None if a reader would split them elsewhere because an edit wrote a separator.
+        None if a reader would split them differently, because an edit wrote a separator.
         """
         sent = raw.replace(b"\r", self.separator)
         if sent.split(self.separator) != raw.split(b"\r"):
@@ -48,7 +48,7 @@ class Repair:
 
 
 def is_separator(text: str) -> bool:
-    """Whether a text may end segments: short, with a character that is no delimiter or line end."""
+    """Whether a text can end segments: short, with a sign other than delimiters and line ends."""
     found = _SIGN.search(text) is not None and _LINE_END.search(text) is None
     return found and len(text) <= _MOST and not text.startswith(("|", "^", "~"))
 
@@ -69,8 +69,8 @@ class Repairer:
         A message that has line ends too is returned as it is.
 
         Raises:
-            DecodeError: "segments" where the separator is the only line end, and what follows one
-                is no known segment.
+            DecodeError: "segments" if only the separator ends lines, and one is not followed by a
+                known segment.
         """
         separator = next((one for one in self._separators if one in raw), None)
         parts = separator and _PARTS.fullmatch(raw)

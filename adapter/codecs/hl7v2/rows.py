@@ -59,7 +59,7 @@ class Run:
 def observation_key(
     fields: Sequence[str], datatype: str, run: Run | None
 ) -> tuple[str, ...] | None:
-    """Return what the rows of an observation's text share; None if OBX-5 is no running text.
+    """Return the key that the rows of an observation's text share; None if OBX-5 is not text.
 
     Rows of one OBX-3 and OBX-4 continue one another; a TX or FT row without an OBX-3 continues the
     text before it. ST rows must also have been observed at the same time (OBX-14), else they are

@@ -1,7 +1,7 @@
 """The schema of each place of a message, compiled per version when first used.
 
 Elements are paths without positions ("PID-5.1.1"); datatypes are a field's datatype with the
-positions inside it ("XPN.1.1"), or "?" for what no version of the standard has.
+positions inside it ("XPN.1.1"), or "?" if no version of the standard has the place.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WHOLE = frozenset({"TX", "FT"})
-"""Datatypes of which a repetition is one text, component separators included."""
+"""Datatypes whose repetition is one text, component separators included."""
 
 Leaf = tuple[str, str, str]
 """(element, path after the field, datatype) of a place sent without separators of its own."""
@@ -39,7 +39,7 @@ class Part:
         object.__setattr__(self, "leaf", leaf)
 
     def beyond(self, index: int) -> Part:
-        """The part at ``index`` (from 0), which the standard does not list."""
+        """Return the part at ``index`` (from 0), which the standard does not list."""
         return _part(self.element, self.suffix, self.datatype, index)
 
 
@@ -63,7 +63,7 @@ class FieldSchema:
         object.__setattr__(self, "leaf", leaf)
 
     def beyond(self, index: int) -> Part:
-        """The component at ``index`` (from 0), which the standard does not list."""
+        """Return the component at ``index`` (from 0), which the standard does not list."""
         return _part(self.element, "", self.datatype, index)
 
 

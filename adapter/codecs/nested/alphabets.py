@@ -1,8 +1,7 @@
-"""Runs of base64 (RFC 4648, 4 and 5), base32 (6) and hexadecimal digits (8): judged and decoded.
+"""Classifies and decodes runs of base64 (RFC 4648, 4 and 5), base32 (6) and hexadecimal digits (8).
 
-A run that decodes to text is open to reading; one that decodes to a well-known binary format, that
-is a piece of such an encoding cut anywhere, or that is long and like nothing people write, is
-closed.
+A run that decodes to text is opened. A run is closed if it decodes to a well-known binary format,
+is a fragment of encoded text cut at any place, or is long and unlike anything people write.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ import re
 from adapter.codecs.nested.body import is_binary, is_spoken, is_textual, is_wording
 
 _LONE = 24
-"""Characters of a run that may be a body whatever stands in it."""
+"""Least characters of a run that can be a body whatever it decodes to."""
 _OPAQUE = 64
-"""Characters of a run that is a body even when it decodes to nothing known."""
+"""Least characters of a run that is a body even if it decodes to nothing known."""
 _SHORT = 12
-"""Characters of a run that is a body when it decodes to nothing but words."""
+"""Least characters of a run that is a body if it decodes to nothing but words."""
 DIGESTS = frozenset({32, 40, 48, 56, 64, 96, 128})
-"""Hexadecimal digits of the usual digests: those are identifiers."""
+"""Lengths of the usual digests in hexadecimal digits; digests are identifiers, not bodies."""
 _BASE32 = re.compile(r"[A-Z2-7]+")
 _HEX = re.compile(r"[0-9A-Fa-f]+")
 _SEPARATORS = re.compile(r"[-_+/]")
@@ -29,7 +28,7 @@ _LEAST_DIGITS = 3
 
 
 def kind_of(run: str) -> tuple[str, bool] | None:
-    """(kind, closed) of a run without white space; None where it is no body."""
+    """Return (kind, closed) of a run without white space, or None if the run is not a body."""
     bare = run.rstrip("=")
     if _HEX.fullmatch(bare) and bare == run:
         return _hexadecimal(bare)
@@ -79,7 +78,7 @@ def _is_cut(run: str) -> bool:
 
 
 def _is_opaque(run: str) -> bool:
-    """Whether a long run is like no word, path, sequence or list of names."""
+    """Whether a long run is unlike any word, path, sequence or list of names."""
     if len(run) < _OPAQUE:
         return False
     longest = max(_SEPARATORS.split(run), key=len)
@@ -92,7 +91,7 @@ def _is_opaque(run: str) -> bool:
 
 
 def unbase64(run: str) -> bytes:
-    """Decode either alphabet, padded or not; what is left of a cut last group is lost."""
+    """Decode either alphabet, padded or not; an incomplete last group is dropped."""
     compact = run.translate(_TO_STANDARD)
     compact = compact[: len(compact) - (len(compact) % 4 == 1)]
     try:
@@ -107,18 +106,18 @@ def _unbase32(run: str) -> bytes:
 
 
 def unhex(digits: str) -> bytes:
-    """Decode pairs of digits; a last one alone is lost."""
+    """Decode pairs of digits; an odd last digit is dropped."""
     return bytes.fromhex(digits[: len(digits) - len(digits) % 2])
 
 
 def decoded(raw: str, kind: str) -> bytes:
-    """The bytes of an open body as it stands in its text."""
+    """Return the bytes of an open body, given as written in its text."""
     compact = "".join(raw.split())
     return unhex(compact) if kind == "hex" else unbase64(compact)
 
 
 def encoded(data: bytes, raw: str, kind: str) -> str:
-    """Bytes in the encoding of ``raw``: its alphabet, padding, case and line lengths."""
+    """Encode bytes as ``raw`` is encoded: its alphabet, padding, case and line lengths."""
     if kind == "hex":
         plain = data.hex().upper() if raw != raw.lower() else data.hex()
     else:

@@ -1,7 +1,7 @@
-"""Runs of Ascii85 (PostScript Language Reference, 3rd edition, 3.13) and base 85 (RFC 1924).
+"""Detects runs of Ascii85 (PostScript Language Reference, 3rd edition, 3.13) and RFC 1924 base 85.
 
-Without the marks "<~" and "~>" a run is recognised by what it decodes to, wherever it was cut. It
-is closed: nobody reads it, and it is dropped whole.
+A run without the marks "<~" and "~>" is detected by what it decodes to, wherever it was cut. Its
+body is closed, so that it is dropped as a whole.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _RUN = re.compile(r"(?<!\S)[!-~]{40,}(?!\S)")
 _SIGN = re.compile(r"[^A-Za-z0-9+/=_.,:-]")
 _FEWEST_SIGNS = 4
-"""Characters that neither words, addresses nor other encodings are full of."""
+"""Least number of signs, which are rare in words, addresses and other encodings."""
 _GROUP, _ENOUGH = 5, 200
-"""Characters of a group of four bytes, and of a run that show what it is."""
+"""Characters of a group (four bytes), and characters of a run that are decoded for the decision."""
 
 
 def runs85(text: str, low: int, high: int) -> Iterator[Body]:
@@ -38,7 +38,7 @@ def _is_text(run: str) -> bool:
 
 
 def _decoded(run: str, kind: str) -> bytes:
-    """Return the bytes of whole groups; none where the run is not of that alphabet."""
+    """Return the bytes of the whole groups; empty if the run is not in that alphabet."""
     whole = run[: len(run) - len(run) % _GROUP]
     try:
         return base64.a85decode(whole) if kind == "a85" else base64.b85decode(whole)

@@ -1,4 +1,4 @@
-"""The extent of a body inside a text, and what judges decoded bytes."""
+"""The extent of a body inside a text, and tests of decoded bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PRINTABLE = bytes({9, 10, 13, *range(32, 127)})
 _LETTERS = b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOSTLY, _NEARLY, _SPOKEN = 0.85, 0.95, 0.6
 _LITTLE = 30
-"""Bytes of which nearly all must be printable, for so few may be so by chance."""
+"""Bytes below which nearly all must be printable, because few bytes can be so by chance."""
 _STRONG = (
     b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b\x08",
     b"\xd0\xcf\x11\xe0", b"II*\x00", b"MM\x00*", b"RIFF", b"OggS", b"fLaC", b"BZh", b"\xfd7zXZ",
@@ -22,7 +22,7 @@ _DEFLATED = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 class Body:
     """Characters ``[start, end)`` of a text that are a body of this kind.
 
-    A ``closed`` one was recognised but is not to be read.
+    A ``closed`` body was detected but is not read.
     """
 
     start: int
@@ -49,7 +49,7 @@ def is_spoken(data: bytes) -> bool:
 
 
 def is_wording(data: bytes) -> bool:
-    """Whether decoded bytes are nearly all letters and blanks: what a short body must be."""
+    """Whether decoded bytes are nearly all letters and blanks, as a short body must be."""
     return bool(data) and _share(data, _LETTERS) >= 0.9 and _share(data, PRINTABLE) == 1  # noqa: PLR2004
 
 
@@ -63,7 +63,7 @@ def _share(data: bytes, of: bytes) -> float:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether bytes are UTF-8 beyond ASCII; a last character may be cut."""
+    """Whether bytes are mostly printable UTF-8; the last character may be cut."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

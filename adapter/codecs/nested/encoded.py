@@ -1,4 +1,4 @@
-"""Where runs of base64, base32 and hexadecimal digits stand in a text, wrapped or not."""
+"""Finds runs of base64, base32 and hexadecimal digits in a text, wrapped or not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PADDING = re.compile(r"=(?![A-Za-z0-9+/_])")
 
 
 def runs(text: str, low: int, high: int) -> Iterator[Body]:
-    """The encoded bodies in ``text[low:high]``, in order of kind; they may overlap."""
+    """Yield the encoded bodies in ``text[low:high]``, in order of kind; they may overlap."""
     for found in _URI.finditer(text, low, high) if "base64," in text else ():
         if payload := _PAYLOAD.match(text, found.end(), high):
             yield _declared(text, *payload.span())
@@ -52,7 +52,7 @@ def runs(text: str, low: int, high: int) -> Iterator[Body]:
 
 
 def _pairs(text: str, low: int, high: int) -> Iterator[Body]:
-    """Hexadecimal bytes written one by one."""
+    """Yield bodies of hexadecimal bytes that are written one by one."""
     for found in _SPACED.finditer(text, low, high):
         data = unhex(re.sub(r"0x|\\x|[^0-9A-Fa-f]", "", found[0]))
         if is_spoken(data) and not found[0].replace(" ", "").isdigit():
@@ -60,7 +60,7 @@ def _pairs(text: str, low: int, high: int) -> Iterator[Body]:
 
 
 def _groups(text: str, low: int, high: int) -> Iterator[list[tuple[int, int]]]:
-    """Long chunks that only a line's end or a blank parts, and a short last one."""
+    """Yield groups of long chunks separated only by white space, with a short last chunk."""
     group: list[tuple[int, int]] = []
     for found in _CHUNK.finditer(text, low, high):
         start, end = found.span()
@@ -82,7 +82,7 @@ def _ended(text: str, group: list[tuple[int, int]], high: int) -> list[tuple[int
 
 
 def _columns(text: str, low: int, high: int) -> Iterator[Body]:
-    """Lines of one narrow chunk each, one below the other."""
+    """Yield bodies of consecutive lines that are one narrow chunk each."""
     lines: list[tuple[int, int]] = []
     for found in _ENDS.finditer(text, low, high):
         if _LINE.fullmatch(found[0].strip()):
@@ -103,14 +103,14 @@ def _column(text: str, lines: list[tuple[int, int]]) -> Iterator[Body]:
 
 
 def _declared(text: str, low: int, high: int) -> Body:
-    """The payload of a data URI (RFC 2397), which is a body however short it is."""
+    """Return the payload of a data URI (RFC 2397), which is a body of any length."""
     return Body(
         low, high, "base64", closed=not is_textual(unbase64("".join(text[low:high].split())))
     )
 
 
 def _run(text: str, chunks: Sequence[tuple[int, int]]) -> Iterator[Body]:
-    """A run as a whole, or without a last short word, or else its chunks each by itself."""
+    """Yield a run whole or without its last chunk, else each chunk that is a body by itself."""
     for last in sorted({len(chunks), max(len(chunks) - 1, 1)}, reverse=True):
         kind = kind_of("".join(text[low:high] for low, high in chunks[:last]))
         if kind is not None:

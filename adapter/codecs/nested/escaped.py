@@ -1,8 +1,8 @@
-r"""Words with escaped characters: percent-encoding, quoted-printable, ``\uXXXX``, ``&#NN;``.
+r"""Reads words with escaped characters: percent-encoding, quoted-printable, ``\uXXXX``, ``&#NN;``.
 
 Percent-encoding is RFC 3986, 2.1; quoted-printable RFC 2045, 6.7; the others are those of
 programming languages and of HTML. A word is read with a map to its source, so that what an edit
-does not touch stays as it was written.
+does not cover is kept as written.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _URL_BEFORE = 2048
 
 
 def words(text: str, low: int, high: int) -> Iterator[Body]:
-    """The words of ``text[low:high]`` that are read through their escapes."""
+    """Yield the words of ``text[low:high]`` that have escapes to decode."""
     if _HAS["percent"].search(text, low, high):
         for found in _PERCENT.finditer(text, low, high):
             if _tells(text, *found.span()):
@@ -68,7 +68,7 @@ _HAS = {
 
 
 def _tells(text: str, low: int, high: int) -> bool:
-    """Whether a percent-encoded word hides more than punctuation of an address."""
+    """Whether a percent-encoded word hides more than the punctuation of an address."""
     if _PERCENTAGES.fullmatch(text, low, high):
         return False
     sign = text.rfind("://", max(low - _URL_BEFORE, 0), high)
@@ -77,13 +77,13 @@ def _tells(text: str, low: int, high: int) -> bool:
 
 
 def _hidden(word: str) -> str:
-    """The characters of a word that stand there as escapes."""
+    """Return those characters of a word that are written as escapes."""
     data = b"".join(bytes.fromhex(g[0].replace("%", "")) for g in _GROUPS["percent"].finditer(word))
     return data.decode("utf-8", "replace")
 
 
 def passage(source: str, kind: str) -> Passage:
-    """A word with its escapes decoded; a sequence that is no character stays as it is written."""
+    """Return a word with its escapes decoded; a sequence for no character is kept as written."""
     trail = Trail()
     write = _WRITERS[kind]
     low = 0
@@ -97,7 +97,7 @@ def passage(source: str, kind: str) -> Passage:
 
 
 def _characters(found: re.Match[str], kind: str) -> Iterator[tuple[str, int, int]]:
-    """The characters of one group of escapes, each with its extent in the source."""
+    """Yield the characters of one group of escapes, each with its extent in the source."""
     mark = _ESCAPED_BYTES.get(kind)
     if mark is None:
         code = int(found["decimal"] or int(found["hex"] or found["code"], 16))
@@ -113,7 +113,7 @@ def _is_character(code: int) -> bool:
 
 
 def _octets(data: bytes, at: int) -> Iterator[tuple[str, int, int]]:
-    """UTF-8 characters of octets that take three characters each; else Windows-1252 ones."""
+    """Decode octets (three source characters each) as UTF-8, invalid ones as Windows-1252."""
     position = 0
     while position < len(data):
         for length in range(1, 5):
@@ -150,4 +150,4 @@ _WRITERS: dict[str, Callable[[str], str]] = {
     "numbered": _write_plain,
 }
 KINDS = frozenset(_WRITERS)
-"""Kinds of bodies that are read character by character."""
+"""Kinds of bodies that are decoded character by character."""

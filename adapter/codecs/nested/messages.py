@@ -1,4 +1,4 @@
-"""Decoded messages with the bodies of their texts opened, and edits put back into the carriers."""
+"""Opens the bodies in the texts of a decoded message, and maps edits back to the original texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NestedBody:
-    """The message as its codec read it, the nests of its texts, and whose each inner path is."""
+    """The message as its codec read it, its nests by path, and inner path -> carrier's path."""
 
     message: Message = field(repr=False)
     nests: Mapping[str, Nest] = field(repr=False)
@@ -22,10 +22,10 @@ class NestedBody:
 
 
 def unfolded(message: Message, free: Sequence[bool]) -> Message:
-    """Return the message with the bodies in its ``free`` segments opened; itself without any.
+    """Return the message with the bodies in its ``free`` segments opened; unchanged if it has none.
 
-    ``free`` goes with the segments: whether a text is scanned or kept. The text of one that is
-    replaced or dropped as a whole stays as it is.
+    ``free`` has one flag a segment: whether its text is scanned or kept. A text that is replaced or
+    dropped as a whole is not searched.
     """
     nests: dict[str, Nest] = {}
     for segment, reads in zip(message.segments, free, strict=True):
@@ -49,7 +49,7 @@ def unfolded(message: Message, free: Sequence[bool]) -> Message:
 
 
 def folded(message: Message, edits: Sequence[Edit]) -> tuple[Message, Sequence[Edit]]:
-    """Return the message as its codec read it, and the edits of that one that make ``edits``.
+    """Return the message as its codec read it, with ``edits`` expressed as edits of that message.
 
     Raises:
         EncodeError: a body cannot hold a replacement.

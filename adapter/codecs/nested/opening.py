@@ -1,4 +1,4 @@
-"""Texts with their bodies taken out and opened, to any depth up to a limit, and written back."""
+"""Takes the bodies out of a text, opens them down to a depth limit, and writes them back."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from adapter.codecs.nested.body import Body
 
 DEEPEST = 4
-"""Bodies within one another that are opened."""
+"""Deepest nesting of bodies that are opened."""
 LONGEST = 32 * 1024 * 1024
-"""Characters of the longest text that is searched for bodies."""
+"""Characters of the longest text whose bodies are opened; a longer one with a body is closed."""
 MOST = 1000
-"""Bodies of one text that are opened; where there are more, the whole text is one closed body."""
+"""Most bodies of one text that are opened; with more, the whole text is one closed body."""
 PLACEHOLDER = "\ufffc"
-"""Stands for a body in the text around it: Unicode's object replacement character."""
+"""Replaces a body in the text around it: Unicode's object replacement character."""
 REMOVED = "[document]"
-"""What a released text says where a body was removed."""
+"""Written into a released text in place of a removed body."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A body of a text: its document and the nests among that one's texts; or None, closed."""
+    """A body of a text: its document (None if closed), and the nests in the document's texts."""
 
     body: Body
     document: EmbeddedDocument | None = field(default=None, repr=False)
@@ -40,9 +40,10 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """A text that holds bodies; ``passage`` is the text around them, its escapes decoded.
+    """A text that contains bodies; ``passage`` is the text around them.
 
-    ``below`` is the nest of that text in turn, where escapes were hiding bodies.
+    If the text has escaped words, ``passage`` is the text with those decoded, and ``below`` is the
+    nest of that text if it contains bodies.
     """
 
     text: str = field(repr=False)
@@ -51,7 +52,7 @@ class Nest:
     below: Nest | None = field(default=None, repr=False)
 
     def segments(self, carrier: TextSegment) -> Iterator[TextSegment]:
-        """The text around, at the carrier's own path, and behind it what its bodies hold."""
+        """Yield the text around the bodies, at the carrier's path, then the texts of the bodies."""
         path = carrier.path
         shown = TextSegment(path, carrier.element, carrier.datatype, self.passage.text)
         if self.below is not None:
@@ -75,7 +76,7 @@ class Nest:
             yield from (placed,) if nest is None else nest.segments(placed)
 
     def edits(self, path: str, wanted: Mapping[str, Sequence[Edit]], own: str) -> list[Edit]:
-        """The edits of the text itself, at path ``own``, that make those ``wanted`` by path.
+        """Return edits of the text itself, at path ``own``, that make the edits ``wanted`` by path.
 
         Raises:
             EncodeError: a document cannot hold a replacement.
@@ -100,13 +101,13 @@ class Nest:
         return [Edit(own, *change) for change in changes]
 
     def _alone(self) -> bool:
-        """Whether there is nothing but one body."""
+        """Whether the text is nothing but one body."""
         return self.passage.text.strip() == PLACEHOLDER
 
     def _rewritten(
         self, inner: Inner, path: str, wanted: Mapping[str, Sequence[Edit]]
     ) -> str | None:
-        """The new form of a body, None where nothing in it changes."""
+        """Return the new text of a body, or None if nothing in it changes."""
         if inner.document is None:
             return REMOVED if path in wanted else None
         edits: list[Edit] = []
@@ -128,7 +129,7 @@ class Nest:
 
 
 def nest(text: str, depth: int = 0) -> Nest | None:
-    """The nest of a text, None where it holds no body."""
+    """Return the nest of a text, or None if it contains no body."""
     found = bodies(text)
     if not found:
         return None
@@ -150,7 +151,7 @@ def nest(text: str, depth: int = 0) -> Nest | None:
 
 
 def _unescaped(text: str, words: Sequence[Body]) -> Passage:
-    """The text with some words read through their escapes, in their place."""
+    """Return the text with the escapes of some of its words decoded."""
     trail = Trail()
     low = 0
     for word in words:
@@ -171,7 +172,7 @@ def _inner(raw: str, body: Body, depth: int) -> Inner:
     except DocumentError:
         return Inner(body)
     if document is None or not document.segments or document.segments[0].datatype == "xml":
-        return Inner(body)  # of XML that is no CDA nobody knows what a name or a value is
+        return Inner(body)  # XML other than CDA: the meaning of names and values is unknown
     nests = {}
     for segment in document.segments:
         found = nest(segment.text, depth + 1)

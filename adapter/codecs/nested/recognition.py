@@ -1,4 +1,4 @@
-"""Which extents of a text are bodies: one pure function, linear in the length of the text."""
+"""Finds the bodies of a text, in time linear in its length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adapter.codecs.nested.body import Body
 
 _SIGN = re.compile(r"[<>%=\\&{\[|]")
-"""Without one of these, no short text is a body."""
+"""A short text without one of these signs contains no body."""
 _MAYBE = re.compile(
     r"[<%=\\&{\[|]|[A-Za-z0-9+/_-]{12}|[0-9A-Fa-f]{2}[ :,;-]{1,2}[0-9A-Fa-f]{2}[ :,;-]"
     r"|[A-Z]{3}[^\w\s]|\n[A-Za-z0-9+/_-]{2,72}[ \t]*[\r\n]|(?i:mime-version|content-t)|begin"
@@ -25,13 +25,13 @@ _MAYBE = re.compile(
 _SHORT = 12
 _SHORTEST = 6
 _USUAL = 120
-"""Characters of a text that is likely to come again, such as a code's display."""
+"""Longest text whose result is cached: short texts, such as a code's display, recur."""
 
 
 def bodies(text: str) -> tuple[Body, ...]:
-    """The encoded and structured bodies of a text, in order, none overlapping another.
+    """Return the encoded and structured bodies of a text in order, none overlapping another.
 
-    Where two do, the one that begins first holds, of equal beginnings the longest.
+    Of overlapping bodies, the first one wins; of equal starts, the longest.
     """
     return _remembered(text) if len(text) <= _USUAL else _found(text)
 
@@ -47,7 +47,7 @@ _remembered = lru_cache(maxsize=16384)(_found)
 
 
 def _between(text: str, outer: Iterable[Body]) -> Iterator[Body]:
-    """The encoded bodies in what no structured body covers."""
+    """Yield the encoded bodies in the text that no structured body covers."""
     low = 0
     for body in outer:
         yield from _plain(text, low, body.start)
@@ -63,7 +63,7 @@ def _plain(text: str, low: int, high: int) -> Iterator[Body]:
 
 
 def _apart(found: Iterable[Body]) -> Iterator[Body]:
-    """Bodies that do not overlap; what overlaps one is added to its extent, which is closed."""
+    """Merge overlapping bodies: one that extends past the one before extends it and closes it."""
     last: Body | None = None
     for body in sorted(found, key=lambda b: (b.start, -b.end)):
         if last is None or body.start >= last.end:

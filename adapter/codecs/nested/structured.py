@@ -1,7 +1,7 @@
-r"""Structured bodies inside a text: RTF, markup, JSON, MIME and HL7 v2.
+r"""Finds structured bodies inside a text: RTF, markup, JSON, MIME and HL7 v2.
 
-Recognised by how they begin. Those that are not read are taken to reach as far as they can, to the
-last closing mark or to the end of the text: what is dropped too much is safe.
+A body is recognised by its beginning. One that is not read is assumed to extend as far as possible,
+to the last closing mark or to the end of the text: dropping too much is safe.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _TAG = re.compile(
 _BRACES = re.compile(r"\\[{}\\]|[{}]")
 _LINE = re.compile(r"[^\r\n]*")
 _BLANKS = 3
-"""Blanks that senders strip from the end of a row of uuencoded data."""
+"""Most blanks at the end of a row of uuencoded data that senders strip."""
 _ROW = re.compile(r"[!-`][ -`]{1,84}(?=[\r\n]|\Z)")
 _WHOLE = re.compile(r"(?:<!--|<!\[CDATA\[|<!(?i:doctype\s+html)|<(?i:html|body)\b)")
 
 
 def structures(text: str) -> list[Body]:
-    """The structured bodies of a text, in order and apart; what stands between them is no such."""
+    """Return the structured bodies of a text, in order and without overlap."""
     found: list[Body] = []
     position, done = 0, 0
     tags: tuple[int, int] | None = None
@@ -57,7 +57,7 @@ def structures(text: str) -> list[Body]:
 
 
 def _rtf(text: str, begin: re.Match[str]) -> Body:
-    """An RTF group to its closing brace; one with doubled backslashes is not read."""
+    """Return an RTF group up to its closing brace; closed if its backslashes are doubled."""
     low, depth = begin.start(), 0
     doubled = begin[0].count("\\") > 1
     for brace in _BRACES.finditer(text, low):
@@ -81,7 +81,7 @@ def _ascii85(_text: str, begin: re.Match[str]) -> Body:
 
 
 def _uuencode(text: str, begin: re.Match[str]) -> Body | None:
-    """Uuencoded data (POSIX, uuencode): the first row tells how many bytes it holds."""
+    """Return uuencoded data (POSIX), or None if the first row does not match its byte count."""
     row = _ROW.match(text, begin.end())
     count = ord(text[begin.end()]) - ord(" ")
     missing = 1 + (count + 2) // 3 * 4 - len(row[0].rstrip()) if row else -1
@@ -101,7 +101,7 @@ def _json(text: str, begin: re.Match[str]) -> Body:
 
 
 def _markup(text: str, done: int, low: int, tags: tuple[int, int]) -> Body | None:
-    """Markup from ``low``: HTML is all that is not ``done``, other XML ends with its last tag."""
+    """Return the markup at ``low``: HTML from ``done`` to the end, XML up to its last tag."""
     known, others = tags
     rest = text[low : low + 4096]
     if not _WHOLE.match(rest) and (rest.startswith("<?xml") or others > known):
@@ -114,7 +114,7 @@ def _markup(text: str, done: int, low: int, tags: tuple[int, int]) -> Body | Non
 
 
 def _tags(text: str, low: int) -> tuple[int, int]:
-    """Tags of HTML, and others that surely are tags: closed, closing, or with an attribute."""
+    """Count HTML tags, and other certain tags: closed, closing, or with an attribute."""
     known = others = 0
     for tag in _TAG.finditer(text, low):
         if tag["name"].lower().rpartition(":")[2] in ELEMENTS:

@@ -17,7 +17,7 @@ _ENTITY = re.compile(r"T\d+\t(?P<label>\S+) (?P<extents>\d+ \d+(?:;\d+ \d+)*)(?:
 
 
 def read_brat(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
-    """Yield (file, text) of one pair of files, named by either; no ``.ann`` means no mention.
+    """Yield (file, text) of a pair of files; ``path`` is either. No ``.ann``: no mentions.
 
     Raises:
         RuleError: there is no ``.txt``, or an entity cannot be read.
@@ -34,12 +34,12 @@ def read_brat(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
 
 
 def read_ann(path: Path, text: str | None) -> Iterator[tuple[Mention, bool]]:
-    """Yield (mention, whether the scheme has its label) by place; a mention in parts gives each.
+    """Yield (mention, whether the scheme has its label) by offset, one for each part of a mention.
 
-    Without a text the source's labels stay as they are.
+    Without a text the types are the source's labels, unmapped.
 
     Raises:
-        RuleError: a line of an entity is not brat's, or points beyond the text.
+        RuleError: the line of an entity cannot be parsed, or points beyond the text.
     """
     found: list[tuple[Mention, bool]] = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):

@@ -1,7 +1,7 @@
-"""The XML of i2b2 2014 and its kin: ``<TEXT>`` and ``<TAGS>`` with start, end and TYPE.
+"""XML of i2b2 2014 and related corpora: ``<TEXT>`` and ``<TAGS>`` with start, end and TYPE.
 
 Source: Stubbs and Uzuner 2015, "Annotating longitudinal clinical narratives for
-de-identification"; CEGS N-GRID 2016 and MEDDOCAN use the same.
+de-identification"; CEGS N-GRID 2016 and MEDDOCAN use the same format.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def read_i2b2(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
     """Yield (file, text) of one file; its id is the file's name without suffix.
 
     Raises:
-        RuleError: the file is no such XML, or a tag points beyond the text.
+        RuleError: the file is not XML of this format, or a tag points beyond the text.
     """
     text, found = read_tags(path)
     if text is None:
@@ -33,10 +33,10 @@ def read_i2b2(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
 
 
 def read_tags(path: Path) -> tuple[str | None, list[tuple[Mention, bool]]]:
-    """Return the text and, by place, (mention, whether the scheme has its label).
+    """Return the text and, by offset, (mention, whether the scheme has its label).
 
     Raises:
-        RuleError: the file is no such XML, or a tag points beyond the text.
+        RuleError: the file is not XML of this format, or a tag points beyond the text.
     """
     root = _parsed(path)
     text = root.findtext("TEXT")

@@ -1,4 +1,4 @@
-"""Labels of published corpora, and what they are called here."""
+"""Labels of published corpora -> our labels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MEDDOCAN: dict[str, str] = {
     "OTROS_SUJETO_ASISTENCIA": "OTHER",
     "OTRO_NUMERO_IDENTIF": "IDNUM",
 }
-"""Source: MEDDOCAN annotation guidelines, 29 entity types; those of sex and kin are extra."""
+"""Source: MEDDOCAN annotation guidelines, 29 entity types; sex and kin are extra mentions."""
 
 OTHERS: dict[str, str] = {
     "LOCATION_OTHER": "LOCATION-OTHER",
@@ -57,9 +57,9 @@ _POSTCODE_DIGITS = 5
 
 
 def label_of(source: str, text: str, category: str = "") -> str | None:
-    """Return our label for a source's, None if the scheme has none; ``text`` is what it marks.
+    """Return our label for a source's label of ``text``, or None if the scheme has none.
 
-    ``category`` is the source's main category, which tells a place's OTHER from another OTHER.
+    ``category`` is the source's main category, which distinguishes the OTHER of a location.
     """
     name = source.upper()
     if name == "OTHER" and category.upper() == "LOCATION":

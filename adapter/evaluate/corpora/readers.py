@@ -1,6 +1,6 @@
 """Readers of annotated corpora: JSON lines, brat stand-off, i2b2 2014 XML.
 
-Everything a corpus cannot be read for is a `RuleError` with file and line.
+Every error in a corpus is a `RuleError` with file and line.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ __all__ = ["Annotated", "Mention", "Pair", "lines_of", "read_corpus"]
 def read_corpus(path: Path, language: str = "") -> Iterator[Annotated]:
     """Yield the texts of a JSONL file, of a folder of brat ``.txt``/``.ann`` or of i2b2 XML.
 
-    A folder's files are read in order of name. ``language`` is that of texts that name none.
+    A folder's files are read in order of name. ``language`` is used for texts that give none.
 
     Raises:
-        RuleError: a file is not what its name says, or an id comes twice.
+        RuleError: a file is not in the format of its suffix, or an id occurs twice.
     """
     seen: set[str] = set()
     for place, document in _documents(path, language):
@@ -49,10 +49,10 @@ def _documents(path: Path, language: str) -> Iterator[tuple[str, Annotated]]:
 
 
 def lines_of(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (file:line, object) for each line of JSON that is not blank.
+    """Yield ("file:line", object) for each non-blank line of JSON.
 
     Raises:
-        RuleError: a line is no JSON object with an id.
+        RuleError: a line is not a JSON object with an id.
     """
     with path.open(encoding="utf-8") as stream:
         for number, line in enumerate(stream, 1):

@@ -1,1 +1,1 @@
-"""Reports of an evaluation: sections made once, written as HTML, Markdown or plain data."""
+"""Reports of an evaluation: sections built once, written as HTML, Markdown or plain data."""

@@ -1,4 +1,4 @@
-"""How figures are written in a report, and in what order labels come."""
+"""Formats of figures in a report, and the order of labels."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NONE = "none"
-"""How a token outside every span is written."""
+"""Cell for the label of a token outside every span."""
 
 UNDEFINED = "–"
-"""How a share is written where there is nothing to count."""
+"""Cell for a share of zero items."""
 
 MEASURES = ("P", "R", "F1", "F2", "F0.5", "right", "spurious", "missed")
-"""Heads of the cells of `measures`."""
+"""Headings of the cells of `measures`."""
 
 _SCHEME = [*map(str, Label)]
 _ORDER = {
@@ -28,23 +28,23 @@ _ORDER = {
 
 
 def share(value: float) -> str:
-    """Write a share of 1 to three places, so that nothing short of all is 1.000."""
+    """Return a share (0 to 1) to three places; only a share of exactly 1 becomes "1.000"."""
     text = f"{value:.3f}"
     return "0.999" if text == "1.000" and value < 1 else text
 
 
 def chance(p: float) -> str:
-    """Write a p-value."""
+    """Return the cell of a p-value."""
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"  # noqa: PLR2004 - four places are written
 
 
 def percent(part: int, whole: int) -> str:
-    """Write a share in percent."""
+    """Return the cell of a share in percent."""
     return f"{100 * part / whole:.1f} %" if whole else UNDEFINED
 
 
 def measures(score: Score) -> tuple[str, ...]:
-    """Return the cells of a score."""
+    """Return the cells of a score, in the order of `MEASURES`."""
     counts = (str(score.tp), str(score.fp), str(score.fn))
     return (precision(score), recall(score), *(f(score, beta) for beta in (1, 2, 0.5)), *counts)
 
@@ -65,7 +65,7 @@ def f(score: Score, beta: float = 1) -> str:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return labels in the scheme's order, each category before its own; none at the end."""
+    """Return labels in the scheme's order, each category before its labels, "" last."""
     return sorted(names, key=_place)
 
 

@@ -1,4 +1,4 @@
-"""The section of a report that sets two systems side by side."""
+"""The section of a report that compares two systems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def comparison_section(
     first: Evaluation, second: Evaluation, found: Comparison, names: tuple[str, str]
 ) -> Section:
-    """Return two systems side by side, and whether they differ by more than chance."""
+    """Return the section: scores side by side, and tests of whether the systems differ."""
     rows = tuple(
         (one.level, one.labels, *_both(one.micro, two.micro))
         for one, two in zip(first.tables, second.tables, strict=True)

@@ -1,4 +1,4 @@
-"""What a report is made of: tiles, tables and pictures in sections, whatever it is written as."""
+"""Parts of a report, independent of its format: tiles, tables and pictures in sections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table; cells of the columns in ``shares`` are shares of 1, written to three places."""
+    """A table; the columns in ``shares`` hold shares (0 to 1), written to three places."""
 
     title: str
     head: tuple[str, ...]
@@ -26,7 +26,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG, and the name of its file."""
+    """A PNG image and its file name."""
 
     title: str
     name: str
@@ -35,7 +35,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, what there is to know for reading what follows, and what follows."""
+    """A heading, an explanatory text, and tables and pictures."""
 
     heading: str
     text: str

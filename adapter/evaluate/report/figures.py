@@ -1,4 +1,4 @@
-"""An evaluation as plain data for programs, and its errors as lines."""
+"""An evaluation as JSON data, and its errors as tab-separated lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEAD = ("document", "kind", "start", "end", "label", "found_start", "found_end",
 def figures(
     evaluation: Evaluation, official: Official | None, comparison: Comparison | None
 ) -> dict[str, Any]:
-    """Return all figures as what JSON can hold."""
+    """Return all figures as JSON values."""
     found = evaluation.safety
     return {
         "documents": evaluation.documents,
@@ -77,10 +77,10 @@ def _each(scores: Mapping[str, Score]) -> dict[str, dict[str, float]]:
 
 
 def error_lines(evaluation: Evaluation, texts: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Yield tab-separated lines: document, kind, gold's place and label, what was found.
+    """Yield tab-separated lines: document, kind, start, end and label of gold and prediction.
 
-    With ``texts`` (id -> text) two columns more: what gold marks and what was found, white space
-    as blanks.
+    With ``texts`` (id -> text) two more columns hold the text of the gold mention and of the
+    prediction, with white space as blanks.
     """
     yield "\t".join((*HEAD, "text", "found_text") if texts else HEAD)
     for mistake in evaluation.mistakes:

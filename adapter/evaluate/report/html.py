@@ -1,4 +1,4 @@
-"""A report as one HTML file: styles and pictures inside, no script, nothing fetched."""
+"""A report as one HTML file: inline styles and pictures, no scripts, no external resources."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ figure { margin: 0 0 1rem; } figcaption { color: var(--soft); font-size: .88rem;
 
 
 def html(report: Report) -> str:
-    """Return the report's page."""
+    """Return the report as an HTML page."""
     tiles = "".join(
         f"<div class=tile><small>{escape(tile.name)}</small><b>{escape(tile.value)}</b>"
         f"<small>{escape(tile.meaning)}</small></div>"

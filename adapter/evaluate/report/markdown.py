@@ -1,4 +1,4 @@
-"""A report as Markdown; pictures are files beside it."""
+"""A report as Markdown; pictures are separate files in the same folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def markdown(report: Report) -> str:
-    """Return the report's text."""
+    """Return the report as Markdown text."""
     return "\n".join(_lines(report)).rstrip() + "\n"
 
 
@@ -30,7 +30,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def block_lines(block: Grid | Picture) -> Iterator[str]:
-    """Yield the lines of a table, or of a picture's link."""
+    """Yield the lines of a table, or the link to a picture."""
     if not isinstance(block, Grid):
         yield from (f"![{block.title}]({block.name})", "")
         return

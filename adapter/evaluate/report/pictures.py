@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _INK, _BLUE, _ORANGE, _GREEN = "#1c2430", "#1f6fb2", "#d9822b", "#3a8f5c"
 _DARK = 0.55
-"""Share of a row from which a cell is too dark for dark figures."""
+"""Share of a row from which a cell's figures are drawn in a light colour."""
 
 
 def confusion_picture(counts: Confusion) -> Picture:
-    """Draw the matrix: colour is the share of the gold label's tokens, figures are tokens.
+    """Draw the matrix: colours are shares of the gold label's tokens, figures count tokens.
 
     Raises:
         RuleError: matplotlib is not installed.
@@ -51,7 +51,7 @@ def confusion_picture(counts: Confusion) -> Picture:
 
 
 def _share(counts: Confusion, row: str, column: str, columns: Sequence[str]) -> float:
-    """A cell's share of its row; tokens outside all spans on both sides would dwarf the rest."""
+    """Return a cell's share of its row, without tokens outside all spans on both sides."""
     if not row:
         whole = sum(counts.get((row, other), 0) for other in columns if other)
         return counts.get((row, column), 0) / whole if column and whole else 0.0
@@ -63,7 +63,7 @@ def _short(number: int) -> str:
 
 
 def curve_picture(points: Sequence[Point]) -> Picture:
-    """Draw recall against precision, and both over the threshold.
+    """Draw recall against precision, and both against the threshold.
 
     Raises:
         RuleError: matplotlib is not installed.

@@ -37,7 +37,7 @@ KINDS: tuple[Kind, ...] = ("missing", "spurious", "type", "boundary")
 
 
 def tiles(evaluation: Evaluation) -> tuple[Tile, ...]:
-    """Return the figures that stand at the top."""
+    """Return the key figures for the top of the report."""
     token, strict = (evaluation.score(level) for level in (Level.BLIND_TOKEN, Level.STRICT))
     found = evaluation.safety
     tiles = [
@@ -132,7 +132,7 @@ def _rows(scores: Mapping[str, Score]) -> tuple[tuple[str, ...], ...]:
 
 
 def safety_section(found: Safety) -> Section:
-    """Return what leaks and what is lost."""
+    """Return the counts of leaks and of over-redaction."""
     rows = (
         ("texts with PHI", str(found.with_phi), ""),
         ("of these leak-free", str(found.leak_free), percent(found.leak_free, found.with_phi)),
@@ -145,7 +145,7 @@ def safety_section(found: Safety) -> Section:
 
 
 def agreement(evaluation: Evaluation, picture: Picture | None, *, table: bool) -> Section:
-    """Return kappa and, where asked for, the confusion matrix."""
+    """Return kappa and, if ``table``, the confusion matrix."""
     rows = (("with labels", share(evaluation.kappa)), ("PHI or not", share(evaluation.kappa_blind)))
     blocks: list[Grid | Picture] = [Grid("", ("Cohen's kappa, by token", ""), rows)]
     if picture:
@@ -166,7 +166,7 @@ def _matrix(counts: Confusion) -> Grid:
 
 
 def curve_section(evaluation: Evaluation, picture: Picture | None) -> Section:
-    """Return the thresholds that reach target recalls."""
+    """Return the highest thresholds that reach target recalls."""
     rows = []
     for target in RECALLS:
         point = threshold_for(evaluation.curve, target)
@@ -183,7 +183,7 @@ def _point(point: Point) -> tuple[str, ...]:
 
 
 def mistakes_section(evaluation: Evaluation) -> Section:
-    """Return errors counted by kind and label."""
+    """Return the numbers of errors by kind and label."""
     counts: Counter[tuple[str, str]] = Counter()
     for mistake in evaluation.mistakes:
         about = mistake.gold or mistake.predicted

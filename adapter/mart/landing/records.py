@@ -61,9 +61,12 @@ def _read(raw: bytes) -> list[tuple[str, str, int | None]]:
 
 
 def _values(record: Released) -> Iterator[tuple[bytes, str]]:
-    """Yield the messages of a record, each with the key of what has no number in it."""
+    """Yield the messages of a record, each with the key of what has no number in it.
+
+    HL7 v2 XML is not taken apart: it is rejected as what it is not.
+    """
     value = record.value or b""
-    if detect(value) != "hl7v2":
+    if detect(value) != "hl7v2" or value.lstrip().startswith(b"<"):
         yield value, record.message_id
         return
     sent = [frame.value for frame in split_hl7v2(value) if frame.value.startswith(_MESSAGE)]

@@ -12,6 +12,7 @@ from adapter.mart.omop.files import write_omop
 from adapter.mart.omop.tables import VERSION
 from adapter.mart.release import files, pending
 from adapter.mart.release.columns import FREE_TEXT, LeftOut
+from adapter.mart.release.disclosure import classified
 from adapter.mart.release.engine import connect
 from adapter.mart.release.gate import CELLS, Passed, pass_gate
 from adapter.mart.release.pending import Pending
@@ -90,6 +91,7 @@ def publish(
         connect(work / "release.duckdb") as connection,
     ):
         tables = _tables(connection, source, plan)
+        plan = classified(tables, plan)
         passed = pass_gate(connection, tables, plan)
         exact = quality(source.days, source.refused, tables)
         report = _report(connection, tables, plan, passed, exact)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from adapter.mart.views import sql
@@ -11,6 +11,8 @@ from adapter.mart.views.schema import SQL_TYPES
 from adapter.mart.views.values import JSON_KINDS, Kind, Scope, Value, items, one, touch
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from adapter.mart.views.definitions import Column
 
 TAG = "ansi/type"
@@ -37,6 +39,7 @@ class Field:
     fhir: str | None = None
     touched: frozenset[tuple[str | None, str]] = frozenset()
     description: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def compile_column(column: Column, scope: Scope) -> Field:
@@ -57,6 +60,7 @@ def compile_column(column: Column, scope: Scope) -> Field:
         fhir=value.fhir or column.type,
         touched=frozenset(here.touched),
         description=column.description,
+        tags=dict(column.tags),
     )
 
 

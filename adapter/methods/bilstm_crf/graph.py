@@ -1,8 +1,8 @@
-"""The learned network as an ONNX graph: numbers of tokens in, scores of labels out.
+"""The learned network as an ONNX graph, from numbers of tokens to scores of labels.
 
 Inputs, all int32: ``words`` and ``forms`` (steps, segments), ``spellings`` (forms, characters),
-``lengths`` (segments,). Output ``scores``: float32 (steps, segments, labels). Transitions stay
-outside.
+``lengths`` (segments,). Output ``scores``: float32 (steps, segments, labels). Transitions are not
+part of the graph.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.weights import Floats
 
 OPSET, IR = 17, 8
-"""Versions that runtimes of some years back read too."""
+"""Versions that runtimes some years old also read."""
 
 
 def exported(parameters: Mapping[str, Floats]) -> bytes:
-    """Return the bytes of the network's ONNX file; the same parameters give the same bytes."""
+    """Return the bytes of the network's ONNX file, deterministically."""
     labels = parameters["scores"].shape[1]
     graph = helper.make_graph(
         _nodes(),
@@ -76,7 +76,7 @@ def _nodes() -> list[NodeProto]:
 
 
 def _constants(parameters: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Parameters in the layout of ONNX operators; the LSTM's bias of states is 0."""
+    """Return the parameters in the layout of ONNX operators; the LSTM's bias of states is 0."""
     both = ("forward", "backward")
     bias = np.stack([parameters[f"{each}_bias"] for each in both])
     filters = parameters["filters"].reshape(WINDOW, CHARACTER, FILTERS)

@@ -1,8 +1,8 @@
-"""The method: learned with JAX, kept as an ONNX network beside its vocabulary.
+"""The method: a network learned with JAX, stored as ONNX beside its vocabulary.
 
-Deviations from Saluja 2019: words have no vectors learned elsewhere, characters go through a
-convolution (as in Ma & Hovy 2016) instead of a BiLSTM, and AdamW with a rate that decays learns in
-fewer epochs than gradient descent. Digits of words are read as 0; characters keep them.
+Deviations from Saluja 2019: word vectors are not pretrained, characters go through a convolution
+(as in Ma & Hovy 2016) instead of a BiLSTM, and AdamW with a decaying rate needs fewer epochs than
+gradient descent. Digits of words are read as 0; characters keep their digits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ class BiLstmCrf:
     """Learns the network."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> BiLstmCrfTagger:
-        """Learn from texts; where `jax` is not installed a RuleError names the extra."""
+        """Learn from texts.
+
+        Raises:
+            RuleError: the texts have no words, or the extra is not installed.
+        """
         training, graph = _library("training"), _library("graph")
         labelled = [labelled_text(text, resources) for text in texts]
         labelled = [text for text in labelled if len(text.tokens)]
@@ -42,13 +46,17 @@ class BiLstmCrf:
         return BiLstmCrfTagger.of(graph.exported(parameters), vocabulary, transitions)
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> BiLstmCrfTagger:
-        """Return the network of a model's files."""
+        """Return the tagger of a model's files."""
         del resources
         return BiLstmCrfTagger.read(files)
 
 
 def _library(module: str) -> ModuleType:
-    """A module that only learning needs."""
+    """Import a module that only learning needs.
+
+    Raises:
+        RuleError: the extra is not installed.
+    """
     try:
         return import_module(f"adapter.methods.bilstm_crf.{module}")
     except ModuleNotFoundError as error:

@@ -1,9 +1,9 @@
-"""The network, as it is learned: parameters, scores of labels, and the likelihood of a CRF.
+"""The network for learning: parameters, scores of labels, and the likelihood of the CRF.
 
-Parameters are by name, float32: tables of words (words, 100) and characters (characters, 30); a
+Parameters are float32, by name: tables of words (words, 100) and characters (characters, 30); a
 convolution over three characters with 50 filters; an LSTM in either direction, 128 wide, with its
 gates in the order of ONNX (input, output, forget, cell); a layer that scores labels; and the
-transitions from row to column. Dropout stands before and behind the LSTM (Ma & Hovy 2016, 3.2).
+transitions from row to column. Dropout is before and after the LSTM (Ma & Hovy 2016, 3.2).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Parameters = dict[str, Array]
 WORD, CHARACTER, FILTERS, STATE = 100, 30, 50, 128
 """Widths of word and character vectors, of a token's character features, and of an LSTM state."""
 WINDOW = 3
-"""Characters that one filter sees."""
+"""Number of characters that one filter covers."""
 DROPPED = 0.5
 """Dropout rate of the LSTM's inputs and outputs."""
 _FORGET = slice(2 * STATE, 3 * STATE)
@@ -36,7 +36,7 @@ class Batch(NamedTuple):
     """Padded segments to learn from.
 
     ``words``, ``forms``, ``labels``: int32 (steps, segments). ``spellings``: int32 (forms,
-    characters). ``lengths``: int32 (segments,), 0 for one that only fills the batch.
+    characters). ``lengths``: int32 (segments,), 0 for segments that only fill the batch.
     """
 
     words: Array
@@ -47,7 +47,7 @@ class Batch(NamedTuple):
 
 
 def begun(vocabulary: Vocabulary, draw: np.random.Generator) -> dict[str, Floats]:
-    """Return parameters to begin with (Ma & Hovy 2016, 3.1; forget gates begin open)."""
+    """Return initial parameters (Ma & Hovy 2016, 3.1; forget gates begin open)."""
     words = len(vocabulary.words) + UNKNOWN + 1
     characters = len(vocabulary.characters) + UNKNOWN + 1
     labels = len(vocabulary.labels)
@@ -87,7 +87,7 @@ def loss(parameters: Parameters, batch: Batch, key: Array) -> Array:
 
 
 def scored(parameters: Parameters, batch: Batch, alive: Array, key: Array | None = None) -> Array:
-    """Return the scores of labels, float32 (steps, segments, labels); with dropout given a key."""
+    """Return scores, float32 (steps, segments, labels), with dropout if ``key`` is given."""
     spelled = _spelled(parameters, batch.spellings)
     inputs = jnp.concatenate((parameters["words"][batch.words], spelled[batch.forms]), axis=2)
     first, second = (None, None) if key is None else jax.random.split(key)
@@ -101,7 +101,7 @@ def scored(parameters: Parameters, batch: Batch, alive: Array, key: Array | None
 
 
 def _spelled(parameters: Parameters, spellings: Array) -> Array:
-    """The greatest response of each filter to the characters, (forms, FILTERS)."""
+    """Return the greatest response of each filter to a form's characters, (forms, FILTERS)."""
     count, length = spellings.shape
     shown = parameters["characters"][spellings]
     padded = jnp.pad(shown, ((0, 0), (1, 1), (0, 0)))
@@ -118,7 +118,7 @@ def _dropout(values: Array, key: Array | None) -> Array:
 
 
 def _lstm(parameters: Parameters, direction: str, inputs: Array, alive: Array) -> Array:
-    """States of one direction, (steps, segments, STATE); padding leaves a state as it is."""
+    """Return the states of one direction, (steps, segments, STATE); padding keeps the state."""
     count = inputs.shape[1]
     given = inputs @ parameters[f"{direction}_input"] + parameters[f"{direction}_bias"]
     recurrent = parameters[f"{direction}_state"]
@@ -139,7 +139,7 @@ def _lstm(parameters: Parameters, direction: str, inputs: Array, alive: Array) -
 
 
 def _partition(scores: Array, moves: Array, alive: Array) -> Array:
-    """Log of the summed exponents of all paths, (segments,); a segment begins outside."""
+    """Return the log of the summed exponents of all paths, (segments,); segments begin outside."""
     weights = jnp.exp(moves)
 
     def step(sums: Array, now: tuple[Array, Array]) -> tuple[Array, None]:
@@ -153,7 +153,7 @@ def _partition(scores: Array, moves: Array, alive: Array) -> Array:
 
 
 def _path(scores: Array, moves: Array, labels: Array, alive: Array) -> Array:
-    """Score of the path of labels, (segments,)."""
+    """Return the score of the path of the given labels, (segments,)."""
     own = jnp.take_along_axis(scores, labels[:, :, None], axis=2)[:, :, 0]
     before = jnp.concatenate((jnp.zeros_like(labels[:1]), labels[:-1]))
     return jnp.sum((own + moves[before, labels]) * alive, axis=0)

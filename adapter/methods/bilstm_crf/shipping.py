@@ -1,4 +1,4 @@
-"""A neural model for the pipeline, made as ``models/<language>/neural/recipe.toml`` says.
+"""Training of a neural model for the pipeline from ``models/<language>/neural/recipe.toml``.
 
 ::
 
@@ -6,7 +6,7 @@
     method    = "bilstm-crf"
     seed      = 7
     priority  = 55                   # of its spans; below that of certain rules
-    threshold = 0.5                  # probability from which a token is protected
+    threshold = 0.5                  # tokens with a greater probability are protected
 
     [[corpus]]
     path    = "corpora/meddocan/train.jsonl"
@@ -15,9 +15,9 @@
     [[corpus]]
     path    = "corpora/meddocan/dev.jsonl"
     licence = "CC BY 4.0"
-    scored  = true                   # not learned from; its scores are in the card
+    scored  = true                   # not used for learning; its scores are in the card
 
-The model learns the corpora's own labels, those outside our scheme included.
+The model learns the corpora's own labels, including labels outside our scheme.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _HEADER = """\
 
 @dataclass(frozen=True, slots=True)
 class CorpusPlan:
-    """A corpus, its path below the folder of data, and whether it is scored instead of learned."""
+    """A corpus: path below the data folder, licence, and whether it is scored, not learned."""
 
     path: str
     licence: str
@@ -67,7 +67,7 @@ class CorpusPlan:
 
 @dataclass(frozen=True, slots=True)
 class NeuralRecipe:
-    """What a neural model is made of; the module's docstring explains each part."""
+    """The recipe of a neural model; the module's docstring explains each part."""
 
     language: str
     corpora: tuple[CorpusPlan, ...]
@@ -78,14 +78,14 @@ class NeuralRecipe:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """The texts of a recipe's corpora."""
+    """A recipe with the texts of its corpora, by path."""
 
     recipe: NeuralRecipe
     texts: Mapping[str, Sequence[Annotated]] = field(repr=False)
 
     @classmethod
     def of(cls, recipe: NeuralRecipe, data: Path) -> Learning:
-        """Read the texts, their paths below ``data``.
+        """Read the texts of corpora in the folder ``data``.
 
         Raises:
             RuleError: a corpus is missing.
@@ -102,7 +102,7 @@ class Learning:
 
     @property
     def labels(self) -> dict[str, str]:
-        """The corpora's labels, by what each is for us most often; "" where we have none such."""
+        """Corpus's label -> the label that it most often is in our scheme; "" if in none."""
         counts: dict[str, Counter[str]] = {}
         for text in self.learned:
             for mention in (*text.mentions, *text.extra):
@@ -113,10 +113,10 @@ class Learning:
 
 
 def read_neural_recipe(path: Path) -> NeuralRecipe | None:
-    """Return the recipe of a neural model; None for one of another kind.
+    """Read the recipe of a neural model; return None for a recipe of another method.
 
     Raises:
-        RuleError: it lacks something.
+        RuleError: the file cannot be read, or a part is missing or malformed.
     """
     try:
         table = tomllib.loads(path.read_text("utf-8"))
@@ -131,16 +131,16 @@ def read_neural_recipe(path: Path) -> NeuralRecipe | None:
 
 
 def learn(learning: Learning, resources: Resources) -> BiLstmCrfTagger:
-    """Learn from the texts by their own labels.
+    """Learn from the texts with the corpora's own labels.
 
     Raises:
-        RuleError: they have no words, or the extra is not installed.
+        RuleError: the texts have no words, or the extra is not installed.
     """
     return BiLstmCrf().learn([with_source_labels(text) for text in learning.learned], resources)
 
 
 def write(folder: Path, learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> None:
-    """Write a model's files, and the card that says what it is and how it does."""
+    """Write a model's files, and the card with its origin, scores and digests."""
     from tomli_w import dumps  # noqa: PLC0415 - only training needs it
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ def write(folder: Path, learning: Learning, tagger: BiLstmCrfTagger, resources: 
 
 
 def card(learning: Learning, tagger: BiLstmCrfTagger, resources: Resources) -> dict[str, Any]:
-    """Return all of a card but the digests."""
+    """Return the card without digests."""
     recipe = learning.recipe
     place = f"models/{recipe.language}/neural"
     scored = [corpus.path for corpus in recipe.corpora if corpus.scored]
@@ -187,7 +187,7 @@ def _pairs(
     tagger: BiLstmCrfTagger,
     resources: Resources,
 ) -> list[Pair]:
-    """Texts with what the network alone finds in them, by the corpus's labels."""
+    """Return texts with the mentions of the network alone, both in the corpus's labels."""
     labels = {name: Label(ours) if ours else None for name, ours in learning.labels.items()}
     scheme = Scheme(SOURCE, learning.recipe.priority, labels, whole=True)
     pairs: list[Pair] = []

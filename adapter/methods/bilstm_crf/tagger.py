@@ -1,4 +1,4 @@
-"""What was learned, as a tagger: scores by onnxruntime, the best path of labels by numpy."""
+"""The learned tagger: scores by onnxruntime, the best path of labels by numpy."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 SOURCE = "bilstm-crf"
 _NEVER = -1e4
-"""Score of what IOB2 does not allow: an inside label that does not follow one of its type."""
+"""Score of transitions that IOB2 forbids: an inside label after a label of another type."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BiLstmCrfTagger:
-    """The network, and its file."""
+    """A network, and the content of its file."""
 
     network: Network
     content: bytes = field(repr=False)
@@ -47,16 +47,16 @@ class BiLstmCrfTagger:
         """Open a network's file; ``transitions`` is float32 (labels, labels), from row to column.
 
         Raises:
-            RuleError: it does not open, or does not fit its vocabulary.
+            RuleError: the network does not open, or does not fit its vocabulary.
         """
         return cls(network_of(content, vocabulary, transitions), content)
 
     @classmethod
     def read(cls, files: Mapping[str, bytes]) -> BiLstmCrfTagger:
-        """Open what `files` kept.
+        """Open the files that `files` returned.
 
         Raises:
-            RuleError: they are not what it keeps.
+            RuleError: a file is missing or malformed, or has unknown labels.
         """
         vocabulary, transitions = read_vocabulary(files.get(VOCABULARY, b""))
         try:
@@ -74,13 +74,13 @@ class BiLstmCrfTagger:
         return spans_of(tokens, [names[place] for place in self.network.labels(tokens)], SOURCE)
 
     def files(self) -> Mapping[str, bytes]:
-        """The network; and words, characters, labels and transitions."""
+        """Return the network, and the vocabulary with labels and transitions, by file name."""
         written = written_vocabulary(self.network.vocabulary, self.network.transitions)
         return {NETWORK: self.content, VOCABULARY: written}
 
 
 def allowed(labels: Sequence[str], transitions: Floats) -> Floats:
-    """Return transitions without those that IOB2 does not allow."""
+    """Return transitions with a prohibitive score where IOB2 forbids them."""
     found = transitions.copy()
     for column, label in enumerate(labels):
         if label.startswith("I-"):

@@ -1,9 +1,8 @@
-"""Train the network: batches of segments of similar length, dropout, AdamW.
+"""Training of the network: batches of segments of similar length, dropout, AdamW.
 
-Words become unknown while learning, the rarer the more often, so that the model learns to go by
-characters and context where a word is new. The same texts and seed give the same parameters on a
-machine; with another number of cores XLA adds in another order, and they come out a little
-different.
+During learning words are replaced by the unknown word, rare words more often, so that the model
+learns to use characters and context for new words. The same texts and seed give the same parameters
+on a machine; with another number of cores XLA adds in another order, and they differ slightly.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ if TYPE_CHECKING:
 optax: Any = import_module("optax")
 
 EPOCHS, MOST_EPOCHS, UPDATES = 15, 40, 3000
-"""Least and most epochs; between them, as many as make so many updates."""
+"""Fewest and most epochs; between them, as many as give `UPDATES` updates."""
 TOKENS, FEWEST_TOKENS, BATCHES = 512, 128, 16
-"""Most tokens of a batch, least, and the batches that a small corpus is divided into."""
+"""Most and fewest tokens of a batch; number of batches of a small corpus."""
 RATE, WARMING, DECAY = 2e-3, 0.05, 1e-2
 """Peak learning rate, share of updates in warm-up, and weight decay."""
 _SHORTEST, _GROWTH, _WORTH = 8, 1.5, 2048
-"""Shortest padded length, growth to the next, and the tokens that justify compiling one more."""
+"""Shortest padded length, growth factor to the next, and fewest tokens for one more length."""
 _SPELLINGS = 64
-"""Fewest spellings of a batch; else half as many as tokens, or as many: each shape is compiled."""
+"""Fewest spellings of a batch; more are padded to half or all its tokens, as shapes compile."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +60,7 @@ class Corpus:
 
 
 def corpus_of(texts: Sequence[LabelledText], vocabulary: Vocabulary) -> Corpus:
-    """Return texts as numbers, one behind the other."""
+    """Return the concatenation of texts, as numbers."""
     parts = [vocabulary.encoded(text.tokens) for text in texts]
     found = [segments_of(text.tokens) for text in texts]
     firsts = np.cumsum([0, *(len(part.words) for part in parts)])
@@ -98,7 +97,7 @@ _ADAMW = optax.chain(
 )
 
 
-# Two programs rather than one: the first is compiled for each shape of batches, the second once.
+# Two programs: the first is compiled for each shape of batch, the second only once.
 @jax.jit
 def _slopes(parameters: Parameters, batch: Batch, key: Array) -> Parameters:
     slopes: Parameters = jax.grad(loss)(parameters, batch, key)
@@ -128,21 +127,21 @@ def _schedule(corpus: Corpus, draw: np.random.Generator) -> Iterator[tuple[Batch
 
 
 def _rate(share: float) -> float:
-    """The learning rate after a share of the updates: linear warm-up, then cosine decay."""
+    """Return the learning rate after a share of the updates: linear warm-up, cosine decay."""
     if share < WARMING:
         return RATE * share / WARMING
     return RATE * (1 + math.cos(math.pi * (share - WARMING) / (1 - WARMING))) / 2
 
 
 def _forgetful(words: Numbers, draw: np.random.Generator) -> Numbers:
-    """Replace words by the unknown word: one that occurs n times with probability 1/(n+1)."""
+    """Replace words that occur n times by the unknown word, each with probability 1/(n+1)."""
     counts = np.bincount(words)
     unknown = draw.random(len(words)) < 1 / (counts[words] + 1)
     return np.where(unknown, np.int32(UNKNOWN), words)
 
 
 def _ladder(lengths: Places) -> list[int]:
-    """Padded lengths of batches, up to the longest segment; lengths of few tokens are left out."""
+    """Return the padded lengths of batches, without lengths of few tokens, up to the longest."""
     found: list[int] = []
     steps, longest = _SHORTEST, int(lengths.max())
     while steps < longest:
@@ -156,7 +155,7 @@ def _ladder(lengths: Places) -> list[int]:
 def _cut(
     lengths: Places, ladder: Sequence[int], tokens: int, draw: np.random.Generator
 ) -> Iterator[tuple[Places, int, int]]:
-    """Yield batches: which segments, its steps, and the segments that it has room for."""
+    """Yield (segments of a batch, its padded length, number of segments that it can hold)."""
     for lower, steps in pairwise((0, *ladder)):
         (alike,) = ((lengths > lower) & (lengths <= steps)).nonzero()
         draw.shuffle(alike)

@@ -1,10 +1,10 @@
 """The numeric attributes of tokens (Szarvas 2006, section 3.1).
 
 Orthography (kind, length, digits, capitals and digits inside, forms of ages, telephone numbers,
-dates and identifiers), commonness in the language at large and how much commoner the capitalised
-form is, lists of names, places and medical words, place in line and text, quotes and brackets, what
-follows the closest heading, triggers, and a few of these of the four tokens on either side. With 20
-types they are 125, without those that name the type of the token before or trusted phrases.
+dates and identifiers), commonness in the general language and how much commoner the capitalised
+form is, lists of names, places and medical words, position in line and text, quotes and brackets,
+types after the closest heading, triggers, and a few of these for the four tokens on either side.
+With 20 types there are 125 attributes, besides the type of the token before and trusted phrases.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from adapter.taggers.document.document import Document
 
 FAR = 30
-"""Largest distance; greater ones are cut to it."""
+"""Greatest distance; greater ones are clipped to it."""
 
 _QUOTES, _OPEN, _CLOSE = frozenset("\"'\u201c\u201d\u00ab\u00bb"), frozenset("(["), frozenset(")]")
 _STOPS = BREAK | {"."}
@@ -38,29 +38,29 @@ _STOPS = BREAK | {"."}
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A text's tokens, and the folded word of each."""
+    """A text with its coarse tokens."""
 
     document: Document = field(repr=False)
     tokens: SequenceTokens = field(repr=False)
 
     @classmethod
     def of(cls, document: Document) -> ReadText:
-        """Take a text's tokens as they stand between blanks."""
+        """Read a text's coarse tokens (see `adapter.methods.coarse_tokens`)."""
         return cls(document, coarse(sequence_tokens(document)))
 
     @classmethod
     def empty(cls) -> ReadText:
-        """A text of no tokens."""
+        """Return a text without tokens."""
         return cls.of(read("", "", SectionRules({})))
 
     @property
     def words(self) -> Sequence[str]:
-        """The folded words."""
+        """The folded words of the tokens."""
         return self.tokens.words
 
 
 def context(tokens: SequenceTokens) -> Array:
-    """Return each token's place: in its line, its clause, the text, quotes and brackets."""
+    """Return token positions, float32 (tokens, 6): in line, clause, text, quotes and brackets."""
     rows = []
     line = clause = lines = quotes = depth = 0
     for form in tokens.forms:
@@ -78,7 +78,7 @@ def context(tokens: SequenceTokens) -> Array:
 
 
 def behind_headings(text: ReadText, headings: Headings, kinds: Mapping[str, int]) -> Array:
-    """Return the distance from the closest heading, and the share of each type behind it."""
+    """Return the distance from the closest heading and its shares of types, (tokens, types + 1)."""
     found = np.zeros((len(text.tokens), len(kinds) + 1), np.float32)
     for place, part in enumerate(places(headings.parts(text.words), len(text.tokens))):
         if part is None:
@@ -91,7 +91,7 @@ def behind_headings(text: ReadText, headings: Headings, kinds: Mapping[str, int]
 
 
 def near_triggers(text: ReadText, triggers: Triggers, kinds: Mapping[str, int]) -> Array:
-    """Return the nearness of the next trigger of each type, before and then behind."""
+    """Return the nearness of triggers by type, before and after: float32 (tokens, 2 * types)."""
     found = np.zeros((len(text.tokens), 2, len(kinds)), np.float32)
     for place, side, kind, nearness in triggers.nearness(text.words):
         at = (place, side, kinds[kind])

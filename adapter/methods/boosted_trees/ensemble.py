@@ -1,8 +1,8 @@
-"""One ensemble of boosted trees, and how it classifies a text from left to right (Szarvas 2006).
+"""One ensemble of boosted trees, which classifies a text from left to right (Szarvas 2006).
 
-AdaBoost of 30 trees by information gain, at least five tokens a leaf. C4.5's pruning is not in
-scikit-learn: trees have at most `DEPTH` levels instead. The last columns of a row say the type of
-the token before: the annotated one while learning, then what was said of it.
+AdaBoost of 30 trees by information gain, with at least five tokens a leaf. scikit-learn lacks the
+pruning of C4.5: instead trees have at most `DEPTH` levels. The last columns of a row are the type
+of the token before: the annotated type while learning, the predicted type while tagging.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LEAST_LEAF = 5
 
 
 def boosted(rows: Array, types: Array, weights: Array, classes: int, seed: int) -> bytes:
-    """Learn an ensemble from rows with the numbers of their types, and weights of rows."""
+    """Learn an ensemble from rows, their types as numbers and their weights; return its ONNX."""
     tree = DecisionTreeClassifier(
         criterion="entropy", max_depth=DEPTH, min_samples_leaf=LEAST_LEAF, random_state=seed
     )
@@ -42,14 +42,14 @@ def boosted(rows: Array, types: Array, weights: Array, classes: int, seed: int) 
 
 
 def with_types_before(rows: Array, types: Array, classes: int) -> Array:
-    """Return rows with the type of the token before as columns, none before the first."""
+    """Return rows with columns for the type of the token before, all 0 for the first token."""
     before = np.zeros((len(rows), classes), np.float32)
     before[np.arange(1, len(rows)), types[:-1]] = 1
     return np.hstack([rows, before])
 
 
 def classified(rows: Array, trees: Trees, classes: int) -> list[int]:
-    """Return the number of the type of each token of a text."""
+    """Return the predicted type of each token of a text, as numbers."""
     wide = np.hstack([rows, np.zeros((len(rows), classes), np.float32)])
     found: list[int] = []
     for place in range(len(rows)):

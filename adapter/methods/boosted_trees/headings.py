@@ -1,8 +1,8 @@
-"""The words before colons as headings: which there are, and what stands behind each.
+"""Headings: words before colons, and the types of tokens after them.
 
-Of the words before a colon those are its heading, up to four, that are before colons in most
-training texts. A heading reaches to the next one, or to the end of its line. One whose mentions are
-of one type, by the entropy of types (Szarvas 2006), is trusted.
+The heading of a colon is the longest run of up to four words before it that is before colons in
+enough training texts. Its part reaches to the next heading, or to the end of the line. A heading is
+trusted if the mentions after it are of one type, by the entropy of types (Szarvas 2006).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ COLON = ":"
 WORDS = 4
 """Most words of a heading."""
 LEAST_TEXTS = 5
-"""Texts in which a heading must be."""
+"""Fewest texts that contain a heading."""
 NONE = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The tokens behind a heading's colon, ``first`` to before ``end``."""
+    """The tokens after a heading's colon, from ``first`` up to but not ``end``."""
 
     name: str = field(repr=False)
     first: int
@@ -36,13 +36,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """Known headings: the share of each type among the tokens behind it, and who is trusted."""
+    """Known headings: share of each type among the tokens after them; trusted heading -> type."""
 
     shares: Mapping[str, Mapping[str, float]] = field(repr=False)
     trusted: Mapping[str, str] = field(repr=False)
 
     def parts(self, words: Sequence[str]) -> list[Part]:
-        """Return the parts of a text behind known headings, in order."""
+        """Return the parts of a text after known headings, in order."""
         return list(_parts(words, self.shares))
 
 
@@ -64,7 +64,7 @@ def _parts(words: Sequence[str], known: Mapping[str, object]) -> Iterator[Part]:
 
 
 def _before(words: Sequence[str], colon: int) -> list[tuple[str, int]]:
-    """The words before a colon in its line, the most of them first, and where they begin."""
+    """Return (words before a colon in its line, their start), the longest run first."""
     found: list[tuple[str, int]] = []
     for first in range(colon - 1, max(-1, colon - 1 - WORDS), -1):
         if words[first] in BREAK or not words[first][0].isalnum():
@@ -74,7 +74,7 @@ def _before(words: Sequence[str], colon: int) -> list[tuple[str, int]]:
 
 
 def learned(texts: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Headings:
-    """Learn headings from the folded words of texts and the IOB2 labels of these."""
+    """Learn headings from texts, given as folded words with their IOB2 labels."""
     names = Counter(name for words, _ in texts for name in _names(words))
     known = {name: count for name, count in names.items() if count >= LEAST_TEXTS}
     tokens: dict[str, Counter[str]] = {}
@@ -106,13 +106,13 @@ def _names(words: Sequence[str]) -> set[str]:
 
 
 def _shares(counts: Counter[str]) -> dict[str, float]:
-    """Share of each type among tokens, in thousandths."""
+    """Return the share of each type among tokens, rounded to thousandths."""
     whole = counts.total() or 1
     return {kind: round(counts[kind] / whole, 3) for kind in sorted(counts) if kind}
 
 
 def places(parts: Iterable[Part], tokens: int) -> list[Part | None]:
-    """The part that each token is in."""
+    """Return the part that each token is in, or None."""
     found: list[Part | None] = [None] * tokens
     for part in parts:
         found[part.first : part.end] = [part] * (part.end - part.first)

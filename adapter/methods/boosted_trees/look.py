@@ -1,4 +1,4 @@
-"""Attributes of a token's form: orthography, commonness, lists; a few of its neighbours' too.
+"""Attributes of a token's form (orthography, commonness, lists) and of its neighbours' forms.
 
 Our statistics lack the paper's share of capitals at the beginning of sentences. Lists of streets,
 hospitals and months replace its lists of diseases and of phrases that are not PHI.
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 REACH = 4
 """Neighbours on either side that contribute attributes."""
 LISTS = ("given", "family", "city", "state", "country", "hospital", "street", "medical", "job")
-"""Lexicons that are used, by their names without the language."""
+"""Lexicons in use, by name without the language."""
 COLUMNS = len(LISTS) + 1
-"""Lists, the names of months last."""
+"""Number of lists; the names of months are the last."""
 
 _KINDS = tuple(
     re.compile(pattern)
@@ -57,7 +57,7 @@ _FORMS = tuple(
 
 
 class Look:
-    """What tokens look like, alone and in lists; the attributes of each form are kept."""
+    """Computes the attributes of tokens by form and lists; attributes of forms are cached."""
 
     def __init__(self, resources: Resources) -> None:
         """Take the word statistics and lists of a language."""
@@ -67,14 +67,14 @@ class Look:
         self._known: dict[str, tuple[float, ...]] = {}
 
     def own(self, tokens: SequenceTokens) -> Array:
-        """Return what each token tells of itself: float32 (tokens, `Look.width`)."""
+        """Return each token's own attributes: float32 (tokens, `Look.width`)."""
         rows = [self._form(form) for form in tokens.forms]
         own = np.array(rows, np.float32).reshape(len(rows), self._forms)
         return np.hstack([own, self._listed(tokens.words)])
 
     @cached_property
     def width(self) -> int:
-        """Attributes that a token tells of itself."""
+        """Number of a token's own attributes."""
         return self._forms + COLUMNS
 
     @cached_property
@@ -93,7 +93,7 @@ class Look:
         return stats.band(form), common, stats.band(form.capitalize()) - common
 
     def _listed(self, words: Sequence[str]) -> Array:
-        """One column a list: 1 and the strength of an item on its first token, 1 on its others."""
+        """Return a column per list: 1 + strength on an item's first token, 1 on its others."""
         found = np.zeros((len(words), COLUMNS), np.float32)
         for column, lexicon in enumerate(self._lists):
             if lexicon is None:
@@ -110,7 +110,7 @@ class Look:
 
 
 def _months(resources: Resources) -> Lexicon:
-    """The names of months and their short forms."""
+    """Return the names of months and their short forms as a lexicon."""
     dates = resources.language.words.dates
     return Lexicon.parse(
         "\n".join(sorted({fold(name) for one in dates for name in one.months.forms}))
@@ -134,11 +134,11 @@ def _orthography(form: str) -> tuple[float, ...]:
 
 
 _SHORT = (0, 1, 2)
-"""Columns of a token's own that its neighbours get: kind, length, digits."""
+"""A token's own columns that its neighbours get: kind, length, digits."""
 
 
 def around(own: Array) -> Array:
-    """Return what neighbours tell: kind, length, digits, and in which lists they are as bits."""
+    """Return the neighbours' attributes: kind, length, digits, and lists as bits."""
     bits = (own[:, -COLUMNS:] > 0) @ (1 << np.arange(COLUMNS))
     short = np.column_stack([own[:, _SHORT], bits]).astype(np.float32)
     edge = np.full((REACH, short.shape[1]), -2, np.float32)

@@ -1,7 +1,7 @@
-"""Phrases found in one place of a text, and their occurrences elsewhere in it (Szarvas 2006).
+"""Phrases found in one place of a text, and their occurrences elsewhere (Szarvas 2006).
 
-What is found behind trusted headings, and its acronyms, are trusted phrases. In the end every
-occurrence of a phrase that was found takes the type of the longest phrase there.
+Mentions after trusted headings, and their acronyms, are trusted phrases. Finally each occurrence of
+a found phrase takes the type of the longest phrase at its place.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from adapter.methods.boosted_trees.headings import Part
 
     Phrases = Mapping[tuple[str, ...], str]
-    """Forms of tokens in a row -> type."""
+    """Forms of consecutive tokens -> type."""
 
 LEAST_LETTERS, LEAST_DIGITS = 3, 4
-"""A phrase has so many letters or digits: less is found everywhere."""
+"""Fewest letters, or fewest digits, of a phrase; shorter ones occur everywhere."""
 LEAST_WORDS = 3
-"""Words of which an acronym is made."""
+"""Fewest capitalised words of an acronym."""
 
 
 def runs(types: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield first, end and type of tokens in a row that are of one type."""
+    """Yield (first, end, type) of runs of tokens of one type."""
     place = 0
     for kind, run in groupby(types):
         length = len(list(run))
@@ -40,7 +40,7 @@ def runs(types: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 def trusted(
     forms: Sequence[str], types: Sequence[str], parts: Sequence[Part], headings: Mapping[str, str]
 ) -> Phrases:
-    """Return what is of its heading's type behind a trusted heading, and acronyms of that."""
+    """Return mentions of its type after a trusted heading, and their acronyms."""
     kinds = {(part.first, part.end): headings.get(part.name) for part in parts}
     found: dict[tuple[str, ...], str] = {}
     for first, end, kind in runs(types):
@@ -54,7 +54,7 @@ def trusted(
 
 
 def predicted(forms: Sequence[str], types: Sequence[str]) -> Phrases:
-    """Return all that was found, each phrase with its most frequent type."""
+    """Return all found phrases, each with its most frequent type."""
     seen: dict[tuple[str, ...], Counter[str]] = {}
     for first, end, kind in runs(types):
         phrase = tuple(forms[first:end])
@@ -64,7 +64,7 @@ def predicted(forms: Sequence[str], types: Sequence[str]) -> Phrases:
 
 
 def occurrences(forms: Sequence[str], phrases: Phrases) -> Iterator[tuple[int, int, str]]:
-    """Yield first, end and type of all occurrences of phrases, the longest at each place."""
+    """Yield (first, end, type) of all occurrences of phrases, the longest at each place."""
     lengths: dict[str, set[int]] = {}
     for phrase in phrases:
         lengths.setdefault(phrase[0], set()).add(len(phrase))
@@ -78,7 +78,7 @@ def occurrences(forms: Sequence[str], phrases: Phrases) -> Iterator[tuple[int, i
 
 
 def standardised(forms: Sequence[str], types: Sequence[str]) -> list[str]:
-    """Give every occurrence of what was found its type, unless a longer mention has it already."""
+    """Give each occurrence of a found phrase its type, unless inside a longer mention."""
     found = list(types)
     extents = [range(first, end) for first, end, _ in runs(types)]
     length_at = {place: len(extent) for extent in extents for place in extent}
@@ -95,6 +95,6 @@ def _telling(phrase: Sequence[str]) -> bool:
 
 
 def _acronym(phrase: Sequence[str]) -> str:
-    """The capitals that words begin with: "HGCR"; "" for fewer than three."""
+    """Return the initial capitals of words ("HGCR"); "" for fewer than three."""
     initials = [form[0] for form in phrase if form[0].isupper()]
     return "".join(initials) if len(initials) >= LEAST_WORDS else ""

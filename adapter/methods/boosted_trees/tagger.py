@@ -1,4 +1,4 @@
-"""Three ensembles of boosted trees that vote, twice, and standardisation (Szarvas 2006)."""
+"""The tagger: two votes of three ensembles of boosted trees, and standardisation (Szarvas 2006)."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 SOURCE = "boosted-trees"
 TABLES = "tables.json"
 AGREEING = 2
-"""Ensembles that must say a type."""
+"""Fewest ensembles that must agree on a type."""
 FIRST, TRUSTED, STANDARDISED = 1, 2, 3
-"""Iterations."""
+"""Numbers of the iterations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What the attributes are made from: types, headings, and the triggers of each selection."""
+    """Tables for the attributes: types, headings, and the triggers of each selection."""
 
     kinds: tuple[str, ...]
     headings: Headings = field(repr=False)
@@ -47,10 +47,10 @@ class Tables:
 
     @classmethod
     def read(cls, files: Mapping[str, bytes]) -> Tables:
-        """Read what `content` wrote.
+        """Read the tables that `content` wrote.
 
         Raises:
-            RuleError: it is none.
+            RuleError: the file is missing or malformed.
         """
         try:
             table = json.loads(files[TABLES])
@@ -65,7 +65,7 @@ class Tables:
         return found
 
     def check(self) -> None:
-        """Raise ValueError where a table has a type that is none."""
+        """Raise ValueError if a table has an unknown type."""
         used = {kind for shares in self.headings.shares.values() for kind in shares}
         used |= set(self.headings.trusted.values())
         for one in self.triggers:
@@ -76,7 +76,7 @@ class Tables:
             raise ValueError
 
     def content(self) -> bytes:
-        """The tables as JSON."""
+        """Return the tables as JSON bytes."""
         table: dict[str, Any] = {
             "kinds": self.kinds,
             "shares": self.headings.shares,
@@ -87,20 +87,20 @@ class Tables:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """The number of each type; that of tokens outside is the last."""
+        """Type -> its number; the type of tokens outside mentions is the last."""
         return {kind: number for number, kind in enumerate((*self.kinds, OUTSIDE))}
 
 
 class Attributes:
-    """Makes the rows of texts, one matrix for each selection of triggers."""
+    """Computes the rows of texts, one matrix for each selection of triggers."""
 
     def __init__(self, tables: Tables, look: Look) -> None:
-        """Take the tables, and what tokens look like."""
+        """Take the tables, and the attributes of forms."""
         self._tables, self._look = tables, look
         self._columns = {kind: number for number, kind in enumerate(tables.kinds)}
 
     def rows(self, text: ReadText) -> list[Array]:
-        """Return what is known of each token at first: float32 (tokens, attributes) each."""
+        """Return the first iteration's rows, float32 (tokens, attributes), for each selection."""
         own = self._look.own(text.tokens)
         base = np.hstack(
             [
@@ -116,7 +116,7 @@ class Attributes:
         ]
 
     def trusted(self, text: ReadText, types: Sequence[str]) -> Array:
-        """Return by type whether a token is in a trusted phrase: float32 (tokens, types)."""
+        """Return 1 where a token is in a trusted phrase of a type: float32 (tokens, types)."""
         forms, headings = text.tokens.forms, self._tables.headings
         phrases = trusted(forms, types, headings.parts(text.words), headings.trusted)
         found = np.zeros((len(forms), len(self._columns)), np.float32)
@@ -125,7 +125,7 @@ class Attributes:
         return found
 
     def width(self, selection: int, iteration: int) -> int:
-        """Columns of the rows that ensembles are learned from, the type before included."""
+        """Return the number of columns of an ensemble's rows, including the type before."""
         empty = ReadText.empty()
         columns: int = self.rows(empty)[selection].shape[1]
         kinds = len(self._columns)
@@ -134,7 +134,7 @@ class Attributes:
 
 @dataclass(frozen=True, slots=True)
 class BoostedTagger:
-    """Tags by the ensembles of the first training or of both."""
+    """Tags with the ensembles of the first training or of both trainings."""
 
     tables: Tables = field(repr=False)
     attributes: Attributes = field(repr=False)
@@ -144,7 +144,7 @@ class BoostedTagger:
     trusting: bool = False
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
-        """Return runs of tokens of one type."""
+        """Return runs of tokens of one type as mentions."""
         del phrases
         text = ReadText.of(document)
         return spans_of(text.tokens, self.types(text), SOURCE)
@@ -161,7 +161,7 @@ class BoostedTagger:
         return types
 
     def _voted(self, ensembles: Sequence[Trees], rows: Sequence[Array]) -> list[str]:
-        """A type where two of three ensembles say it."""
+        """Return the type on which two of three ensembles agree, else `OUTSIDE`."""
         kinds = (*self.tables.kinds, OUTSIDE)
         said = [
             classified(each, trees, len(kinds)) for each, trees in zip(rows, ensembles, strict=True)
@@ -170,7 +170,7 @@ class BoostedTagger:
         return [kinds[kind] if count >= AGREEING else OUTSIDE for kind, count in votes]
 
     def files(self) -> Mapping[str, bytes]:
-        """The tables, and each ensemble."""
+        """Return the tables, and each ensemble, by file name."""
         found = {TABLES: self.tables.content()}
         for iteration, ensembles in ((FIRST, self.first), (TRUSTED, self.second)):
             for plan, trees in zip(SELECTIONS, ensembles, strict=False):
@@ -179,5 +179,5 @@ class BoostedTagger:
 
 
 def file_of(selection: str, iteration: int) -> str:
-    """The name of an ensemble's file."""
+    """Return the name of an ensemble's file."""
     return f"{selection}-{iteration}.onnx"

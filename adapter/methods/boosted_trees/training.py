@@ -1,7 +1,7 @@
-"""Learning of boosted trees: triggers and headings, a first training, one with trusted phrases.
+"""Learning of boosted trees: triggers and headings, then two trainings.
 
-Of tokens outside mentions that are neither near one nor behind a heading every fourth is learned
-from, with four times the weight: the trees of a corpus are learned in minutes.
+The second training adds trusted phrases. Of tokens that are neither near mentions nor after a
+heading, every fourth is used, with four times the weight, so that training takes minutes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class BoostedTrees:
-    """Learns three ensembles twice."""
+    """Learns three ensembles in each of two trainings."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> BoostedTagger:
         """Learn all iterations.
@@ -54,7 +54,7 @@ class BoostedTrees:
     def steps(
         self, texts: Sequence[Annotated], resources: Resources
     ) -> Iterator[tuple[str, BoostedTagger]]:
-        """Learn; yield what finds mentions after each iteration."""
+        """Learn; yield the name and tagger of each iteration."""
         training = Training(texts, resources)
         first = training.ensembles(FIRST, [])
         found = training.tagger(first, (), FIRST)
@@ -65,7 +65,7 @@ class BoostedTrees:
         yield "+ standardisation", training.tagger(first, second, STANDARDISED)
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> BoostedTagger:
-        """Return what a model's files keep."""
+        """Return the tagger of a model's files."""
         tables = Tables.read(files)
         made = Attributes(tables, Look(resources))
         first, second = (_read(files, made, tables, step) for step in (FIRST, TRUSTED))
@@ -87,7 +87,7 @@ def _read(
 
 
 class Training:
-    """Texts to learn from, with what is the same in both trainings."""
+    """Texts to learn from, with the tables and rows that both trainings share."""
 
     def __init__(self, texts: Sequence[Annotated], resources: Resources) -> None:
         """Read texts; learn headings and triggers.
@@ -120,7 +120,7 @@ class Training:
     def tagger(
         self, first: Sequence[Trees], second: Sequence[Trees], iterations: int
     ) -> BoostedTagger:
-        """What tags by ensembles."""
+        """Return a tagger with the given ensembles."""
         return BoostedTagger(self._tables, self.attributes, first, second, iterations)
 
     def ensembles(self, iteration: int, known: Sequence[Array]) -> list[Trees]:
@@ -149,7 +149,7 @@ class Training:
         return found
 
     def _weights(self, place: int) -> Array:
-        """The weight of each token of a text; 0 for those that are not learned from."""
+        """Return the weight of each token of a text; 0 for tokens not learned from."""
         text, types = self.texts[place], self._types[place]
         parts = places(self._tables.headings.parts(text.words), len(types))
         close = (at for at, part in enumerate(parts) if part and at - part.first <= NEAR)

@@ -1,11 +1,13 @@
-"""Words and phrases beside mentions that tell their type, in three selections (Szarvas 2006).
+"""Triggers: words and phrases beside mentions that indicate their type (Szarvas 2006).
 
-- token: words up to three tokens before or behind each token of a mention;
-- phrase: words up to five tokens before or behind a mention;
-- trigram: one to three words in a row, within four tokens before or behind a mention.
+There are three selections:
 
-A trigger must be frequent, stand by the type more often than elsewhere, and give information on it:
-by at least a share of the entropy of whether a token or phrase is of the type.
+- token: words up to three tokens before or after each token of a mention;
+- phrase: words up to five tokens before or after a mention;
+- trigram: one to three consecutive words, within four tokens before or after a mention.
+
+A trigger must be frequent, be beside the type more often than elsewhere, and give at least a share
+of the entropy of whether a token or phrase is of the type as information.
 """
 
 from __future__ import annotations
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Near = Mapping[str, Sequence[str]]
-    """Trigger -> the types that it tells."""
+    """Trigger -> the types that it indicates."""
 
 LEAST_TIMES = 5
-"""Mentions or tokens of a type that a trigger must stand by."""
+"""Fewest mentions or tokens of a type beside a trigger."""
 LEAST_GAIN = 0.002
 """Least information gain, as a share of the type's entropy."""
 MOST = 80
@@ -34,7 +36,7 @@ MOST = 80
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How triggers are chosen: by token or by mention, how far, and in how many words."""
+    """A way to select triggers: by token or by mention, greatest distance, and most words."""
 
     name: str
     by_token: bool
@@ -51,16 +53,16 @@ SELECTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Triggers:
-    """The triggers of one selection that stand before, and those that stand behind."""
+    """The triggers of one selection: those before mentions, and those after."""
 
     selection: Selection
     before: Near = field(repr=False)
     behind: Near = field(repr=False)
 
     def nearness(self, words: Sequence[str]) -> Iterator[tuple[int, int, str, int]]:
-        """Yield (token, 0 before or 1 behind, type, nearness) for the triggers near each token.
+        """Yield (token, 0 before or 1 after, type, nearness) for the triggers near each token.
 
-        Nearness is the selection's reach for a neighbour, less one for each token between.
+        Nearness is the selection's reach minus the number of tokens between.
         """
         plan = self.selection
         for place in range(len(words)):
@@ -73,7 +75,7 @@ class Triggers:
 
 
 def preceding(words: Sequence[str], first: int, plan: Selection) -> Iterator[tuple[str, int]]:
-    """Yield the words, and words in a row, before a token, and how many tokens are between."""
+    """Yield runs of words before a token, with the number of tokens between."""
     low = max(0, first - plan.reach)
     for end in range(first, low, -1):
         for begin in range(end - 1, max(low, end - plan.words) - 1, -1):
@@ -81,7 +83,7 @@ def preceding(words: Sequence[str], first: int, plan: Selection) -> Iterator[tup
 
 
 def following(words: Sequence[str], end: int, plan: Selection) -> Iterator[tuple[str, int]]:
-    """Yield the words, and words in a row, from a token on, and how many tokens are between."""
+    """Yield runs of words from a token on, with the number of tokens between."""
     high = min(len(words), end + plan.reach)
     for begin in range(end, high):
         for last in range(begin + 1, min(high, begin + plan.words) + 1):
@@ -89,7 +91,7 @@ def following(words: Sequence[str], end: int, plan: Selection) -> Iterator[tuple
 
 
 def selected(texts: Iterable[tuple[Sequence[str], Sequence[str]]], plan: Selection) -> Triggers:
-    """Choose triggers by the folded words of texts and the types of these."""
+    """Select triggers from texts, given as folded words with their types."""
     units: Counter[str] = Counter()
     before: dict[str, Counter[str]] = {}
     behind: dict[str, Counter[str]] = {}
@@ -104,7 +106,7 @@ def selected(texts: Iterable[tuple[Sequence[str], Sequence[str]]], plan: Selecti
 
 
 def _units(types: Sequence[str], *, by_token: bool) -> Iterator[tuple[int, int, str]]:
-    """Yield first, end and type of each token, or of each mention and each token outside."""
+    """Yield (first, end, type) of each token, or of each mention and each token outside."""
     place = 0
     for kind, run in groupby(types):
         length = len(list(run))
@@ -115,7 +117,7 @@ def _units(types: Sequence[str], *, by_token: bool) -> Iterator[tuple[int, int, 
 
 
 def _telling(seen: Mapping[str, Counter[str]], units: Counter[str]) -> dict[str, list[str]]:
-    """Trigger -> the types that it tells enough of."""
+    """Map triggers to the types on which they give enough information."""
     gains: dict[str, list[tuple[float, str]]] = {}
     for trigger, counts in seen.items():
         for kind, both in counts.items():
@@ -131,9 +133,9 @@ def _telling(seen: Mapping[str, Counter[str]], units: Counter[str]) -> dict[str,
 
 
 def _gain(both: int, having: int, of_type: int, units: int) -> float:
-    """Information gain of a trigger as a share of the type's entropy; 0 if it speaks against it.
+    """Return a trigger's information gain as a share of the type's entropy; 0 if negative evidence.
 
-    Counts: all ``units``, those ``having`` the trigger, those ``of_type``, and ``both``.
+    Arguments are counts: all ``units``, those ``having`` the trigger, ``of_type``, and ``both``.
     """
     if both * units <= having * of_type or of_type == units:
         return 0.0

@@ -1,4 +1,4 @@
-"""Methods of linear-chain CRFs: one alone, two with rules, and one learned from other domains.
+"""Methods of linear-chain CRFs: one CRF alone, two with rules, one from other domains.
 
-What they share stands in `chains`: features, learning, and what of it is kept.
+`chains` has their common part: features, learning, and files.
 """

@@ -1,8 +1,8 @@
-"""Linear-chain CRFs learned from annotated texts: what several methods have in common.
+"""Linear-chain CRFs learned from annotated texts, the common part of several methods.
 
-The features are those of Lee 2017, section 2.4, as far as they need no parser: words and their
-n-grams, shapes and their n-grams, classes, affixes, Brown clusters, lists, section, attribute,
-length and shape of the line. What rules found is none of them.
+The features are those of Lee 2017, section 2.4, that need no parser: words and their n-grams,
+shapes and their n-grams, classes, affixes, Brown clusters, lists, section, attribute, length and
+shape of the line. Results of rules are not features.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ LEARNING = Learning(least=0.002, parameters={"max_iterations": 12, "c2": 1.0, "f
 OF_WORDS = GROUPS[:-3]
 """Groups without layout, for texts laid out differently from the training texts."""
 HERE, ELSEWHERE = "here", "elsewhere"
-"""Domains of the texts learned from, and of those of `Resources.elsewhere`."""
+"""Domains of the texts to learn from, and of the texts in `Resources.elsewhere`."""
 _ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The chains to learn; whether texts of other domains are learned from too (EasyAdapt).
+    """The chains to learn, and whether texts of other domains are used too (EasyAdapt).
 
-    Types in ``without`` are left out. Features are those of ``groups``.
+    Types in ``without`` are not learned. Features are those of ``groups``.
     """
 
     chains: tuple[ChainPlan, ...] = (ChainPlan("all"),)
@@ -69,7 +69,7 @@ class Chains:
         return self.tagger.predict(document, ())
 
     def files(self) -> Mapping[str, bytes]:
-        """The weights."""
+        """Return the weights by file name."""
         return {FILE: self.weights}
 
 
@@ -77,7 +77,7 @@ def learn(plan: Plan, texts: Sequence[Annotated], resources: Resources) -> Chain
     """Learn chains from texts.
 
     Raises:
-        RuleError: they have no mentions, or mentions of types that are none of ours.
+        RuleError: the texts have no mentions, or mentions of unknown types.
     """
     others = resources.elsewhere if plan.adapt else ()
     if not any(text.mentions for text in (*texts, *others)):
@@ -101,16 +101,16 @@ def learn(plan: Plan, texts: Sequence[Annotated], resources: Resources) -> Chain
 
 
 def read(plan: Plan, files: Mapping[str, bytes], resources: Resources) -> Chains:
-    """Return the chains that `Chains.files` kept.
+    """Return the chains in the files of `Chains.files`.
 
     Raises:
-        RuleError: they are none.
+        RuleError: the file is missing or malformed, or has unknown labels.
     """
     try:
         return _chains(plan, files[FILE], resources)
     except RuleError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever is wrong in a file that is no model
+    except Exception as error:  # noqa: BLE001 - any error means that the file is not a model
         raise RuleError(FILE, f"has no weights of chains ({type(error).__name__})") from None
 
 

@@ -1,15 +1,15 @@
-"""Rules and two CRFs for psychiatric notes (Lee 2017): each step as a tagger of its own.
+"""Rules and two CRFs for psychiatric notes (Lee 2017), with a tagger for each step.
 
-Two chains, for names and for quantities, learned with copies of each feature for texts of other
-domains (EasyAdapt) where there are such texts; rules for regular and rare types, which win over
-learned mentions that overlap; labels corrected by context and lists; the same string given the
-same type all over a text, where it stands in contexts that rules are certain of, else most often.
+The steps: two chains, for names and for quantities, learned with copies of each feature for texts
+of other domains (EasyAdapt) if there are such texts; rules for regular and rare types, which win
+over overlapping learned mentions; correction of labels by context and lists; one type for one
+string throughout a text, the type in contexts of which rules are certain, else the most frequent.
 
-Deviations: numbers of the category ID are learned as quantities too, besides being found by
-rules. The rules are the shipped ones, of a type only where they are as precise as `LEAST` on the
-texts learned from, because corpora differ in where they let a mention end. Headings and attributes
-that hold no mentions are features; they are not left out of what is learned. There are no features
-of parsers (parts of speech, semantic roles), no random indexing and no vectors.
+Deviations: numbers of the category ID are also learned as quantities, besides being found by
+rules. The rules are the shipped ones; rules of a type are used only if their precision on the
+training texts is at least `LEAST`, because corpora differ in the extents of mentions. Headings and
+attributes that hold no mentions are features and are not excluded from learning. There are no
+features of parsers (parts of speech, semantic roles), no random indexing and no vectors.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 FILE = "rules.json"
 NAMES = ("NAME", "LOCATION", "PROFESSION")
-"""Categories of the first chain; all others are of the second."""
+"""Categories of the first chain; the second chain has all others."""
 LEAST = 0.95
-"""Least precision of rules of a type, by extent and type, on the texts learned from."""
+"""Least precision of the rules of a type, by extent and type, on the training texts."""
 REGULAR = frozenset(
     label for label in Label if label.category in ("CONTACT", "ID", "DATE", "AGE")
 ) | {Label.USERNAME, Label.STATE, Label.STREET, Label.ZIP}
@@ -57,10 +57,10 @@ _TWO = (
 
 
 class CrfHybrid:
-    """Learns two chains and chooses rules."""
+    """Learns two chains and selects rules."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> Hybrid:
-        """Learn from texts, and from those of other domains if there are any."""
+        """Learn from texts, and from texts of other domains if there are any."""
         plan = Plan(_TWO, adapt=bool(resources.elsewhere))
         return self._hybrid(chains.learn(plan, texts, resources), texts, resources)
 
@@ -80,7 +80,7 @@ class CrfHybrid:
         yield "+ reconciliation", whole
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> Hybrid:
-        """Return the chains and rules of a model's files."""
+        """Return the tagger of a model's files."""
         try:
             types = frozenset(map(Label, json.loads(files[FILE])))
         except (KeyError, ValueError, TypeError):
@@ -93,7 +93,7 @@ class CrfHybrid:
 
 
 def _after(resources: Resources) -> Language:
-    """The language with its states known, so that no other place is taken for one."""
+    """Return the language with its lexicon of states, so that no other place becomes a STATE."""
     language = resources.language
     states = resources.lexicons.get(f"{language.code}-state")
     return replace(language, options=replace(language.options, states=states))
@@ -101,7 +101,7 @@ def _after(resources: Resources) -> Language:
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """Chains, the types that rules find, and which steps are done."""
+    """Chains, the types that rules find, and the steps that are switched on."""
 
     chains: Chains = field(repr=False)
     language: Language = field(repr=False)
@@ -128,7 +128,7 @@ class Hybrid:
         return found[0]
 
     def files(self) -> Mapping[str, bytes]:
-        """The weights, and the types."""
+        """Return the weights, and the types of rules, by file name."""
         types = json.dumps(sorted(self.types)).encode()
         return {**self.chains.files(), FILE: types}
 
@@ -148,7 +148,7 @@ def _precise(texts: Sequence[Annotated], language: Language) -> Iterator[Label]:
 
 
 def _certain(document: Document, language: Language) -> list[Span]:
-    """What rules are certain of."""
+    """Return the mentions of which rules are certain, resolved."""
     found: list[Span | Veto] = [
         item for tagger in language.taggers for item in tagger.tag(document, NOBODY)
     ]

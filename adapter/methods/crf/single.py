@@ -1,4 +1,4 @@
-"""One CRF over all types, and nothing else: what the steps of a hybrid are compared with."""
+"""One CRF over all types and nothing else, a baseline for the steps of the hybrid."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Crf:
     """Learns one chain."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> Found:
-        """Learn from texts alone."""
+        """Learn from texts."""
         return Found(chains.learn(chains.Plan(), texts, resources))
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> Found:
-        """Return the chain of a model's files."""
+        """Return the tagger of a model's files."""
         return Found(chains.read(chains.Plan(), files, resources))
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What trained chains find, as it is."""
+    """Tags with trained chains only."""
 
     chains: Chains = field(repr=False)
     trusting: bool = False
@@ -43,5 +43,5 @@ class Found:
         return self.chains.find(document)
 
     def files(self) -> Mapping[str, bytes]:
-        """The weights."""
+        """Return the weights by file name."""
         return self.chains.files()

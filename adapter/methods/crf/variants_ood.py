@@ -1,14 +1,14 @@
-"""Rules, then what a letter's header says and its misspellings, then news (Richter-Pechanski 2018).
+"""Rules, phrases of a letter's header, their misspellings, and news (Richter-Pechanski 2018).
 
-Four steps, each of which adds mentions to those before it: the patterns and lists of the rules;
-the phrases of the header; words within a third of a header's word by edit distance (after Yuwono
-2016); names and places that a CRF knows from texts of other domains, without organisations, which
-fired on medical abbreviations. Texts of the domain teach it nothing.
+There are four steps, each of which adds mentions to the steps before: the patterns and lists of the
+rules; the phrases of the header; words within a third of a header's word by edit distance (after
+Yuwono 2016); names and places that a CRF learned from texts of other domains, without
+organisations, which fired on medical abbreviations. Nothing is learned from texts of the domain.
 
-The header is the structured fields beside a text where these are trusted. Elsewhere it is what
-rules find in the text's first lines. Deviations: the CRF is ours, not Stanford's, and it learns
-from what `Resources.elsewhere` has, from words alone and not from layout; the words that are never
-misspellings are all common words of the language, not stop words alone.
+The header is the structured fields beside a text if these are trusted, else the mentions that rules
+find in the text's first lines. Deviations: the CRF is ours, not Stanford's, and learns from
+`Resources.elsewhere`, from words and not from layout; the words that are never misspellings are all
+common words of the language, not only stop words.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ SOURCE = "variants-ood"
 PRIORITY = 55
 """Priority of misspellings: below that of certain rules."""
 RATIO = 1 / 3
-"""Edit distance by the length of the shorter word, below which two words are one."""
+"""Edit distance over the length of the shorter word, below which two words are the same."""
 SHORTEST = 4
-"""Fewest letters of a word with misspellings; a shorter one may have none by `RATIO`."""
+"""Fewest letters of a word with misspellings, which follows from `RATIO`."""
 LINES = 15
-"""Lines with words that are the header of a text without structured fields."""
+"""Number of non-empty lines of the header of a text without structured fields."""
 NEWS = Plan(without=("ORGANIZATION",), groups=chains.OF_WORDS)
-"""What is learned from other domains: words alone, because news are laid out otherwise."""
+"""The plan for other domains: features of words only, because news have another layout."""
 _LINE = regex.compile(r"[^\n]*\w[^\n]*(?:\n|\Z)")
 _WORD = regex.compile(r"\p{L}+")
 _WORDED = ("NAME", "LOCATION")
@@ -61,7 +61,7 @@ class VariantsOod:
     """Learns names and places from texts of other domains."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> Steps:
-        """Learn from `Resources.elsewhere`; without such texts there is no last step."""
+        """Learn from `Resources.elsewhere`; without such texts the last step is missing."""
         del texts
         return Steps(resources.language, _of_news(resources) if resources.elsewhere else None)
 
@@ -78,7 +78,7 @@ class VariantsOod:
             yield "+ other domains", whole
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> Steps:
-        """Return the steps of a model's files."""
+        """Return the tagger of a model's files."""
         try:
             learned = json.loads(files[FILE])["news"]
         except (KeyError, ValueError, TypeError):
@@ -88,13 +88,13 @@ class VariantsOod:
 
 @lru_cache(maxsize=1)
 def _of_news(resources: Resources) -> Chains:
-    """What texts of other domains teach; a memo, because each part held out asks for the same."""
+    """Return chains learned from other domains; memoised, as each fold asks for the same."""
     return chains.learn(NEWS, resources.elsewhere, resources)
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A language's rules, chains learned from other domains, and which steps are done."""
+    """A language's rules, chains from other domains or None, and the steps switched on."""
 
     language: Language = field(repr=False)
     news: Chains | None = field(repr=False)
@@ -103,7 +103,7 @@ class Steps:
     trusting: bool = True
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return what all steps find; vetoes are those of the rules."""
+        """Return the mentions of all steps, and the vetoes of the rules."""
         found: list[Span | Veto] = [
             item
             for tagger in self.language.taggers
@@ -120,12 +120,12 @@ class Steps:
         return [*found, *(self.news.find(document) if self.news else ())]
 
     def files(self) -> Mapping[str, bytes]:
-        """The chains, if there are any, and whether there are."""
+        """Return the chains, if any, and a file that says whether there are any."""
         learned = self.news.files() if self.news else {}
         return {**learned, FILE: json.dumps({"news": self.news is not None}).encode()}
 
     def _header(self, document: Document, found: Sequence[Span | Veto]) -> PhraseIndex:
-        """What rules found in the first lines, as phrases."""
+        """Return the rules' mentions in the first lines as phrases."""
         end = _header_end(document.text)
         spans, _ = resolve([document.text], [found], PLAIN)
         within = [span for span in spans[0] if span.end <= end]
@@ -134,7 +134,7 @@ class Steps:
         return PhraseIndex.build(phrases, cues).within([document.text])
 
     def _words(self, index: PhraseIndex) -> dict[str, Label]:
-        """The words of names and places among phrases that are no common words."""
+        """Return the words of names and places in phrases, without common words, with labels."""
         return {
             word: phrase.label
             for phrase in index.phrases
@@ -144,7 +144,7 @@ class Steps:
         }
 
     def _misspelt(self, document: Document, known: Mapping[str, Label]) -> Iterator[Span]:
-        """Yield the words that are near a known one."""
+        """Yield the words that misspell a known word."""
         for word, starts in document.index.items() if known else ():
             near = _nearest(word, known) if word.isalpha() and self._tells(word) else None
             if near is not None:
@@ -153,12 +153,12 @@ class Steps:
                     yield Span(start, end, known[near], SOURCE, priority=PRIORITY)
 
     def _tells(self, word: str) -> bool:
-        """Whether a folded word is long enough and no common one."""
+        """Whether a folded word is long enough and not a common word."""
         return len(word) >= SHORTEST and word not in self.language.options.ordinary
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word with the least share of letters that differ, if that is below `RATIO`."""
+    """Return the known word with the least relative edit distance if below `RATIO`, else None."""
     shares = (
         (Levenshtein.distance(word, other) / min(len(word), len(other)), other) for other in known
     )
@@ -167,6 +167,6 @@ def _nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def _header_end(text: str) -> int:
-    """Where the first lines end."""
+    """Return the end of the header lines."""
     ends = [match.end() for _, match in zip(range(LINES), _LINE.finditer(text), strict=False)]
     return ends[-1] if ends else 0

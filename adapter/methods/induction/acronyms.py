@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from adapter.methods.induction.words import TextWords
 
 SHORTEST, LONGEST = 2, 8
-"""Letters of an acronym."""
+"""Fewest and most letters of an acronym."""
 
 
 def acronyms(texts: Sequence[TextWords], grammar: Grammar) -> dict[str, frozenset[str]]:
-    """Return long forms by acronym, as items; the acronym stands in brackets behind, or before."""
+    """Return long forms, as items, by acronym; one of both is in brackets after the other."""
     found: dict[str, set[str]] = {}
     for text in texts:
         for first, end, _ in grammar.extents(text):
@@ -32,7 +32,7 @@ def acronyms(texts: Sequence[TextWords], grammar: Grammar) -> dict[str, frozense
 
 
 def _beside(text: TextWords, first: int, end: int) -> Iterable[str]:
-    """The acronym in brackets behind an extent, or the one before its brackets."""
+    """Yield the acronym in brackets after an extent, or before an extent in brackets."""
     if text.forms[end] == "(" and text.forms[end + 2 : end + 3] == [")"]:
         yield from _acronym(text, end + 1)
     if first > 1 and text.forms[first - 1] == "(" and text.forms[end] == ")":
@@ -46,7 +46,7 @@ def _acronym(text: TextWords, at: int) -> Iterable[str]:
 
 
 def _stands_for(acronym: str, words: Sequence[str]) -> bool:
-    """Whether its letters are initials in their order, the first word's first, most of them."""
+    """Whether an acronym's letters are initials of the words in order, beginning with the first."""
     initials = [word[0] for word in words if word.isalpha()]
     if not initials or acronym[0] != initials[0]:
         return False
@@ -61,7 +61,7 @@ def _stands_for(acronym: str, words: Sequence[str]) -> bool:
 
 
 def tied_terms(terms: Sequence[Term], tied: Mapping[str, frozenset[str]]) -> Iterator[Term]:
-    """Yield the acronyms whose long forms are terms of one class, as terms of that class."""
+    """Yield acronyms whose long forms are terms of one class, as terms of that class."""
     known = {term.item: term for term in terms}
     for acronym, names in tied.items():
         forms = [known[name] for name in sorted(names) if name in known]

@@ -1,4 +1,4 @@
-"""The rounds: contexts by known terms, terms by accepted contexts, a few of the best of each."""
+"""The rounds of induction: each accepts a few of the best contexts, then of the best terms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.methods.induction.seeds import Seeds
 
 ADVICE = 3
-"""Contexts that are said for a term."""
+"""Most contexts reported for a term."""
 
 
 def induce(
@@ -32,7 +32,7 @@ def induce(
     settings: Settings | None = None,
     known: AbstractSet[str] = frozenset(),
 ) -> Induced:
-    """Return the terms and contexts that follow from seeds; ``known`` are ordinary words."""
+    """Return the terms and contexts induced from seeds; ``known`` are ordinary words."""
     read = [read_words(text) for text in texts]
     grammar = Grammar.of(read, seeds, WordCounts.of(read, known))
     kinds = {item: kind for name in seeds.terms for item, kind in items_of(seeds, name).items()}
@@ -49,7 +49,7 @@ def induce(
 
 
 class _Rounds:
-    """What is accepted so far; the last class is `STOP`."""
+    """The terms and contexts accepted so far; the last class is `STOP`."""
 
     def __init__(self, graph: Graph, seeds: Seeds, grammar: Grammar, settings: Settings) -> None:
         found = graph.found
@@ -64,9 +64,9 @@ class _Rounds:
         self._begin(seeds, grammar, plain)
 
     def _begin(self, seeds: Seeds, grammar: Grammar, plain: NDArray[np.bool_]) -> None:
-        """Accept seeds; ordinary words and rejected terms are of the class that no term leaves.
+        """Accept seeds; put ordinary words and rejected terms into the class `STOP`.
 
-        Of ordinary words that begin as seeds do ("Hospital General") nothing is said.
+        Names of ordinary words that begin like seeds ("Hospital General") get no class.
         """
         number = {item: place for place, item in enumerate(self._found.names)}
         for row, name in enumerate(self._names):
@@ -84,7 +84,7 @@ class _Rounds:
         self._term_rounds[term] = (row, number)
 
     def run(self) -> None:
-        """Go through the rounds, until one brings no term."""
+        """Run the rounds, until a round accepts no term."""
         for number in range(1, self._settings.rounds + 1):
             for row in range(len(self._names)):
                 self._best_contexts(row, number)
@@ -93,7 +93,7 @@ class _Rounds:
                 break
 
     def _best_contexts(self, row: int, number: int) -> None:
-        """Accept a few contexts of a class: selective ones that hold many of its terms."""
+        """Accept a few contexts of a class: selective ones with many of its terms."""
         share, inside = self._members.selectivity(row), self._members.inside[row]
         accepted = self._context_rounds[row]
         ranked = sorted(
@@ -105,7 +105,7 @@ class _Rounds:
             accepted[at] = number
 
     def _scores(self) -> list[NDArray[np.float64]]:
-        """How selective each class's accepted contexts are now, 0 for others: (contexts) each."""
+        """Return per class the selectivity of accepted contexts, 0 for others: (contexts,)."""
         found = []
         for row, accepted in enumerate(self._context_rounds):
             held = np.fromiter(accepted, np.int64, len(accepted))
@@ -115,7 +115,7 @@ class _Rounds:
         return found
 
     def _best_terms(self, scores: NDArray[np.float64], number: int) -> bool:
-        """Accept a few terms of each class that no other class has better reasons for."""
+        """Accept a few terms of each class whose score is the best of all classes."""
         free = self._members.free()
         best = scores.argmax(axis=0)
         before = len(self._term_rounds)
@@ -129,7 +129,7 @@ class _Rounds:
         return len(self._term_rounds) > before
 
     def terms(self) -> Iterator[Term]:
-        """Yield the accepted terms, scored by all contexts that are accepted in the end."""
+        """Yield the accepted terms, scored by all contexts accepted in the end."""
         scores = self._scores()
         support = [self._graph.supported(one) for one in scores]
         for term, (row, number) in self._term_rounds.items():
@@ -144,7 +144,7 @@ class _Rounds:
             )
 
     def _advice(self, term: int, scores: NDArray[np.float64]) -> tuple[str, ...]:
-        """The accepted contexts that a term occurs in, the most selective first."""
+        """Return accepted contexts of a term, the most selective first."""
         ranked = sorted(
             (-scores[at], self._found.patterns[at])
             for at in self._graph.contexts_of(term)

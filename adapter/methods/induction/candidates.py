@@ -1,4 +1,4 @@
-"""Extents that may be terms: names with a capital, phrases in lower case, numbers."""
+"""Candidates for terms: capitalised names, phrases in lower case, numbers."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ LONGEST = 9
 _DIGITS = 2
 """Most digits of a number within a name."""
 _PHRASE = 3
-"""Most words of a phrase in lower case, connectives aside."""
+"""Most words of a phrase in lower case, without connectives."""
 _INNER_MARKS = frozenset("-'’·")
 _LEAST_HEAD, _HEAD_SHARE = 3, 0.25
-"""Texts in which a word begins a name, and its share of all places in names, to be a head."""
+"""Fewest names that a head begins, and its least share of the word's occurrences in names."""
 _ENDS = frozenset((BREAK, ".", ":", ";", "?", "!"))
 
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """What names of a corpus are made of.
+    """The grammar of names in a corpus.
 
-    ``heads`` are ordinary words that names begin with (Hospital, Servicio): a run of words with
-    capitals is cut before them. ``kinds`` are those of the classes there are seeds of.
+    ``heads`` are ordinary words that begin names (Hospital, Servicio): a run of capitalised words
+    is cut before them. ``kinds`` are the kinds of the classes with seeds.
     """
 
     kinds: frozenset[str]
@@ -43,7 +43,7 @@ class Grammar:
 
     @classmethod
     def of(cls, texts: Sequence[TextWords], seeds: Seeds, counts: WordCounts) -> Grammar:
-        """Take connectives from the seeds, and heads from seeds and texts."""
+        """Find connectives in the seeds, and heads in seeds and texts."""
         kinds = frozenset(seeds.kind(name) for name in seeds.classes)
         inner = seeds.inner_words(CAPITAL) | (seeds.inner_words(LOWER) & counts.function)
         bare = cls(kinds, inner, frozenset(), counts)
@@ -62,7 +62,7 @@ class Grammar:
         return cls(kinds, inner, frozenset(heads), counts)
 
     def is_plain(self, item: str, kind: str) -> bool:
-        """Whether a candidate has ordinary words only: no term unless it is a seed."""
+        """Whether a candidate has only ordinary words, and so is no term unless it is a seed."""
         words, counts = item.split(" "), self.counts
         if kind == CAPITAL:
             ordinary = (counts.ordinary, counts.frequent, self.connectives, self.heads)
@@ -71,7 +71,7 @@ class Grammar:
         return kind == LOWER and not all(rare)
 
     def extents(self, text: TextWords) -> Iterator[Extent]:
-        """Yield the candidates of a text, of the kinds there are seeds of."""
+        """Yield the candidates of a text, of the kinds with seeds."""
         if CAPITAL in self.kinds:
             yield from self._names(text)
         if LOWER in self.kinds:
@@ -80,7 +80,7 @@ class Grammar:
             yield from numbers(text)
 
     def runs(self, text: TextWords) -> Iterator[tuple[int, int]]:
-        """Yield runs of words with capitals, connectives between them."""
+        """Yield runs of capitalised words with connectives between them."""
         at, size = 0, len(text)
         while at < size:
             if not self._named(text, at):
@@ -93,7 +93,7 @@ class Grammar:
             at = end
 
     def _step(self, text: TextWords, at: int) -> int:
-        """How many words at ``at`` continue a run: a name's word and what joins it, or none."""
+        """Return how many words at ``at`` continue a run: joining words and a name's word."""
         place, size = at, len(text)
         while place < size and place - at <= _PHRASE:
             form = text.forms[place]
@@ -111,7 +111,7 @@ class Grammar:
         return 0
 
     def _named(self, text: TextWords, at: int) -> bool:
-        """Whether a word with a capital may be part of a name: no label, no mark like "Nº"."""
+        """Whether the word at ``at`` may be part of a name: capitalised, no label like "Nº"."""
         form = text.forms[at]
         if not form[0].isupper() or text.words[at] in self.counts.labels:
             return False
@@ -128,7 +128,7 @@ class Grammar:
                     begin = at
 
     def _cuts(self, text: TextWords, first: int, at: int) -> bool:
-        """Whether another name, or none, begins within a run: a head, a word that ends names."""
+        """Whether a run is cut at ``at``: before a head, or before a word that ends names."""
         word, counts = text.words[at], self.counts
         if not _capital(text.forms[at]):
             return False
@@ -136,13 +136,13 @@ class Grammar:
         return word in self.heads or (word in counts.common and not generic)
 
     def _start(self, text: TextWords, first: int, end: int) -> int:
-        """Skip a function word that has its capital from the beginning of a sentence."""
+        """Return the start of a run, after a function word that begins a sentence."""
         opens = first > 0 and text.forms[first - 1] in _ENDS
         skips = opens and end > first + 1 and text.words[first] in self.counts.function
         return first + 1 if skips and _capital(text.forms[first + 1]) else first
 
     def _phrases(self, text: TextWords) -> Iterator[Extent]:
-        """Yield the beginnings of runs of lower-case words that are no function words."""
+        """Yield the first words of runs of lower-case words that are not function words."""
         for at in range(1, len(text) - 1):
             if not self._content(text, at) or self._content(text, at - 1):
                 continue
@@ -164,20 +164,20 @@ class Grammar:
 
 
 def first_words(seeds: Seeds) -> set[str]:
-    """First words of seeds of several words, folded."""
+    """Return the folded first words of seeds of several words."""
     rows = [key_of(term).split() for terms in seeds.terms.values() for term in terms]
     return {row[0] for row in rows if len(row) > 1}
 
 
 def _trimmed(text: TextWords, first: int, end: int) -> int:
-    """Where a name ends without connectives, marks and numbers before the next one."""
+    """Return the end of a name without final connectives, marks and numbers."""
     while end > first and not _capital(text.forms[end - 1]):
         end -= 1
     return end
 
 
 def _initial(text: TextWords, at: int) -> bool:
-    """Whether a single capital is a name's initial: "J. Soler"."""
+    """Whether the word at ``at`` is an initial: "J. Soler"."""
     return len(text.forms[at]) == 1 and text.forms[at].isupper() and text.forms[at + 1] == "."
 
 
@@ -186,5 +186,5 @@ def _capital(form: str) -> bool:
 
 
 def _shout(text: TextWords, first: int, end: int) -> bool:
-    """Whether a candidate is a single acronym; these follow their long forms."""
+    """Whether a candidate is a single word in capitals; acronyms follow their long forms."""
     return end == first + 1 and text.forms[first].isupper()

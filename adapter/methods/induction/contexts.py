@@ -1,4 +1,4 @@
-"""The contexts of an extent, and all candidates of a corpus with theirs."""
+"""The contexts of an extent, and all candidates of a corpus with their contexts."""
 
 from __future__ import annotations
 
@@ -20,23 +20,24 @@ if TYPE_CHECKING:
     from adapter.methods.induction.words import Extent, TextWords
 
 SLOT = "_"
-"""Where the term stands in a context."""
+"""Placeholder of the term in a context."""
 REST = "*"
-"""The rest of a term whose first word is the context."""
+"""Placeholder of the rest of a term whose first word is the context."""
 CAPITAL_WORD, NUMBER_WORD = "<capital>", "<number>"
 WIDTH = 3
-"""Words of the longest context on one side."""
+"""Most words of a context on one side."""
 FORMS = 9
-"""Contexts of an occurrence."""
+"""Number of contexts of an occurrence."""
 NONE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Where candidates stand, in parallel rows; terms and contexts by number.
+    """The occurrences of candidates, in parallel rows; terms and contexts are numbers.
 
-    ``terms``: int32 (rows); ``texts``: int32 (rows); ``contexts``: int32 (rows, `FORMS`), `NONE`
-    where there is none. ``kinds`` are those of terms.
+    ``terms``: int32 (rows,); ``texts``: int32 (rows,); ``contexts``: int32 (rows, `FORMS`), with
+    `NONE` for a missing context. ``names`` and ``kinds`` are those of terms, ``patterns`` those of
+    contexts.
     """
 
     names: tuple[str, ...] = field(repr=False)
@@ -47,7 +48,7 @@ class Occurrences:
     contexts: NDArray[np.int32] = field(repr=False)
 
     def with_contexts(self, kept: NDArray[np.intp]) -> Occurrences:
-        """The same occurrences with some of the contexts only."""
+        """Return the same occurrences with only the contexts ``kept``."""
         numbers = np.full(len(self.patterns) + 1, NONE, np.int32)
         numbers[kept] = np.arange(len(kept), dtype=np.int32)
         patterns = tuple(self.patterns[at] for at in kept)
@@ -61,7 +62,7 @@ class Occurrences:
 def occurrences(
     texts: Sequence[TextWords], grammar: Grammar, seeds: Mapping[str, str]
 ) -> Occurrences:
-    """Return every candidate and every seed (item -> kind) of texts, with its contexts."""
+    """Return all candidates and seeds (item -> kind) of texts, with their contexts."""
     names: dict[str, int] = {}
     kinds: list[str] = []
     patterns: dict[str, int] = {}
@@ -91,7 +92,7 @@ def occurrences(
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """Items for look-up by their first words; the longest counts."""
+    """Items for look-up by their first word; the longest item counts."""
 
     kinds: Mapping[str, str] = field(repr=False)
     lengths: Mapping[str, tuple[int, ...]] = field(repr=False)
@@ -107,12 +108,12 @@ class Phrases:
         return cls(kinds, ordered)
 
     def extents(self, text: TextWords) -> Iterator[Extent]:
-        """Yield where items stand in a text, with their kinds."""
+        """Yield the occurrences of items in a text, with their kinds."""
         for first, end, item in self.found(text.words, text.forms):
             yield first, end, self.kinds[item]
 
     def found(self, words: Sequence[str], forms: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-        """Yield (first word, end, item) from left to right, written as items of their kind are."""
+        """Yield (first word, end, item) from left to right, for items in the case of their kind."""
         at = 0
         while at < len(words):
             item, end = self._longest(words, forms[at], at)
@@ -121,7 +122,7 @@ class Phrases:
             at = end
 
     def _longest(self, words: Sequence[str], form: str, at: int) -> tuple[str, int]:
-        """The longest item at a word and its end; "" and the next word for none."""
+        """Return the longest item at a word and its end, or "" and the next word."""
         for length in self.lengths.get(words[at], ()):
             item = " ".join(words[at : at + length])
             if at + length <= len(words) and item in self.kinds and _fits(self.kinds[item], form):
@@ -130,14 +131,14 @@ class Phrases:
 
 
 def _fits(kind: str, form: str) -> bool:
-    """Whether a term of a kind may begin with a form: names with a capital, acronyms are all."""
+    """Whether a form may begin a term of a kind: capitalised for names, capitals for acronyms."""
     if kind == CAPITAL:
         return form[0].isupper()
     return kind != UPPER or form.isupper()
 
 
 def _seen(text: TextWords, grammar: Grammar) -> Iterable[str]:
-    """The words of a text as contexts show them: names and numbers have one form each."""
+    """Yield the words of a text for contexts, with placeholders for names and numbers."""
     counts = grammar.counts
     for place, (form, word) in enumerate(zip(text.forms, text.words, strict=True)):
         if form[0].isdigit():
@@ -152,7 +153,7 @@ def _seen(text: TextWords, grammar: Grammar) -> Iterable[str]:
 def _contexts(
     text: TextWords, seen: Sequence[str], first: int, end: int, grammar: Grammar
 ) -> list[str]:
-    """Return the `FORMS` contexts of an extent; "" where there is none."""
+    """Return the `FORMS` contexts of an extent; "" for missing ones."""
     left = [" ".join(seen[max(0, first - width) : first]) for width in range(1, WIDTH + 1)]
     right = [" ".join(seen[end : end + width]) for width in (1, 2)]
     head = text.words[first]
@@ -168,5 +169,5 @@ def _contexts(
 
 
 def is_bare(pattern: str) -> bool:
-    """Whether a context says nothing but where a line begins or ends."""
+    """Whether a context consists only of line breaks beside the term."""
     return set(pattern.split(" ")) <= {SLOT, BREAK}

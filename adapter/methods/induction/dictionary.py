@@ -1,4 +1,4 @@
-"""Tagging by induced terms: alone, or where another tagger finds something of the kind too."""
+"""Tagging by induced terms: alone, or where rules find a mention of the same category."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCE = "induce"
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The terms of induction; a term of the type that its class names, the longest counts."""
+    """Tags induced terms with the type that their class names; the longest term counts."""
 
     induced: Induced = field(repr=False)
     phrases: Phrases = field(repr=False)
@@ -39,7 +39,7 @@ class Dictionary:
         """Index terms whose classes are types.
 
         Raises:
-            ValueError: a class is none.
+            ValueError: a class is not a type.
         """
         for name in {term.name for term in induced.terms}:
             label_of(name)
@@ -47,7 +47,7 @@ class Dictionary:
         return cls(induced, phrases, {term.item: term.name for term in induced.terms})
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
-        """Return the terms that stand in a text as whole words."""
+        """Return the occurrences of terms in a text as whole words."""
         del phrases
         tokens, text = sequence_tokens(document), document.text
         for first, end, item in self.phrases.found(tokens.words, tokens.forms):
@@ -57,27 +57,27 @@ class Dictionary:
                 yield Span(begin, stop, label, SOURCE, priority=PRIORITY)
 
     def files(self) -> Mapping[str, bytes]:
-        """The tables of terms and contexts."""
+        """Return the tables of terms and contexts by file name."""
         return {name: text.encode() for name, text in tables(self.induced).items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Agreeing:
-    """The terms of a dictionary where the rules of its language find something of their kind."""
+    """Tags terms of a dictionary where a language's rules find a mention of the same category."""
 
     dictionary: Dictionary
     language: Language = field(repr=False)
     trusting: bool = True
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
-        """Return the terms that overlap what the rules find of the same category."""
+        """Return the terms that overlap a mention of the rules of the same category."""
         theirs = find_in(document.text, phrases, self.language)
         for span in self.dictionary.tag(document, phrases):
             if any(_agree(span, other) for other in theirs):
                 yield span
 
     def files(self) -> Mapping[str, bytes]:
-        """Those of the dictionary."""
+        """Return the dictionary's files."""
         return self.dictionary.files()
 
 
@@ -87,5 +87,5 @@ def _agree(one: Span, other: Span) -> bool:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Whether an extent is no part of a longer word."""
+    """Whether an extent is not part of a longer word."""
     return not (text[max(0, start - 1) : start].isalnum() or text[end : end + 1].isalnum())

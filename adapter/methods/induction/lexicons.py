@@ -1,7 +1,7 @@
-"""Induced terms as rules: a lexicon for each class, and patterns that look for its items.
+"""Induced terms as rules: a lexicon for each class, and patterns that match its items.
 
-What is written has the form of a rules folder: ``lexicons/<language>-induced-<class>/`` and
-``patterns/<language>/induced.toml``. Copied into one after review, it takes part in tagging.
+The files have the form of a rules folder: ``lexicons/<language>-induced-<class>/`` and
+``patterns/<language>/induced.toml``. Copied into a rules folder after review, they are used.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from adapter.methods.induction.results import Induced
 
 MOST = 1000
-"""Most items of a lexicon that a pattern may spell out."""
+"""Most items of a lexicon; a pattern may not expand more."""
 PRIORITY, SCORE = 45, 0.6
-"""Of spans by induced terms: below those with a cue."""
+"""Priority and score of spans of induced terms, below those of spans with a cue."""
 _LABELS = {
     "person": Label.PATIENT,
     "given": Label.PATIENT,
@@ -37,14 +37,14 @@ family = "induced"
 
 
 def class_label(name: str) -> Label | None:
-    """The label of a class of seeds: its own name, or a word in use; None for one of neither."""
+    """Return the label of a class of seeds, by a usual word or by the label's name, or None."""
     if name in _LABELS:
         return _LABELS[name]
     return Label(name.upper()) if name.upper() in set(Label) else None
 
 
 def rules(induced: Induced, language: str, provenance: Mapping[str, str]) -> dict[str, str]:
-    """The contents of files by path: lexicons of all classes, patterns of those with a label."""
+    """Return files by path: lexicons of all classes, and patterns of classes with a label."""
     files: dict[str, str] = {}
     patterns: list[str] = []
     for (name, kind), items in _by_class(induced).items():
@@ -61,7 +61,7 @@ def rules(induced: Induced, language: str, provenance: Mapping[str, str]) -> dic
 
 
 def _by_class(induced: Induced) -> dict[tuple[str, str], list[str]]:
-    """Sorted items by class; acronyms, which are written in capitals, apart."""
+    """Return sorted items by (class, kind), so that acronyms are separate."""
     found: dict[tuple[str, str], list[str]] = {}
     for term in induced.terms:
         found.setdefault((term.name, term.kind), []).append(term.item)
@@ -86,7 +86,7 @@ def _source(name: str, items: str, provenance: Mapping[str, str]) -> str:
 
 
 def _pattern(name: str, kind: str, label: Label, lexicon: str, items: Iterable[str]) -> str:
-    """A pattern that tries the lexicon's items where a word of their kind begins."""
+    """Return a pattern that matches the lexicon's items at words of their kind."""
     starts = {CAPITAL: ["<capital>"], UPPER: ["<capital>"], NUMBER: ["<number>"]}.get(kind)
     words = starts or sorted({item.partition(" ")[0] for item in items})
     begins = r"(?=\p{Lu}{2,})(?i:" if kind == UPPER else "(?:"

@@ -1,10 +1,10 @@
-"""ANONYMITEXT as a method: a dictionary induced from seeds, and what it tags.
+"""ANONYMITEXT as a method: a dictionary induced from seeds, and taggers that use it.
 
-The paper's experts gave frequent seeds; here they are the commonest annotated mentions of each
-type, and nothing else of the annotation is used. Numbers and addresses of people (contacts, ids)
-are left to patterns, and so are dates and ages unless they recur. `Induce` tags by the dictionary
-alone (A), `InduceAgreeing` where the rules agree (B). Not rebuilt: the public-key cipher, and the
-general tagger of the paper, for which the shipped rules of the language stand here.
+In the paper experts gave frequent seeds; here seeds are the most frequent annotated mentions of
+each type, and nothing else of the annotation is used. Contacts and ids are left to patterns, and so
+are dates and ages unless they recur. `Induce` tags with the dictionary alone (A), `InduceAgreeing`
+where the rules agree (B). Not rebuilt: the public-key cipher, and the paper's general tagger, which
+the shipped rules of the language replace.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from adapter.methods.protocol import Resources
 
 SEEDS = 20
-"""Seeds of a type."""
+"""Most seeds of a type."""
 _LEFT_OUT = frozenset(("CONTACT", "ID", "OTHER"))
 _RECURRING = 0.8
-"""Most distinct mentions, as a share of all, of a type of numbers that a dictionary is for."""
+"""Greatest share of distinct mentions of a type of numbers for which a dictionary is used."""
 
 
 class Induce:
-    """Learns a dictionary, and tags by it alone."""
+    """Learns a dictionary that tags alone."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> Dictionary:
-        """Induce from the commonest mentions of each type.
+        """Induce from the most frequent mentions of each type.
 
         Raises:
-            RuleError: there is no mention of a type that is learned.
+            RuleError: the texts have no mention of a learned type.
         """
         counts = {name: terms for name, terms in counted(texts).items() if _is_learned(name, terms)}
         seeds = commonest(counts, SEEDS)
@@ -60,10 +60,10 @@ class Induce:
 
 
 class InduceAgreeing:
-    """Learns a dictionary, and tags by it where the rules agree."""
+    """Learns a dictionary that tags where the rules agree."""
 
     def learn(self, texts: Sequence[Annotated], resources: Resources) -> Agreeing:
-        """Induce as `Induce` does."""
+        """Learn like `Induce`."""
         return Agreeing(Induce().learn(texts, resources), resources.language)
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> Agreeing:
@@ -72,7 +72,7 @@ class InduceAgreeing:
 
 
 def counted(texts: Iterable[Annotated]) -> dict[str, Counter[str]]:
-    """How often each term is a mention of each type, as written."""
+    """Return, by type, how often each term, as written, is a mention."""
     counts: dict[str, Counter[str]] = {}
     for text in texts:
         for mention in text.mentions:
@@ -82,7 +82,7 @@ def counted(texts: Iterable[Annotated]) -> dict[str, Counter[str]]:
 
 
 def commonest(counts: Mapping[str, Counter[str]], most: int) -> Seeds:
-    """The commonest terms of each class; a term of two classes is of that with more of it."""
+    """Return the most frequent terms of each class as seeds; a term belongs to one class."""
     owners = _owners(counts)
     chosen = {
         name: _first({term: n for term, n in terms.items() if owners[key_of(term)] == name}, most)
@@ -99,7 +99,7 @@ def _is_learned(name: str, terms: Counter[str]) -> bool:
 
 
 def _owners(counts: Mapping[str, Counter[str]]) -> dict[str, str]:
-    """Folded item -> the type it is most often of."""
+    """Map each folded item to its most frequent type."""
     found: dict[str, Counter[str]] = {}
     for name, terms in counts.items():
         for term, count in terms.items():

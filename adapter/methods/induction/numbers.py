@@ -1,4 +1,4 @@
-"""Numbers that may be terms: dates, codes, ages with their unit."""
+"""Candidates that begin with numbers: dates, codes, ages with their unit."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from adapter.methods.induction.words import Extent, TextWords
 
 _SHORTEST = 4
-"""Fewest digits of a number that may be a term by itself."""
+"""Fewest digits of a number that may be a term alone."""
 
 
 def numbers(text: TextWords) -> Iterator[Extent]:
-    """Yield numbers with what is glued to them, and those with the word behind."""
+    """Yield numbers with the text joined to them, and numbers with the next word."""
     at, size = 0, len(text)
     while at < size:
         if not text.forms[at][0].isdigit() or (text.glued[at] and text.forms[at - 1].isalnum()):

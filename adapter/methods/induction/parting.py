@@ -1,4 +1,4 @@
-"""Names that stand side by side with nothing between them, told by how often each is alone."""
+"""Separation of adjacent names, by how often each occurs alone."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from adapter.methods.induction.words import Extent, TextWords
 
 _LEAST, _TIMES = 5, 3
-"""Fewest occurrences of each part alone, and their least ratio to those of both together."""
+"""Fewest occurrences of each part alone, and their least ratio to occurrences of both together."""
 _SURE = 20
-"""Fewest occurrences of the second part where the first is seldom alone: "Vitoria España"."""
+"""Fewest occurrences of the second part if the first is rarely alone: "Vitoria España"."""
 
 
 def parted(texts: Sequence[TextWords], grammar: Grammar) -> list[list[Extent]]:
-    """Return the candidates of each text; "Madrid España" is two where both are often alone."""
+    """Return the candidates of each text; "Madrid España" is split if both are often alone."""
     found = [list(grammar.extents(text)) for text in texts]
     alone: Counter[str] = Counter()
     for text, extents in zip(texts, found, strict=True):
@@ -48,13 +48,13 @@ def _parts(
 
 
 def _is_named(text: TextWords, first: int, at: int, grammar: Grammar) -> bool:
-    """Whether "Hospital Virgen del Camino" is a name of its own before "Irunlarrea"."""
+    """Whether the first part is a separate name: "Hospital Virgen del Camino" | "Irunlarrea"."""
     named = not grammar.is_plain(" ".join(text.words[first:at]), CAPITAL)
     return named and text.forms[at - 1][0].isupper() and text.forms[at][0].isupper()
 
 
 def _apart(left: int, right: int, whole: int, sure: int) -> bool:
-    """Whether counts of two parts alone say that they are two names, seen together so often."""
+    """Whether the counts of two parts alone and together indicate two names."""
     both = min(left, right) >= max(_LEAST, _TIMES * whole)
     return both or (left >= whole and right >= max(sure, _TIMES * whole))
 

@@ -1,4 +1,4 @@
-"""What induction is told and what it gives: settings, terms and contexts."""
+"""Settings and results of induction: terms and contexts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How far induction goes: rounds, terms and contexts of a class in each, and least scores.
+    """Settings: rounds, terms and contexts per class and round, and least scores.
 
-    ``least_texts`` is in how many texts a context must occur.
+    ``least_texts`` is the fewest texts in which a context must occur.
     """
 
     rounds: int = 40
@@ -22,10 +22,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """An accepted term; seeds are of round 0.
+    """An accepted term; seeds are from round 0.
 
-    ``score`` is how well its contexts support it (0 to 1), ``support`` how often it occurs,
-    ``advised`` are its most selective contexts, ``long_form`` is what an acronym stands for.
+    ``score`` is the support by its contexts (0 to 1), ``support`` its number of occurrences,
+    ``advised`` are its most selective contexts, ``long_form`` is the expansion of an acronym.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """An accepted context of a class: the weight of the class's terms in it, and its texts."""
+    """An accepted context of a class: ``terms`` is the weight of the class's terms in it."""
 
     name: str
     pattern: str = field(repr=False)

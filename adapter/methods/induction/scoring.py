@@ -1,4 +1,4 @@
-"""How selective contexts are, and how well terms are supported by them."""
+"""Scores: the selectivity of contexts, and the support of terms by contexts."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ if TYPE_CHECKING:
     from adapter.methods.induction.contexts import Occurrences
 
 UNKNOWN = 0.5
-"""What the logarithm (base 2) of the candidates of no class yet counts against a context.
+"""Weight of the logarithm (base 2) of a context's unclassified candidates against the context.
 
-Its logarithm, because a good context of a large corpus has many terms that nobody knows yet.
+The logarithm is used because a good context in a large corpus has many terms not yet known.
 """
 SMOOTHING = 2.0
-"""Counted against every context, so that a few terms do not make it sure."""
+"""Weight against each context, so that a few terms do not make it certain."""
 HALF = 0.5
-"""Counted against every term in occurrences, so that one does not make it sure."""
+"""Occurrences added against each term, so that one occurrence does not make it certain."""
 _LEAST_TERMS = 3
-"""Terms of a class that a context must hold."""
+"""Fewest terms of a class in a context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Which terms occur in which contexts, once each.
+    """The distinct pairs of terms and contexts.
 
-    Those of term t are ``contexts[firsts[t]:firsts[t + 1]]`` (int32); ``spread`` is in how many
-    texts a context occurs, ``degrees`` with how many terms, ``support`` how often a term occurs.
+    The contexts of term t are ``contexts[firsts[t]:firsts[t + 1]]`` (int32). ``spread`` is a
+    context's number of texts, ``degrees`` its number of terms, ``support`` a term's number of
+    occurrences.
     """
 
     found: Occurrences = field(repr=False)
@@ -44,7 +45,7 @@ class Graph:
 
     @classmethod
     def of(cls, found: Occurrences, texts: int) -> Graph:
-        """Count the pairs of occurrences, contexts of fewer texts or of too few terms left out."""
+        """Build the graph, without bare contexts and contexts of too few texts or terms."""
         count = len(found.patterns)
         spread = np.bincount(_pairs(found.texts, found.contexts, count)[1], minlength=count)
         degrees = np.bincount(_pairs(found.terms, found.contexts, count)[1], minlength=count)
@@ -57,21 +58,21 @@ class Graph:
         return cls(kept, contexts, firsts, spread[useful], degrees[useful], support)
 
     def contexts_of(self, term: int) -> NDArray[np.int32]:
-        """The contexts that a term occurs in, in order of their numbers."""
+        """Return the contexts of a term, in order of their numbers."""
         return self.contexts[self.firsts[term] : self.firsts[term + 1]]
 
     def supported(self, contexts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mean over a term's occurrences of the best score of its contexts: (terms)."""
+        """Return the smoothed mean, over occurrences, of the best score of contexts: (terms,)."""
         best = np.append(contexts, 0.0)[self.found.contexts].max(axis=1, initial=0.0)
         summed = np.bincount(self.found.terms, weights=best, minlength=len(self.found.names))
         return np.asarray(summed / (self.support + HALF))
 
 
 class Membership:
-    """Which terms are of which class, and what that says of contexts.
+    """The classes of terms, and the resulting weights of contexts.
 
-    ``weights``: float64 (classes, terms); ``inside``: float64 (classes, contexts), the weights of a
-    context's terms; ``counts``: int64 (classes, contexts), how many these are.
+    ``weights``: float64 (classes, terms); ``inside``: float64 (classes, contexts), the summed
+    weights of a context's terms; ``counts``: int64 (classes, contexts), the number of these terms.
     """
 
     def __init__(self, graph: Graph, classes: int) -> None:
@@ -81,18 +82,18 @@ class Membership:
         self.counts = np.zeros((classes, len(graph.spread)), np.int64)
 
     def add(self, row: int, term: int, weight: float) -> None:
-        """Make a term one of a class."""
+        """Add a term to a class."""
         contexts = self._graph.contexts_of(term)
         self.weights[row, term] = weight
         self.inside[row, contexts] += weight
         self.counts[row, contexts] += 1
 
     def free(self) -> NDArray[np.bool_]:
-        """Whether a term is of no class: (terms)."""
+        """Return whether each term is in no class: bool (terms,)."""
         return np.asarray(~self.weights.any(axis=0))
 
     def selectivity(self, row: int) -> NDArray[np.float64]:
-        """Share of a context's terms that are of a class, 0 where it has few: (contexts)."""
+        """Return the share of each context's terms in a class, 0 for few terms: (contexts,)."""
         unknown = self._graph.degrees - self.counts.sum(axis=0)
         against = UNKNOWN * np.log2(1 + unknown) + SMOOTHING
         share = self.inside[row] / (self.inside.sum(axis=0) + against)
@@ -102,7 +103,7 @@ class Membership:
 def _pairs(
     rows: NDArray[np.int32], contexts: NDArray[np.int32], count: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Distinct (value of a row, context), in order."""
+    """Return the distinct pairs (row value, context), sorted, as two arrays."""
     keys = (rows.astype(np.int64)[:, None] * count + contexts)[contexts != NONE]
     keys.sort()
     distinct = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys

@@ -1,4 +1,4 @@
-"""Seeds: a few terms of each class, as a person writes them in TOML or TSV."""
+"""Seeds: a few terms of each class, written by a person as TOML or TSV."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 STOP = "stop"
-"""The class of terms that are none of the others: ordinary words, and what a review rejected."""
+"""The class of terms in no other class: ordinary words, and terms rejected in review."""
 CAPITAL, LOWER, NUMBER = "capital", "lower", "number"
-"""Kinds of terms, by what they begin with."""
+"""Kinds of terms, by their first character."""
 UPPER = "upper"
 """Kind of acronyms."""
 _CLASS = re.compile("[a-z]+(-[a-z]+)*")
@@ -31,16 +31,16 @@ class Seeds:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes besides `STOP`, in order."""
+        """The classes except `STOP`, in order."""
         return tuple(name for name in self.terms if name != STOP)
 
     def kind(self, name: str) -> str:
-        """What most seeds of a class begin with."""
+        """Return the most frequent kind of a class's seeds."""
         kinds = [kind_of(term) for term in self.terms[name]]
         return max((CAPITAL, LOWER, NUMBER), key=kinds.count)
 
     def inner_words(self, kind: str) -> frozenset[str]:
-        """Lower-case words within the seeds of a kind: "de" of "Hospital de León"."""
+        """Return lower-case words inside the seeds of a kind: "de" of "Hospital de León"."""
         return frozenset(
             word
             for terms in self.terms.values()
@@ -52,22 +52,22 @@ class Seeds:
 
 
 def kind_of(term: str) -> str:
-    """What a term begins with: a capital, a digit, or neither."""
+    """Return the kind of a term by its first character: a capital, a digit, or another."""
     first = term[:1]
     return CAPITAL if first.isupper() else NUMBER if first.isdigit() else LOWER
 
 
 def key_of(term: str) -> str:
-    """The folded tokens of a term, one blank between: an item of a lexicon."""
+    """Return a term as an item of a lexicon: folded tokens separated by blanks."""
     return " ".join(tokenize(term).words)
 
 
 def parse(text: str, name: str) -> Seeds:
-    """Read seeds: TOML ``class = ["term", ...]``, or lines "class TAB term".
+    """Parse seeds: TOML ``class = ["term", ...]``, or lines "class TAB term".
 
     Raises:
-        RuleError: it is neither, the name of a class is not in lower-case words, or a term is of
-            two classes. Neither names nor terms are quoted: either may be a patient's name.
+        RuleError: the text is neither, a class is not named by lower-case words, or a term is
+        in two classes. Names and terms are not quoted, as they may be a patient's name.
     """
     rows = _toml(text, name) if name.endswith(".toml") else _tsv(text, name)
     terms: dict[str, list[str]] = {}
@@ -84,7 +84,7 @@ def parse(text: str, name: str) -> Seeds:
 
 
 def _toml(text: str, name: str) -> Iterator[tuple[str, str, str]]:
-    """Yield place, class and term of each term."""
+    """Yield (place for errors, class, term) of each term."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -98,7 +98,7 @@ def _toml(text: str, name: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _tsv(text: str, name: str) -> Iterator[tuple[str, str, str]]:
-    """Yield place, class and term of each line."""
+    """Yield (place for errors, class, term) of each line."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             place = f"{name}:{number}"
@@ -115,10 +115,10 @@ def _named(kind: str, place: str) -> str:
 
 
 def written(seeds: Seeds) -> str:
-    """One line "class TAB term" each: what digests are made of."""
+    """Return lines "class TAB term", of which digests are computed."""
     return "".join(f"{kind}\t{term}\n" for kind in seeds.terms for term in seeds.terms[kind])
 
 
 def items_of(seeds: Seeds, name: str) -> dict[str, str]:
-    """The folded items of a class -> their kind."""
+    """Map the folded items of a class to their kinds."""
     return {key_of(term): kind_of(term) for term in seeds.terms.get(name, ())}

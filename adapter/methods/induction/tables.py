@@ -1,4 +1,4 @@
-"""Terms and contexts as tables for a person's review, and read back."""
+"""Writing of terms and contexts as tables for review, and reading of these tables."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _KINDS = frozenset((CAPITAL, LOWER, NUMBER, UPPER))
 
 
 def tables(induced: Induced) -> dict[str, str]:
-    """The contents of both tables by file name.
+    """Return the contents of both tables by file name.
 
-    A term is said as it is folded, with its contexts; nothing else of the text is.
+    They contain folded terms and their contexts, and nothing else of the texts.
     """
     return {
         TERMS: _table(_TERM_COLUMNS, map(_term_row, induced.terms)),
@@ -50,10 +50,10 @@ def _context_row(context: Context) -> tuple[object, ...]:
 
 
 def read_tables(files: Mapping[str, bytes]) -> Induced:
-    """Return what `tables` wrote.
+    """Parse the files that `tables` wrote.
 
     Raises:
-        RuleError: it is none of these tables.
+        RuleError: a file is missing or malformed.
     """
     return Induced(
         tuple(_read(files, TERMS, _TERM_COLUMNS, _term)),

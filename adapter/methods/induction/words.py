@@ -1,4 +1,4 @@
-"""Texts as columns of words, and what a corpus says of its words."""
+"""Texts as columns of words, and the kinds of words that a corpus shows."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ if TYPE_CHECKING:
     from adapter.taggers.wordlists import Lexicon
 
 BREAK = "<br>"
-"""Form of a line break, and of what is before the first and after the last word."""
+"""Form of a line break, also before the first word and after the last."""
 LEAST = 2
-"""Fewest occurrences of a word in some use for that use to count."""
+"""Fewest occurrences of a word in a use for that use to count."""
 _ORDINARY, _COMMON = 0.1, 0.3
-"""Shares in lower case from which a word is ordinary, and from which it continues no name."""
+"""Least shares in lower case of an ordinary word, and of a word that continues no name."""
 _LABEL, _ABBREVIATION = 0.3, 0.5
-"""Shares before a colon, and before a full stop within a line, to be a label or abbreviation."""
+"""Least shares before a colon of a label, and before an inner full stop of an abbreviation."""
 _LONGEST_ABBREVIATION = 4
 _FUNCTION_WORDS, _FUNCTION_SHARE = 60, 0.2
-"""The most frequent lower-case words are function words, if in so many texts."""
+"""Number of most frequent lower-case words that are function words; least share of texts."""
 _FREQUENT_SHARE = 0.05
-"""Share of texts from which a word is frequent."""
+"""Least share of texts that contain a frequent word."""
 
 
 Extent = tuple[int, int, str]
-"""Of a candidate: first word, end, kind."""
+"""(first word, end, kind) of a candidate."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextWords:
-    """One text: parallel columns, a `BREAK` for each line break and at both ends.
+    """The words of one text in parallel columns, with `BREAK` at line breaks and both ends.
 
-    ``glued[i]``: no space is before word i.
+    ``forms`` are the words as written, ``words`` folded; ``glued[i]`` says that no space precedes
+    word i.
     """
 
     forms: list[str] = field(repr=False)
@@ -72,11 +73,12 @@ def _add(found: TextWords, form: str, word: str, *, glued: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """The kinds of words that a corpus shows, all folded.
+    """The kinds of words that a corpus shows, as folded words.
 
-    ``lowered``: seen in lower case; ``ordinary``: often so; ``common``: so often that no name goes
-    on with them; ``labels``: before a colon or the full stop of an abbreviation; ``function``: the
-    most frequent of all; ``frequent``: lower-case words of many texts.
+    ``lowered``: words seen in lower case; ``ordinary``: often in lower case; ``common``: so often
+    in lower case that they never continue a name; ``labels``: before a colon or the full stop of an
+    abbreviation; ``function``: the most frequent of all; ``frequent``: lower-case words of many
+    texts.
     """
 
     lowered: frozenset[str] = field(repr=False)
@@ -88,7 +90,7 @@ class WordCounts:
 
     @classmethod
     def of(cls, texts: Sequence[TextWords], known: AbstractSet[str]) -> WordCounts:
-        """Count; ``known`` are ordinary words whatever the corpus says."""
+        """Count the words of texts; ``known`` are ordinary words regardless of the corpus."""
         lower: Counter[str] = Counter()
         every: Counter[str] = Counter()
         spread: Counter[str] = Counter()
@@ -118,12 +120,12 @@ class WordCounts:
 
 
 def _in(spread: Counter[str], texts: float) -> frozenset[str]:
-    """Words of so many texts."""
+    """Return the words that occur in at least ``texts`` texts."""
     return frozenset(word for word, count in spread.items() if count >= max(LEAST, texts))
 
 
 def _marked(text: TextWords) -> Iterator[tuple[str, str]]:
-    """Yield the words with a capital before a colon, or before a full stop within a line."""
+    """Yield (capitalised word, mark) for words before a colon or an inner full stop."""
     for form, word, mark, behind in zip(
         text.forms, text.words, text.forms[1:], text.forms[2:], strict=False
     ):
@@ -132,7 +134,7 @@ def _marked(text: TextWords) -> Iterator[tuple[str, str]]:
 
 
 def _often(some: Counter[str], every: Counter[str], share: float) -> frozenset[str]:
-    """Words of which a share of all occurrences are of some kind."""
+    """Return the words of which at least ``share`` of all occurrences are counted in ``some``."""
     return frozenset(
         word
         for word, count in some.items()
@@ -141,7 +143,7 @@ def _often(some: Counter[str], every: Counter[str], share: float) -> frozenset[s
 
 
 def ordinary_words(lexicons: Mapping[str, Lexicon], language: str) -> frozenset[str]:
-    """Ordinary words of a language that are no name of many, and its abbreviations."""
+    """Return a language's ordinary words that are not common names, and its abbreviations."""
 
     def listed(kind: str) -> Mapping[str, int]:
         lexicon = lexicons.get(f"{language}-{kind}")

@@ -1,5 +1,4 @@
-"""Linear classifiers of tokens by the window around each: features, weights, smoothing.
+"""Linear classifiers of tokens by features of a window: features, weights, smoothing.
 
-The method itself is `svc`; `adapter.methods.weighted_majority` has such classifiers among its
-members.
+The method is in `svc`; `adapter.methods.weighted_majority` also uses such classifiers.
 """

@@ -1,4 +1,4 @@
-"""The types of a row of tokens from the scores of each, where changes of type cost something."""
+"""Smoothing: the best types of a sequence of tokens, with a cost for each change of type."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 def smoothed(scores: Array, cost: float) -> list[int]:
-    """Return the column of each row whose sum of scores is best, less ``cost`` for each change.
+    """Return the columns, one per row, with the greatest sum of scores minus costs of changes.
 
-    ``scores``: float (tokens, types); with a cost of 0 each token has its best type.
+    ``scores``: float (tokens, types). Each change of column costs ``cost``; with 0, each token gets
+    its best type.
     """
     tokens, types = scores.shape
     if not tokens:

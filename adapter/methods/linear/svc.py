@@ -1,11 +1,11 @@
-"""A linear support vector machine over each token's window (Saluja 2019; Guo 2006).
+"""A linear support vector machine over the window of each token (Saluja 2019; Guo 2006).
 
-One machine for each type against all others, over hashed features (`window_features`) of tokens as
-they stand between blanks (`coarse_tokens`). Tokens are classified by type, not by IOB2 label:
-neighbours of one type are one mention.
+One machine per type against all others uses hashed features (`window_features`) of coarse tokens
+(`coarse_tokens`). Tokens are classified by type, not by IOB2 label: neighbours of one type are one
+mention.
 
-The paper classifies each token alone. Here a change of type costs half the margin, because a single
-token taken for another type breaks a street or a name into three mentions.
+The paper classifies each token alone. Here a change of type costs half the margin, because one
+misclassified token would break a street or a name into three mentions.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ ROUNDS = 60
 """Most rounds of coordinate descent."""
 TOLERANCE = 0.01
 CHANGE = 0.5
-"""What a change of type costs, in units of the margin."""
+"""Cost of a change of type, in units of the margin."""
 
 
 class LinearMethod:
-    """Learns one linear machine for each type, without gazetteers."""
+    """Learns one linear machine per type, without gazetteers."""
 
     gazetteers = False
 
@@ -60,7 +60,7 @@ class LinearMethod:
         return LinearTagger(fitted(model, Hashed().matrix(keys), types), lists)
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> LinearTagger:
-        """Return the machines of a model's files."""
+        """Return the tagger of a model's files."""
         return LinearTagger(Linear.read(files, FILE), self._lists(resources))
 
     def _lists(self, resources: Resources) -> Gazetteers:
@@ -70,7 +70,7 @@ class LinearMethod:
 
 
 class LinearGazetteerMethod(LinearMethod):
-    """Learns one linear machine for each type, gazetteers among the features."""
+    """Learns one linear machine per type, with features of gazetteers."""
 
     gazetteers = True
 
@@ -78,7 +78,7 @@ class LinearGazetteerMethod(LinearMethod):
 def training_tokens(
     texts: Sequence[Annotated], resources: Resources, lists: Gazetteers
 ) -> tuple[list[list[Key]], list[str]]:
-    """Return the keys of each text's tokens, and the types of all tokens in one row.
+    """Return the keys of each text's tokens, and the types of all tokens in one list.
 
     Raises:
         RuleError: the texts have no mention, or nothing else.
@@ -96,14 +96,14 @@ def training_tokens(
 
 @dataclass(frozen=True, slots=True)
 class LinearTagger:
-    """The machines, and the gazetteers that they were learned with."""
+    """The machines, and the gazetteers with which they were learned."""
 
     model: Linear
     lists: Gazetteers
     trusting: bool = False
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
-        """Return runs of tokens of one type."""
+        """Return runs of tokens of one type as mentions."""
         del phrases
         tokens = coarse(sequence_tokens(document))
         scores = self.model.scores(Hashed().matrix([self.lists.keys(tokens)]))
@@ -111,5 +111,5 @@ class LinearTagger:
         return spans_of(tokens, types, SOURCE)
 
     def files(self) -> Mapping[str, bytes]:
-        """The weights."""
+        """Return the weights by file name."""
         return {FILE: self.model.packed()}

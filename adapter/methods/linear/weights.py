@@ -1,4 +1,4 @@
-"""Linear classifiers over hashed features: fitted by scikit-learn, kept as sparse weights."""
+"""Linear classifiers over hashed features: fitted by scikit-learn, stored as sparse weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.methods.arrays import Array
 
 LEAST = 0.001
-"""Least weight that is kept."""
+"""Least absolute weight that is stored."""
 
 
 def fitted(
@@ -33,9 +33,9 @@ def fitted(
     weights: Array | None = None,
     classes: Sequence[str] = (),
 ) -> Linear:
-    """Fit a linear classifier of scikit-learn to rows, which may have weights.
+    """Fit a linear classifier of scikit-learn to rows, with optional weights of rows.
 
-    ``classes`` are the types that ``types`` are numbers of. Columns that no row has are left out.
+    If ``types`` are numbers, ``classes`` are the types that they index. Empty columns are left out.
     """
     columns = np.unique(rows.indices)
     with warnings.catch_warnings():
@@ -54,9 +54,9 @@ class Linear:
 
     @classmethod
     def of(cls, model: Any, columns: Array, types: Sequence[str] = ()) -> Linear:
-        """Take the weights of a linear classifier of scikit-learn, fitted to some columns.
+        """Take the weights of a linear classifier of scikit-learn fitted to ``columns``.
 
-        ``types`` are those that its classes are numbers of; without any its classes are types.
+        ``types`` are the types that its classes index; if empty, its classes are types.
         """
         some, biases = model.coef_.T.astype(np.float32), model.intercept_.astype(np.float32)
         if some.shape[1] == 1:
@@ -68,10 +68,10 @@ class Linear:
 
     @classmethod
     def read(cls, files: Mapping[str, bytes], name: str) -> Linear:
-        """Read what `packed` wrote.
+        """Read the file that `packed` wrote.
 
         Raises:
-            RuleError: it is none.
+            RuleError: the file is missing or malformed, or has unknown types.
         """
         found = unpacked(files, name, ("types", "biases", "data", "indices", "indptr"))
         types = tuple(map(str, found["types"]))
@@ -87,7 +87,7 @@ class Linear:
         return cls(types, weights, found["biases"])
 
     def packed(self) -> bytes:
-        """Return the weights as the content of a file."""
+        """Return types, weights and biases as the content of a file."""
         weights = self.weights
         return packed(
             {

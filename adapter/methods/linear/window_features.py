@@ -1,12 +1,12 @@
-"""Token features in a window, and texts as sparse matrices of them (Saluja 2019; Guo 2006).
+"""Features of tokens in a window, as sparse matrices (Saluja 2019; Guo 2006).
 
 Features of a token: its word, length, count of digits, first capital, all capitals, all lower
-case, punctuation, Roman numeral, apostrophe, dash. With gazetteers: which lists of first names,
-surnames and places have it, alone or within a longer item, and how common it is there. Each token
-gets those of the tokens at the offsets of `WINDOW`.
+case, punctuation, Roman numeral, apostrophe, dash. With gazetteers: the lists of first names,
+surnames and places that contain the word, alone or within a longer item, and its commonness there.
+Each token gets the features of the tokens at the offsets of `WINDOW`.
 
-The words that the paper looks for ("edad", "fax") are features as words. There is no tagger of
-parts of speech here, and our lists do not know the bearers' mean age.
+The paper's special words ("edad", "fax") are features as words. There are no parts of speech, and
+our lists lack the mean age of people with a name.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ WINDOW = (-1, 0, 1, 2)
 BITS = 18
 """Features are hashed to ``2 ** BITS`` columns."""
 NAMES, PLACES = ("given", "family"), ("city", "country", "state", "street", "hospital")
-"""Lexicons that are gazetteers, by their names without the language."""
+"""Lexicons used as gazetteers, by name without the language."""
 
 Key = tuple[str, tuple[str, ...]]
-"""A token's form and the gazetteers that have it: all that its features depend on."""
+"""(form, gazetteers that contain it) of a token, which determine its features."""
 EDGE: Key = ("", ())
-"""What stands before the first token and behind the last."""
+"""Key of the positions before the first token and after the last."""
 
 _ROMAN = re.compile(r"[IVXLC]+")
 _MARK = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 _LONGEST = 12
-"""Largest length; greater ones are cut to it."""
+"""Greatest length; greater ones are clipped to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gazetteers:
-    """Lists of names and places of one language; none at all for the plain features."""
+    """Lists of names and places of one language, by name; empty for the plain features."""
 
     lists: Mapping[str, Lexicon] = field(repr=False)
 
     @classmethod
     def of(cls, lexicons: Mapping[str, Lexicon], language: str) -> Gazetteers:
-        """Choose the gazetteers among a language's lexicons."""
+        """Select the gazetteers among a language's lexicons."""
         named = {name: lexicons.get(f"{language}-{name}") for name in (*NAMES, *PLACES)}
         return cls({name: lexicon for name, lexicon in named.items() if lexicon is not None})
 
@@ -74,7 +74,7 @@ class Gazetteers:
 
 
 def shown(key: Key) -> list[str]:
-    """Return the features that a token shows to those around it."""
+    """Return the features that a key gives to the tokens of its window."""
     form, listed = key
     if not form or form in BREAK:
         return [f"w={form}"]
@@ -94,19 +94,19 @@ def shown(key: Key) -> list[str]:
 
 
 class Hashed:
-    """Makes matrices of texts: a row for each token, ``2 ** BITS`` columns of hashed features.
+    """Computes matrices of texts: a row per token, ``2 ** bits`` columns of hashed features.
 
-    A row is the sum of one row for each token of the window, so that each distinct key is hashed
-    once.
+    A row is the sum of one row per token of the window, so that each distinct key is hashed once
+    per offset.
     """
 
     def __init__(self, window: Sequence[int] = WINDOW, bits: int = BITS) -> None:
-        """Take the offsets of tokens whose features are used."""
+        """Take the offsets of the window, and the logarithm of the number of columns."""
         self._window = tuple(window)
         self._hasher = FeatureHasher(1 << bits, input_type="string")
 
     def matrix(self, texts: Iterable[Sequence[Key]]) -> Any:
-        """Return the rows of all texts, one after another: float64 CSR (tokens, features)."""
+        """Return the concatenated rows of all texts: float64 CSR (tokens, features)."""
         numbers: dict[Key, int] = {EDGE: 0}
         places: list[list[int]] = [[] for _ in self._window]
         for keys in texts:
@@ -122,6 +122,6 @@ class Hashed:
 
 
 def _shifted(numbers: Sequence[int], offset: int) -> list[int]:
-    """The number at an offset from each place; 0 beyond the ends."""
+    """Return the number at an offset from each place; 0 beyond the ends."""
     last = len(numbers)
     return [numbers[at] if 0 <= (at := place + offset) < last else 0 for place in range(last)]

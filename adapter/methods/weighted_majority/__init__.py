@@ -1,7 +1,7 @@
 """Five classifiers of tokens that vote by weight (Saluja 2019).
 
-Goes in: annotated texts (`training`). Comes out: a tagger of members that vote (`tagger`). What
-each member is stands in `members`.
+`training` learns from annotated texts; the result is a tagger of voting members (`tagger`).
+`members` describes each member.
 """
 
 from __future__ import annotations

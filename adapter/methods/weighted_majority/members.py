@@ -1,7 +1,7 @@
-"""The members of the majority: two linear machines, two of trees, and rules; what each says.
+"""The members of the majority: two linear machines, two of trees, and rules.
 
-The linear ones have all hashed features of a token's window, gazetteers among them. Trees take
-dense rows: the columns that chi-squared finds to tell most of the types.
+The linear members use all hashed features of a token's window, including gazetteers. Trees use
+dense rows of the columns that are most informative by chi-squared.
 """
 
 from __future__ import annotations
@@ -39,25 +39,25 @@ class ReadText:
 
     @classmethod
     def of(cls, document: Document, tokens: SequenceTokens, lists: Gazetteers) -> ReadText:
-        """Hash what the tokens show."""
+        """Compute the rows of a text's tokens."""
         return cls(document, tokens, Hashed().matrix([lists.keys(tokens)]))
 
 
 class Member(Protocol):
-    """One classifier."""
+    """One classifier of tokens."""
 
     def said(self, text: ReadText) -> list[str]:
         """Return the type of each token."""
         ...
 
     def files(self, name: str) -> Mapping[str, bytes]:
-        """The contents of its files by file name."""
+        """Return the contents of the member's files by file name."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LinearMember:
-    """A linear machine: each token has the type of the highest score."""
+    """A linear machine: each token gets the type with the highest score."""
 
     model: Linear
 
@@ -66,13 +66,13 @@ class LinearMember:
         return [self.model.types[n] for n in self.model.scores(text.rows).argmax(axis=1)]
 
     def files(self, name: str) -> Mapping[str, bytes]:
-        """The weights."""
+        """Return the weights by file name."""
         return {f"{name}.npz": self.model.packed()}
 
 
 @dataclass(frozen=True, slots=True)
 class TreeMember:
-    """Trees over some columns: each token has the type with the highest share."""
+    """Trees over some columns: each token gets the type with the highest share."""
 
     trees: Trees = field(repr=False)
     types: Sequence[str]
@@ -84,13 +84,13 @@ class TreeMember:
         return [self.types[n] for n in self.trees.scores(dense).argmax(axis=1)]
 
     def files(self, name: str) -> Mapping[str, bytes]:
-        """The trees."""
+        """Return the trees by file name."""
         return {f"{name}.onnx": self.trees.content}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleMember:
-    """Identifiers before colons; ``kinds`` are the types by the labels of their spans."""
+    """Rules by identifiers before colons; ``kinds`` maps labels of spans to types."""
 
     rules: Identifiers = field(repr=False)
     kinds: Mapping[str, str]
@@ -105,12 +105,12 @@ class RuleMember:
         return found
 
     def files(self, name: str) -> Mapping[str, bytes]:
-        """The identifiers."""
+        """Return the identifiers by file name."""
         del name
         return self.rules.files()
 
 
 def chosen(rows: Any, columns: Array) -> Array:
-    """Return some columns as dense rows: float32 (tokens, columns)."""
+    """Return dense rows of some columns: float32 (tokens, columns)."""
     found: Array = np.ascontiguousarray(rows[:, columns].toarray(), np.float32)
     return found

@@ -1,8 +1,8 @@
-"""The vote of the members, each with a weight from how often it was right (Saluja 2019).
+"""The weighted vote of the members (Saluja 2019).
 
-A member's weight is the log-odds of its accuracy on texts that were held out, over the tokens that
-are in a mention or that some member takes for one: elsewhere all agree. The token has the type with
-most weight, a change of type costing a share of all weights
+A member's weight is the log-odds of its accuracy on held-out texts, over the tokens that are in a
+mention by annotation or by any member; on other tokens all agree. A token gets the type with the
+greatest weight, where a change of type costs a share of all weights
 (`adapter.methods.linear.smoothing`).
 """
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 SOURCE = "weighted-majority"
 CARD = "majority.json"
 LINEAR, FORESTS, RULES = ("linear-svc", "logistic"), ("forest", "tree"), "identifier-rules"
-"""Members by their names, in the order of their weights."""
+"""Names of the members."""
 COST = 0.2
-"""What a change of type costs, as a share of all weights."""
+"""Cost of a change of type, as a share of the sum of weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """The members by name, their weights, and the columns that trees take."""
+    """The members by name, their weights, and the columns of trees."""
 
     types: tuple[str, ...]
     members: Mapping[str, Member] = field(repr=False)
@@ -57,14 +57,14 @@ class Majority:
     trusting: bool = False
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span]:
-        """Return runs of tokens of one type."""
+        """Return runs of tokens of one type as mentions."""
         del phrases
         text = ReadText.of(document, coarse(sequence_tokens(document)), self.lists)
         said = {name: member.said(text) for name, member in self.members.items()}
         return spans_of(text.tokens, self.elected(said), SOURCE)
 
     def elected(self, said: Mapping[str, Sequence[str]]) -> list[str]:
-        """Return the type of each token by what the members said of a text."""
+        """Return the elected type of each token, from the types by member."""
         numbers = {kind: number for number, kind in enumerate(self.types)}
         votes = np.zeros((len(said[RULES]), len(self.types)))
         for name, types in said.items():
@@ -72,7 +72,7 @@ class Majority:
         return [self.types[n] for n in smoothed(votes, COST * sum(self.weights.values()))]
 
     def files(self) -> Mapping[str, bytes]:
-        """A card of types, weights and columns, and the files of each member."""
+        """Return a card of types, weights and columns, and the files of all members."""
         card = {"types": self.types, "weights": self.weights, "columns": self.columns.tolist()}
         found = {CARD: json.dumps(card, indent=1).encode()}
         for name, member in self.members.items():
@@ -81,10 +81,10 @@ class Majority:
 
 
 def read(files: Mapping[str, bytes], resources: Resources) -> Majority:
-    """Return what `Majority.files` kept.
+    """Return the majority in the files of `Majority.files`.
 
     Raises:
-        RuleError: it is none.
+        RuleError: a file is missing or malformed.
     """
     try:
         card = json.loads(files[CARD])
@@ -111,20 +111,20 @@ def _within(columns: Array) -> bool:
 
 
 def kinds_of(types: Iterable[str]) -> dict[str, str]:
-    """The types by the labels of their spans.
+    """Map labels of spans to types.
 
     Raises:
-        ValueError: one is no type.
+        ValueError: a type is unknown.
     """
     return {str(label_of(kind)): kind for kind in types if kind != OUTSIDE}
 
 
 def gazetteers(resources: Resources) -> Gazetteers:
-    """The lists of a language's names and places."""
+    """Return the lists of a language's names and places."""
     return Gazetteers.of(resources.lexicons, resources.language.code)
 
 
 def weight(right: int, asked: int) -> float:
-    """The log-odds of being right, at least a little; never certain."""
+    """Return the smoothed log-odds of being right, at least 0.01."""
     accuracy = (right + 1) / (asked + 2)
     return max(0.01, log(accuracy / (1 - accuracy)))

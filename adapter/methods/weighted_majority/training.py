@@ -1,6 +1,6 @@
-"""Learning of the members from four fifths of the texts, of their weights from the others.
+"""Learning of the members from four fifths of the texts, and of their weights from the rest.
 
-Of tokens that are far from mentions every fourth is learned from, with four times the weight.
+Of tokens far from mentions every fourth is used, with four times the weight.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ if TYPE_CHECKING:
     from adapter.methods.weighted_majority.members import Member
 
 FOLDS = 5
-"""One fold is held out to weigh the members."""
+"""Number of folds, of which one is held out to weigh the members."""
 COLUMNS = 400
-"""Columns that trees take."""
+"""Number of columns for trees."""
 FOREST = 25
-"""Trees of the forest."""
+"""Number of trees in the forest."""
 LEAST_LEAF = 2
 STEPS = 40
-"""Most steps of logistic regression."""
+"""Most iterations of logistic regression."""
 
 
 class WeightedMajority:
@@ -90,12 +90,12 @@ class WeightedMajority:
         return Majority(training.classes, members, weights, columns, lists)
 
     def read(self, files: Mapping[str, bytes], resources: Resources) -> Majority:
-        """Return what a model's files keep."""
+        """Return the tagger of a model's files."""
         return read(files, resources)
 
 
 def read_text(text: Annotated, resources: Resources) -> tuple[ReadText, list[str]]:
-    """Return a text, and the type of each token."""
+    """Return a text with its rows, and the type of each token."""
     document = read_document(text.text, resources.language.code, resources.language.sections)
     tokens = coarse(sequence_tokens(document))
     types = types_of(labelled(tokens, text.mentions, lambda mention: mention.type))
@@ -104,7 +104,7 @@ def read_text(text: Annotated, resources: Resources) -> tuple[ReadText, list[str
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """Rows to learn from, the number of the type of each, and its weight."""
+    """Rows to learn from, with their types as numbers and their weights."""
 
     classes: tuple[str, ...]
     rows: Any = field(repr=False)
@@ -114,10 +114,10 @@ class Training:
 
     @classmethod
     def of(cls, texts: Sequence[Annotated], resources: Resources) -> Training:
-        """Read texts.
+        """Read texts and select rows.
 
         Raises:
-            RuleError: they have no mention, or nothing else.
+            RuleError: the texts have no mention, or nothing else.
         """
         read_texts = [read_text(text, resources) for text in texts]
         classes = classes_of(types for _, types in read_texts)
@@ -143,7 +143,7 @@ def _linear(training: Training) -> dict[str, Member]:
 
 
 def telling(training: Training) -> Array:
-    """Return the columns that tell most of the types by chi-squared, in order."""
+    """Return the columns that are most informative on the types by chi-squared, in order."""
     gains, _ = chi2(abs(training.rows), training.types)
     best = np.argsort(-np.nan_to_num(gains), kind="stable")[:COLUMNS]
     return np.sort(best)
@@ -171,7 +171,7 @@ def _trees(training: Training, columns: Array) -> dict[str, Member]:
 def weigh(
     members: Mapping[str, Member], texts: Sequence[tuple[ReadText, Sequence[str]]]
 ) -> dict[str, float]:
-    """Weigh members by texts held out."""
+    """Return the members' weights from held-out texts."""
     right = dict.fromkeys(members, 0)
     asked = 0
     for text, types in texts:

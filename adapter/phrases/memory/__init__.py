@@ -1,8 +1,8 @@
-"""Patient memory: facts from messages, a memory that stores them, and what it recalls.
+"""Patient memory: facts from messages, a memory that stores them, and recalled entries.
 
 `patient_facts` returns the facts of a message, `Memory` stores them and finds entries by a
-patient's numbers, `recollect` returns what is known of a message's patients. Entries leave the core
-packed.
+patient's numbers, `recollect` returns the entries of a message's patients. Entries leave the core
+packed as bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is remembered of one patient, packed for storage, and what one message adds to it."""
+"""Entries of patient memory: one patient's known values, packed for storage, and their update."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARTS = frozenset(
 )
 """Parts that are remembered."""
 MOST_VALUES, MOST_GROUPS, MOST_NUMBERS = 64, 48, 64
-"""Bounds of one entry: values of a person, people, numbers of the patient; the newest are kept."""
+"""Most values of a person, people, and numbers of the patient in an entry; the newest stay."""
 MOST_NAMES, MOST_DIGESTS = 8, 16
 _DIGEST_BYTES = 6
 _DAY_MS = 86_400_000
@@ -39,12 +39,12 @@ Packed = tuple[str, str | None, tuple[tuple[str, str, str | None], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is remembered of one patient.
+    """The remembered values of one patient and the people around.
 
-    ``names`` are the squeezed first family and given names, oldest first. ``digests`` are those of
-    the patient facts already in the entry. ``seen`` is the time of the last facts in ms since the
-    epoch, 0 if unknown. Among patients who share a number, the one who had it first has the lowest
-    ``rank``. ``charted`` says whether a number that only this patient has is known.
+    ``names`` are the squeezed first words of family and given names, oldest first. ``digests`` are
+    the digests of the patient facts already in the entry. ``seen`` is the time of the last facts in
+    ms since the epoch, 0 if unknown. Among patients who share a number, the one who had it first
+    has the lowest ``rank``. ``charted`` says whether a strong number of the patient is known.
     """
 
     subject: str
@@ -64,35 +64,35 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What is remembered of a message's patients, and of their records that end.
+    """The entries of a message's patients, and of their records that end.
 
-    ``patients`` are parallel to the message's patients, or empty if nothing is remembered;
-    ``ended`` are by prior number.
+    ``patients`` are parallel to the message's patients, or empty without patient memory; ``ended``
+    are by prior number.
     """
 
     patients: tuple[Entry | None, ...] = ()
     ended: Mapping[str, Entry] = field(default_factory=dict, repr=False)
 
     def identities(self, own: Sequence[str]) -> list[str]:
-        """Return each patient's identity; ``own`` are those that the message itself gives."""
+        """Return each patient's identity; ``own`` are the identities from the message itself."""
         known = self.patients or (None,) * len(own)
         pairs = zip(own, known, strict=True)
         return [mine if entry is None else entry.identity for mine, entry in pairs]
 
 
 NOTHING_RECALLED = Recollection()
-"""No patient is remembered."""
+"""The recollection without patient memory."""
 
 
 def pack_facts(identity: str, groups: Iterable[Group]) -> bytes:
-    """Pack what a message says about a patient and the people around, for a `PatientFacts`."""
+    """Pack the values of a patient and the people around for `PatientFacts.packed`."""
     kept = [_packed(group) for group in groups if group.role in ROLES]
     return _json([identity, [group for group in kept if group[2]]])
 
 
 @lru_cache(maxsize=256)
 def unpack_facts(packed: bytes) -> tuple[str, tuple[Packed, ...]]:
-    """Return what `pack_facts` packed: the identity that the message itself gives, and people."""
+    """Return the (identity, people) that `pack_facts` packed; the identity is the message's own."""
     identity, groups = json.loads(packed)
     return identity, tuple(_tupled(groups))
 
@@ -114,7 +114,7 @@ def _unpacked(groups: Iterable[Packed]) -> list[Group]:
 
 
 def pack(entry: Entry) -> bytes:
-    """Return an entry as bytes."""
+    """Return an entry as bytes; `unpack` is the inverse."""
     return _json(
         [
             entry.subject, entry.identity, entry.numbers, entry.groups, dict(entry.names),
@@ -125,10 +125,10 @@ def pack(entry: Entry) -> bytes:
 
 @lru_cache(maxsize=1024)
 def unpack(raw: bytes) -> Entry:
-    """Return the entry that `pack` packed; a memo, because a patient's messages come together.
+    """Return the entry that `pack` packed; memoised, as a patient's messages arrive together.
 
     Raises:
-        ValueError: the bytes are no entry.
+        ValueError: the bytes are not an entry.
     """
     try:
         fields = json.loads(raw)
@@ -161,7 +161,7 @@ def compared(
     words: FieldWords,
     names: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Person:
-    """Return the patient of packed groups in the form that record linkage compares."""
+    """Return the patient of packed groups as a `Person` for record linkage."""
     values = next((values for role, _, values in groups if role == "patient"), ())
     return person(((part, text) for part, text, _ in values), words, names)
 
@@ -169,9 +169,9 @@ def compared(
 def updated(
     entry: Entry, facts: PatientFacts, seen: int, ended: Sequence[Entry], words: FieldWords
 ) -> Entry | None:
-    """Return the entry updated with the facts; None if they add nothing within a day.
+    """Return the entry updated with the facts, or None if they add nothing within a day.
 
-    ``ended`` are entries of the same patient that end with these facts.
+    ``ended`` are other entries of the same patient that end with these facts.
     """
     groups = unpack_facts(facts.packed)[1]
     digest = hashlib.blake2b(facts.packed, digest_size=_DIGEST_BYTES).hexdigest()
@@ -205,7 +205,7 @@ def _united(new: Sequence[Group], known: Sequence[Group], words: FieldWords) -> 
 def _names(
     entry: Entry, ended: Sequence[Entry], groups: Any, words: FieldWords
 ) -> dict[str, tuple[str, ...]]:
-    """Return the first names so far, oldest first, those of ended records last."""
+    """Return the first words of names by kind, oldest first, those of ended records last."""
     found = {}
     for kind in NAMES:
         names = [*entry.names.get(kind, ()), *(n for e in ended for n in e.names.get(kind, ()))]

@@ -1,4 +1,4 @@
-"""Facts about the patients of a message, for later messages; and what earlier ones gave."""
+"""Facts about a message's patients, for later messages, and the recall of earlier facts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from adapter.phrases.patients import MessageSubjects
 
 Mac = Callable[[str, str], bytes]
-"""The MAC of a value under the domain's key, for a purpose: 32 bytes."""
+"""(purpose, value) -> the 32-byte MAC of the value under the domain's key."""
 
 
 def patient_facts(subjects: MessageSubjects, mac: Mac) -> tuple[PatientFacts, ...]:
-    """Return the facts that a message gives about each of its patients, in their order."""
+    """Return the facts that a message gives about its patients, parallel to its patients."""
     return tuple(
         PatientFacts(
             _hidden(mac, f"subject:{patient.identity}"),
@@ -39,7 +39,7 @@ def patient_facts(subjects: MessageSubjects, mac: Mac) -> tuple[PatientFacts, ..
 def erasing(raw: bytes, mac: Mac, authorities: Iterable[str] = ()) -> PatientFacts:
     """Return the facts of a tombstone whose key is a patient's number or a reference to a patient.
 
-    A key names no authority: the patient with this number is erased under each known authority.
+    A key names no authority, so the patient with this number is erased under each known authority.
     """
     number = squeeze(referred(raw.decode("utf-8", "replace")))
     charts = (f"{Numbers.CHART}:{own}|{number}" for own in sorted(set(authorities)))
@@ -48,16 +48,16 @@ def erasing(raw: bytes, mac: Mac, authorities: Iterable[str] = ()) -> PatientFac
 
 
 def _hidden(mac: Mac, number: str) -> str:
-    """Return the name of a number in records of state: 128 bits of its MAC under the domain key."""
+    """Return the name of a number in records of state: 128 bits of its MAC, in hexadecimal."""
     return mac("known", number)[:16].hex()
 
 
 def recollect(
     subjects: MessageSubjects, facts: Sequence[PatientFacts], memory: Memory | None
 ) -> Recollection:
-    """Return what is known of a message's patients, and of their records that end.
+    """Return the entries of a message's patients, and of their records that end.
 
-    An ended record that is not remembered has only the identity that its number gives.
+    An ended record without an entry gets one with only the identity that its number gives.
     """
     recalled = tuple(memory.recall(each) for each in facts) if memory else ()
     ended: dict[str, Entry] = {}

@@ -1,10 +1,10 @@
-"""Patient memory: what earlier messages said about patients, found by any of their numbers.
+"""Patient memory: values from earlier messages about patients, found by any of their numbers.
 
-A message that says little (an ORU whose PID has only a number) is tagged with the names, numbers,
+A message with few fields (an ORU whose PID has only a number) is tagged with the names, numbers,
 relatives and staff of fuller messages before it. An entry belongs to one patient. Patients may
 share a number: mother and newborn a visit, a family its plan, strangers a reissued chart number.
-Birth date and names then decide whose a message is (`adapter.phrases.linkage`); a number that too
-many share identifies nobody.
+Birth date and names then decide which patient a message is about (`adapter.phrases.linkage`); a
+number that too many patients share identifies nobody.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from adapter.types import PatientFacts
 
 MOST_HOLDERS = 8
-"""Most patients who may share one number; a number of more identifies nobody."""
+"""Most patients who may share one number; a number with more holders identifies nobody."""
 _NAME_BYTES = 16
 
 
 class Change(NamedTuple):
-    """The packed entry after an update; None if it was removed."""
+    """A subject and its packed entry after an update, or None if the entry was removed."""
 
     subject: str
     after: bytes | None
 
 
 class Memory:
-    """Entries by subject, found by number; its order and content follow from the facts learned."""
+    """Packed entries by subject, found by number; they depend only on the facts learned."""
 
     def __init__(self, words: FieldWords, entries: Iterable[bytes] = ()) -> None:
-        """Start with packed entries; ``words`` are those that the fields were read by."""
+        """Start with packed entries; ``words`` are the field words that messages are read with."""
         self.words = words
         self.entries: dict[str, bytes] = {}
         self._numbers: dict[str, dict[str, None]] = {}
@@ -46,7 +46,7 @@ class Memory:
             self.put(unpack(raw).subject, raw)
 
     def put(self, subject: str, raw: bytes | None) -> None:
-        """Set or remove an entry."""
+        """Set a subject's packed entry, or remove it if ``raw`` is None."""
         before = self.entries.pop(subject, None)
         if before is not None:
             for number in unpack(before).numbers:
@@ -60,9 +60,9 @@ class Memory:
                 self._numbers.setdefault(number, {})[subject] = None
 
     def about(self, patient_facts: Iterable[PatientFacts]) -> tuple[bytes, ...]:
-        """Return every entry that could matter for these facts, packed.
+        """Return every packed entry that could matter for these facts.
 
-        Of the holders of a number that identifies nobody, only enough to show that are returned.
+        For a number with too many holders, only enough of them are returned to show that.
         """
         found: dict[str, None] = {}
         for facts in patient_facts:
@@ -73,10 +73,10 @@ class Memory:
         return tuple(self.entries[subject] for subject in found if subject in self.entries)
 
     def recall(self, facts: PatientFacts) -> Entry | None:
-        """Return what is known of the patient the facts are about; None for a new patient.
+        """Return the entry of the patient the facts are about, or None for a new patient.
 
-        A new patient whose identity is already another patient's gets an entry with a new identity
-        and nothing else.
+        A new patient whose identity another patient already has gets an entry with only a new
+        identity.
         """
         if not facts.packed:
             return None
@@ -91,7 +91,7 @@ class Memory:
         return self._ended(facts, known.subject if known else "")
 
     def learn(self, facts: PatientFacts, seen: int = 0) -> list[Change]:
-        """Learn patient facts; return what changed, in order."""
+        """Learn patient facts; return the changed entries in order."""
         if not facts.packed:
             return self._erase(facts)
         known = self._known(facts)
@@ -115,10 +115,10 @@ class Memory:
             self.learn(facts)
 
     def _known(self, facts: PatientFacts) -> Entry | None:
-        """Return the entry the facts are about, if any: by the best number whose patient agrees.
+        """Return the entry the facts are about, or None: by the best number whose patient agrees.
 
-        Shared numbers count where the patient has no number of his own, or where none was known so
-        far of a patient whose birth date and names are the same.
+        Weak (shared) numbers count if the facts have no strong number, or if the entry has none and
+        its birth date and names are the same.
         """
         mine = compared(unpack_facts(facts.packed)[1], self.words)
         own = _names(facts)
@@ -131,7 +131,7 @@ class Memory:
         return found or self._named(facts, mine)
 
     def _named(self, facts: PatientFacts, mine: Person) -> Entry | None:
-        """Return the entry with the facts' own identity, if it agrees."""
+        """Return the entry under the facts' own subject if it agrees, else None."""
         raw = self.entries.get(facts.subject)
         entry = unpack(raw) if raw else None
         agrees = (
@@ -142,11 +142,11 @@ class Memory:
     def _best(
         self, numbers: Sequence[str], mine: Person, own: Sequence[str], *, strong: bool
     ) -> Entry | None:
-        """Return the holder of numbers who agrees best.
+        """Return the entry that agrees best among the holders of these numbers, or None.
 
-        Ties go to the entry with most of the numbers, then to the one with the facts' identity
-        (``own`` are the subjects that it may have), then for strong numbers to the latest holder,
-        else to the first.
+        Ties go to the entry with most of the numbers, then to one stored under the facts' identity
+        (``own`` are its possible subjects), then for strong numbers to the latest holder, for weak
+        numbers to the first.
         """
         found: list[tuple[int, int, bool, int, str, Entry]] = []
         shared = [holders for number in numbers if (holders := self._holders(number))]
@@ -164,7 +164,7 @@ class Memory:
         return tuple(holders) if len(holders) <= MOST_HOLDERS else ()
 
     def _new_entry(self, facts: PatientFacts) -> Entry:
-        """Return an entry for a new patient, with a new identity where the facts' own is taken."""
+        """Return an entry for a new patient, with a new identity if the facts' own is taken."""
         identity, groups = unpack_facts(facts.packed)
         names = _names(facts)
         subject = next((name for name in names if name not in self.entries), names[-1])
@@ -179,7 +179,7 @@ class Memory:
         return Entry(subject, identity, rank=1 + max(ranks, default=-1), charted=False)
 
     def _ended(self, facts: PatientFacts, own: str) -> dict[str, Entry]:
-        """Return, for each prior number, the patient who agrees best; the last one of equals.
+        """Return the entry that agrees best by prior number; of equals, the latest holder.
 
         A merge may join two names or birth dates, but never a newborn's record and an adult's.
         """
@@ -208,7 +208,7 @@ class Memory:
 
 
 def _names(facts: PatientFacts) -> tuple[str, ...]:
-    """Return the subjects that the facts' identity may be stored under, first the facts' own."""
+    """Return the subjects under which the facts' identity may be stored, the facts' own first."""
     return (facts.subject, *_further(facts.subject)) if facts.subject else ()
 
 

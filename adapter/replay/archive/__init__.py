@@ -1,5 +1,5 @@
-"""Archives of topics: objects in a format, with the names and columns of a sink connector.
+"""Archives of topics: objects in a format, with names and columns of a sink connector.
 
-`compression` and `formats` turn an object into rows, `names` and `layouts` rows into records;
-`scan` counts them and finds what the archive lacks, `lanes` puts them in the order of offsets.
+`compression` and `formats` turn an object into rows, `names` and `layouts` turn rows into records;
+`scan` counts the records and finds gaps of the archive, `lanes` yields them in order of offsets.
 """

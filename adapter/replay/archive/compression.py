@@ -1,6 +1,6 @@
-"""Compressed objects, known by their first bytes: gzip (RFC 1952) and Zstandard (RFC 8878).
+"""Decompression of objects by their first bytes: gzip (RFC 1952) and Zstandard (RFC 8878).
 
-Names do not count: connectors write ``.json.gz`` and object stores decompress on the way.
+File names are ignored: connectors write ``.json.gz``, but object stores may decompress in transit.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 _BLOCK = 1 << 18
 
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
-"""What readers of compressed bytes raise."""
+"""Exceptions that readers of compressed bytes raise."""
 
 
 def decompressed(stream: BinaryIO) -> BinaryIO:
-    """The bytes inside; the stream itself where it is not compressed.
+    """Return a stream of the decompressed bytes, or the stream itself if it is not compressed.
 
-    Reading raises one of `DAMAGED` where the compressed bytes are damaged or end too early.
+    Reading raises one of `DAMAGED` if the compressed bytes are damaged or truncated.
     """
     head = stream.read(4)
     stream.seek(0)
@@ -48,7 +48,7 @@ _READERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {GZIP: _gzip, ZSTD: _zst
 
 
 class _Zstd(io.RawIOBase):
-    """Frames one after another; unlike the library's own reader it notices a missing end."""
+    """Reads consecutive frames; unlike the library's own reader, detects a truncated frame."""
 
     def __init__(self, stream: BinaryIO) -> None:
         try:
@@ -94,5 +94,5 @@ class _Zstd(io.RawIOBase):
 
 
 def damaged(place: str) -> ReplayError:
-    """What to raise for one of `DAMAGED`."""
+    """Return the error to raise for one of `DAMAGED`."""
     return ReplayError(place, "compressed bytes are damaged or cut short")

@@ -1,8 +1,8 @@
-"""Formats of objects: bytes to rows, one for each record or message.
+"""Formats of objects: from bytes to rows, one row per record or message.
 
-A format is added by its line in ``FORMATS``. A row is what the format makes of it: a mapping of
-columns, bytes, a text. Readers raise `ReplayError` with the row's number where an object is cut
-short or is not what it is said to be.
+To add a format, add a line to ``FORMATS``. The type of a row depends on the format: a mapping of
+columns, bytes, or text. Readers raise `ReplayError` with the row's number if an object is truncated
+or in another format.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ AVRO, PARQUET = b"Obj\x01", b"PAR1"
 _BATCH_ENVELOPE = (b"FHS", b"BHS", b"BTS", b"FTS")
 _LENGTH_BYTES = 4
 LONGEST = 256 << 20
-"""Bytes of a message beyond which a length before it is taken for damage."""
+"""Most bytes of a message; a greater length prefix is taken for damage."""
 
 Rows = Callable[[BinaryIO, str], Iterator[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How rows are read, from a stream that can seek where ``seeks``; ``magic`` begins objects."""
+    """A reader of rows, the first bytes of its objects, and whether it needs a seekable stream."""
 
     rows: Rows
     magic: bytes = b""
@@ -41,10 +41,11 @@ class Format:
 
 
 def rows(stream: BinaryIO, name: str, source: ReplaySource) -> Iterator[Any]:
-    """The rows of an object.
+    """Yield the rows of an object.
 
     Raises:
-        ReplayError: it is damaged, cut short, or in another format; with its name and row.
+        ReplayError: the object is damaged, truncated, or in another format; the error's place
+        has its name and row.
     """
     form = FORMATS[source.format]
     number = 0
@@ -66,7 +67,7 @@ def rows(stream: BinaryIO, name: str, source: ReplaySource) -> Iterator[Any]:
 
 
 def _refuse_others(stream: BinaryIO, name: str, source: ReplaySource) -> None:
-    """Refuse an object whose first bytes are another format's."""
+    """Raise ReplayError for an object whose first bytes are those of another format."""
     if hasattr(stream, "peek"):
         head = stream.peek(64)[:64]
     else:
@@ -83,7 +84,7 @@ def _refuse_others(stream: BinaryIO, name: str, source: ReplaySource) -> None:
 
 
 def _jsonl(stream: BinaryIO, name: str) -> Iterator[Any]:
-    """One JSON value a line; the line itself is kept, for layouts without columns."""
+    """Yield one `JsonLine` per line; layouts without columns need the line itself."""
     number = 0
     for line in stream:
         if not line.strip():
@@ -96,21 +97,21 @@ def _jsonl(stream: BinaryIO, name: str) -> Iterator[Any]:
 
 
 class Number(str):
-    """A number literal with its own digits."""
+    """A JSON number literal, with its original digits."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JsonLine:
-    """A line and what it says."""
+    """A line of JSON and its parsed value."""
 
     raw: bytes
     value: Any
 
 
 def _avro(stream: BinaryIO, name: str) -> Iterator[Any]:
-    """Records of an object container file (Avro 1.11 specification)."""
+    """Yield the records of an object container file (Avro 1.11 specification)."""
     try:
         import fastavro  # noqa: PLC0415 - an extra
     except ImportError:
@@ -122,12 +123,12 @@ def _avro(stream: BinaryIO, name: str) -> Iterator[Any]:
             yield row
     except (ReplayError, *DAMAGED[1:]):
         raise
-    except Exception:  # noqa: BLE001 - whatever the library raises, the object is damaged
+    except Exception:  # noqa: BLE001 - any error of the library means a damaged object
         raise ReplayError(at(name, number + 1), "Avro is damaged or cut short") from None
 
 
 def _parquet(stream: BinaryIO, name: str) -> Iterator[Any]:
-    """Rows of a Parquet file, a batch at a time."""
+    """Yield the rows of a Parquet file, read in batches."""
     try:
         import pyarrow as pa  # noqa: PLC0415 - an extra
         import pyarrow.parquet as pq  # noqa: PLC0415
@@ -144,7 +145,7 @@ def _parquet(stream: BinaryIO, name: str) -> Iterator[Any]:
 
 
 def _batch(stream: BinaryIO, name: str) -> Iterator[Any]:
-    """Messages of an HL7 v2 file; the segments around a batch are framing (chapter 2.10.3)."""
+    """Yield the messages of an HL7 v2 batch file without its framing (chapter 2.10.3)."""
     begun = False
     for block in blocks(stream):
         if not begun and block.strip() and detect(block) != "hl7v2":
@@ -157,7 +158,7 @@ def _batch(stream: BinaryIO, name: str) -> Iterator[Any]:
 
 
 def _ambiguous(_stream: BinaryIO, _name: str) -> Iterator[Any]:
-    """Refuse format ``bytes`` where the settings do not say how messages end."""
+    """Raise ReplayError: the settings do not say how messages of format ``bytes`` end."""
     raise ReplayError("replay.source.split", AMBIGUOUS)
 
 

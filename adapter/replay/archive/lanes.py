@@ -1,12 +1,12 @@
-"""The records of one lane of an archive, in the order of their offsets.
+"""Reading of one lane of an archive in order of offsets.
 
-Objects are read one after another. Where the offsets of several lie in one another they are merged,
-and where an object is out of order it is sorted in memory. A record that is there twice is given
-once; two different ones at one offset are an error.
+Objects are read one after another. Objects with overlapping offsets are merged, and an object that
+is out of order is sorted in memory. A record that occurs twice is yielded once; two different
+records at one offset are an error.
 
-Offsets that only an object's name tells are counted from it. Records that were counted into the
-same place (tombstones lie in objects of their own) follow one another, so every offset is one
-record's.
+If only an object's name gives an offset, the offsets of its rows are counted from it. Records
+counted to the same offset (tombstones are in separate objects) get consecutive offsets, so that
+offsets are unique.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from adapter.replay.storage import Storage
 
 MOST_SORTED = 2_000_000
-"""Records of an object that is out of order, beyond which it is refused."""
+"""Most records of an object that is out of order; a larger one is refused."""
 
 Found = tuple[int, int, str, int, "Row"]
-"""Offset, 0 for tombstones and 1 for others, object, number in it, row."""
+"""(offset, 0 for tombstones else 1, object's name, row number, row)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class LaneReader:
     scan: LaneScan
 
     def records(self, start: int = 0) -> Iterator[Record]:
-        """Selected records from an offset on.
+        """Yield the selected records from an offset on.
 
         Raises:
             ReplayError: an object is damaged or has changed since the scan.
@@ -59,7 +59,7 @@ class LaneReader:
                 if self.scan.exact:
                     _refuse_other(before, found)
                     continue
-                found = (before[0] + 1, *found[1:])  # noqa: PLW2901 - counted behind it
+                found = (before[0] + 1, *found[1:])  # noqa: PLW2901 - the next offset
             before = found
             offset, row = found[0], found[-1]
             if offset >= start and selection.record(self.scan.lane, offset, row):
@@ -98,7 +98,7 @@ class LaneReader:
 
 
 def _clusters(extents: list[Extent]) -> Iterator[list[Extent]]:
-    """Objects whose offsets lie in one another, together; in the order of offsets."""
+    """Yield groups of objects with overlapping offsets, in order of offsets."""
     cluster: list[Extent] = []
     last = -1
     for extent in extents:
@@ -112,7 +112,7 @@ def _clusters(extents: list[Extent]) -> Iterator[list[Extent]]:
 
 
 def _refuse_other(first: Found, second: Found) -> None:
-    """Refuse a second record at an offset unless it is the same."""
+    """Raise ReplayError for a different second record at an offset."""
     one, other = (replace(found[-1], headers=()) for found in (first, second))
     if second[0] == first[0] and one != other:
         place = at(second[2], second[3] + 1)

@@ -1,7 +1,7 @@
-"""Layouts: a row to a record, by whose columns the archive has.
+"""Layouts: from a row to the parts of a record, by the columns of a sink connector.
 
-A row may say where its record was (``offset`` and the like); what it does not say is left to the
-object's name, and then to counting.
+A row may give the position of its record (``offset`` and others). If it does not, the object's name
+does, or rows are counted.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 Headers = tuple[tuple[str, bytes], ...]
 Part = TypeVar("Part")
 COLUMNS = frozenset("headers key keyIsArray metadata offset partition timestamp topic".split())
-"""Columns that layouts have beside the value."""
+"""Columns that layouts have besides the value."""
 OTHER_TYPES = (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
-"""What reading a column raises that has other types than the layout's."""
+"""Exceptions of reading a column whose types differ from the layout's."""
 _PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a row tells of its record; None where it does not tell."""
+    """The parts of a record that a row gives; None for missing parts."""
 
     value: bytes | None = field(repr=False)
     key: bytes | None = field(default=None, repr=False)
@@ -39,20 +39,20 @@ class Row:
     partition: int | None = None
     offset: int | None = None
     rewritten: bool = False
-    """Whether the value was parsed and written anew, so that its bytes may be other ones."""
+    """Whether the value was parsed and serialised again, so that its bytes may differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Turns rows of an archive into `Row`; raises `ReplayError` with the given place."""
+    """Turns raw rows of an archive into `Row`; errors have the given place."""
 
     source: ReplaySource = field(repr=False)
 
     def row(self, raw: Any, place: str) -> Row:
-        """What a row of the archive's format and layout tells.
+        """Return the `Row` of a raw row in the archive's format and layout.
 
         Raises:
-            ReplayError: a column is missing, or has values that are no message.
+            ReplayError: a column is missing, or its values cannot be part of a message.
         """
         try:
             return LAYOUTS[self.source.layout](self, raw, place)
@@ -60,7 +60,11 @@ class Reader:
             raise _other_types(place) from None
 
     def text(self, raw: Any, place: str, *, encoding: str) -> tuple[bytes | None, bool]:
-        """Bytes of a value, key or header, and whether they were written anew."""
+        """Return the bytes of a value, key or header, and whether they were serialised again.
+
+        Raises:
+            ReplayError: the value is neither bytes nor text.
+        """
         match raw:
             case None:
                 return None, False
@@ -77,7 +81,7 @@ class Reader:
         raise ReplayError(place, "has a value that is neither bytes nor text")
 
     def columns(self, row: Mapping[str, Any], place: str) -> Row:
-        """Columns by name; ``valueIsArray`` and ``keyIsArray`` say that the text is base64."""
+        """Read columns by name; ``valueIsArray`` and ``keyIsArray`` mark text as base64."""
         if "value" not in row:
             raise ReplayError(place, f"has no column value; {_known(row)}")
         key_encoding = "base64" if row.get("keyIsArray") else self.source.key_encoding
@@ -96,7 +100,7 @@ class Reader:
         )
 
     def headers(self, raw: Any, place: str) -> Headers:
-        """Headers in any of the forms in use: a map, key-value structs, or pairs."""
+        """Read headers given as a map, as key-value structs, or as pairs."""
         return tuple(self._header(name, value, place) for name, value in _pairs(raw))
 
     def _header(self, name: str, value: Any, place: str) -> tuple[str, bytes]:
@@ -108,7 +112,7 @@ def _columns(reader: Reader, raw: Any, place: str) -> Row:
 
 
 def _lenses(reader: Reader, raw: Any, place: str) -> Row:
-    """The envelope (``store.envelope``): coordinates lie one level deeper; else a value alone."""
+    """Read the connector's envelope (``store.envelope``), which nests coordinates, or bytes."""
     if isinstance(raw, bytes):
         return Row(raw or None)
     row = _mapping(raw, place)
@@ -118,7 +122,7 @@ def _lenses(reader: Reader, raw: Any, place: str) -> Row:
 
 
 def _alone(reader: Reader, raw: Any, place: str) -> Row:
-    """The value and nothing else; of a line of JSON with an object, the line."""
+    """Read a row that is only a value; for a JSON object, the value is the line itself."""
     if isinstance(raw, JsonLine):
         if isinstance(raw.value, dict):
             return Row(raw.raw)
@@ -148,7 +152,7 @@ def _mapping(raw: Any, place: str) -> Mapping[str, Any]:
 
 
 def _known(row: Mapping[str, Any]) -> str:
-    """The columns of a row that layouts know; other names may be a message's own, with a value."""
+    """Describe a row's known columns; other names are omitted, as they may be part of a message."""
     known = sorted(COLUMNS & row.keys())
     others = ["others"] if len(known) < len(row) else []
     return f"its columns are {', '.join([*known, *others]) or 'none'}"
@@ -171,10 +175,10 @@ def _whole(raw: Any) -> int | None:
 
 
 def texts(rows: Iterable[Any], reader: Reader, name: str) -> Iterator[bytes | None]:
-    """Keys that lie in an object of their own, one a row.
+    """Yield the keys of a separate object of keys, one per row.
 
     Raises:
-        ReplayError: one is not what a key is.
+        ReplayError: a row is not a key.
     """
 
     def text(value: Any, place: str) -> bytes | None:
@@ -186,10 +190,10 @@ def texts(rows: Iterable[Any], reader: Reader, name: str) -> Iterator[bytes | No
 
 
 def headers(rows: Iterable[Any], reader: Reader, name: str) -> Iterator[Headers]:
-    """Headers that lie in an object of their own, one record's a row.
+    """Yield the headers of a separate object of headers, those of one record per row.
 
     Raises:
-        ReplayError: a row's are not what headers are.
+        ReplayError: a row is not headers.
     """
 
     def listed(value: Any, place: str) -> Headers:

@@ -1,9 +1,9 @@
-"""What an object's name tells: topic, partition, the offset of its first record.
+"""Parsing of objects' names: topic, partition, and offset of the first record.
 
 The forms are those of the connectors' documentation and sources: Confluent's
-``topic+partition+offset.ext``, keys and headers beside it in objects of the same name; Aiven's
+``topic+partition+offset.ext``, with keys and headers in separate objects of the same stem; Aiven's
 ``topic-partition-offset``; Lenses' ``topic/partition/offset_time_time.ext`` and the older
-``topic(partition_offset).ext``; Hive's ``topic=.../partition=...`` for everybody else.
+``topic(partition_offset).ext``; Hive's ``topic=.../partition=...`` for others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Part(StrEnum):
-    """What of its records an object holds."""
+    """The part of its records that an object holds."""
 
     RECORDS = "records"
     KEYS = "keys"
@@ -28,7 +28,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a name tells; None where it tells nothing. ``stem`` is shared by an object's parts."""
+    """The parts of an object's name, None if missing; parts of one object share the ``stem``."""
 
     topic: str | None = None
     partition: int | None = None
@@ -52,11 +52,11 @@ _LENSES_OLD = re.compile(
 _HIVE_TOPIC = re.compile(r"(?:^|/)topic=([^/]+)/")
 _HIVE_PARTITION = re.compile(r"(?:^|/)partition=(\d+)/")
 TOMBSTONES = "tombstone"
-"""Confluent's default name of the folder of tombstones' keys."""
+"""Confluent's default name of the folder for keys of tombstones."""
 
 
 def confluent(path: str) -> Named | None:
-    """The connector's names; keys and headers lie in objects beside the values'."""
+    """Parse a name of Confluent's connector, or return None; keys and headers are own objects."""
     folder, _, base = path.rpartition("/")
     match = _CONFLUENT.fullmatch(base)
     if match is None:
@@ -68,25 +68,25 @@ def confluent(path: str) -> Named | None:
 
 
 def aiven(path: str) -> Named | None:
-    """The connector's default names."""
+    """Parse a default name of Aiven's connector, or return None."""
     match = _AIVEN.fullmatch(path.rpartition("/")[2])
     return _named(match) if match else None
 
 
 def lenses(path: str) -> Named | None:
-    """The connector's names; an envelope tells the same of each record, so they are not needed."""
+    """Parse a name of Lenses' connector; other names are accepted, as envelopes repeat the data."""
     match = _LENSES.fullmatch(path) or _LENSES_OLD.fullmatch(path.rpartition("/")[2])
     return _named(match) if match else Named()
 
 
 def columns(path: str) -> Named:
-    """Hive's folders, if there are any."""
+    """Parse topic and partition from Hive's folders, if present."""
     topic, partition = _HIVE_TOPIC.search(path), _HIVE_PARTITION.search(path)
     return Named(topic[1] if topic else None, int(partition[1]) if partition else None)
 
 
 def plain(_path: str) -> Named:
-    """Nothing."""
+    """Return an empty result: plain names have no meaning."""
     return Named()
 
 
@@ -101,9 +101,9 @@ NAMES: dict[str, Callable[[str], Named | None]] = {
     "aiven": aiven,
     "plain": plain,
 }
-"""Layout -> what its names tell; None for a name that is none of its own."""
+"""Layout -> parser of its names, which returns None for a name of another form."""
 
 
 def hidden(path: str) -> bool:
-    """Whether a name is of what writers leave beside data (``_SUCCESS``, ``.part-0.crc``)."""
+    """Whether a name is a writer's auxiliary file (``_SUCCESS``, ``.part-0.crc``)."""
     return any(part.startswith(("_", ".")) for part in path.split("/"))

@@ -1,4 +1,4 @@
-"""The objects of an archive, and the records of one of them with their coordinates."""
+"""The objects of an archive, and the records of an object with their coordinates."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from adapter.replay.storage import Storage, Stored
 
 Lane = tuple[str, int]
-"""Topic and partition."""
+"""(topic, partition)."""
 NAMELESS = "archive"
-"""Topic of messages that nothing tells the topic of."""
+"""Topic of messages whose topic is unknown."""
 _BLOCK = 1 << 20
 _NAMED_LAYOUTS = frozenset({"confluent", "aiven"})
 
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object with records, and the objects with their keys and headers."""
+    """An object with records, and the separate objects with their keys and headers, or None."""
 
     stored: Stored
     named: Named
@@ -38,13 +38,13 @@ class Object:
 
     @property
     def parts(self) -> tuple[Stored, ...]:
-        """All objects it consists of."""
+        """The stored objects of which this one consists."""
         return tuple(part for part in (self.stored, self.keys, self.headers) if part)
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A record of an object: its lane, its row, and what the row tells."""
+    """A record of an object: its lane, its row number from 0, and its row."""
 
     lane: Lane
     number: int
@@ -52,10 +52,10 @@ class Placed:
 
 
 def objects(storage: Storage, source: ReplaySource) -> list[Object]:
-    """The objects with records, in order of names.
+    """Return the objects with records, in order of names.
 
     Raises:
-        ReplayError: there are none, or an object is not named as the layout has it.
+        ReplayError: there are no objects, or an object's name does not fit the layout.
     """
     parts: dict[tuple[str, Part], Stored] = {}
     found: list[tuple[Stored, Named]] = []
@@ -82,10 +82,10 @@ def objects(storage: Storage, source: ReplaySource) -> list[Object]:
 def records(
     storage: Storage, obj: Object, reader: Reader, hashes: dict[str, Any]
 ) -> Iterator[Placed]:
-    """The records of an object; ``hashes`` take the digests of what was read to its end.
+    """Yield the records of an object; add the digests of fully read objects to ``hashes``.
 
     Raises:
-        ReplayError: the object is damaged, or its parts are of different lengths.
+        ReplayError: the object is damaged, or its parts have different numbers of rows.
     """
     name, named = obj.stored.name, obj.named
     main = _rows(storage, obj.stored, reader, hashes)
@@ -130,7 +130,7 @@ def _placed(reader: Reader, named: Named, number: int, row: Row) -> Placed:
 def _rows(
     storage: Storage, stored: Stored, reader: Reader, hashes: dict[str, Any]
 ) -> Iterator[Any]:
-    """The rows of one stored object; a reader that seeks has it hashed before."""
+    """Yield the rows of a stored object; for a reader that seeks, it is hashed beforehand."""
     if storage.stored(stored.name).version != stored.version:
         raise ReplayError(stored.name, "has changed since it was listed")
     with storage.open(stored.name) as raw:
@@ -147,7 +147,7 @@ def _rows(
 
 
 class Hashing(io.RawIOBase):
-    """A stream whose bytes are hashed as they are read for the first time."""
+    """A stream that hashes its bytes when they are first read."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -156,20 +156,20 @@ class Hashing(io.RawIOBase):
         self._hashed = 0
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go somewhere; what was read before is not hashed again."""
+        """Seek; bytes that were read before are not hashed again."""
         self._at = self._stream.seek(offset, whence)
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """Read and hash."""
+        """Read and hash at most ``size`` bytes, all if -1."""
         block = self._stream.read(size)
         fresh = self._at + len(block) - self._hashed
         if fresh > 0:
@@ -179,13 +179,17 @@ class Hashing(io.RawIOBase):
         return block
 
     def readinto(self, buffer: Any) -> int:
-        """Read and hash."""
+        """Read into a buffer and hash; return the number of bytes."""
         block = self.read(len(buffer))
         buffer[: len(block)] = block
         return len(block)
 
     def drain(self, name: str) -> None:
-        """Read to the end."""
+        """Read and hash the rest.
+
+        Raises:
+            ReplayError: the object cannot be read.
+        """
         try:
             while self.read(_BLOCK):
                 pass

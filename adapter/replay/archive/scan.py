@@ -1,6 +1,6 @@
-"""A scan of an archive: every object is read once, counted and hashed, before anything runs.
+"""The scan of an archive: each object is read once, counted and hashed, before the replay runs.
 
-What is damaged, misnamed or in another format shows here, and so does what the archive lacks.
+The scan finds damaged objects, wrong names and formats, and data that the archive lacks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Extent:
-    """The records of one lane in one object: lowest and highest offset, and whether they rise."""
+    """One lane's records in one object: lowest and highest offset, counts, whether in order."""
 
     object: Object
     first: int = 0
@@ -33,7 +33,7 @@ class Extent:
     ordered: bool = True
 
     def add(self, offset: int) -> None:
-        """Take in the next record's."""
+        """Add the offset of the next record."""
         if not self.count:
             self.first = self.last = offset
         self.ordered = self.ordered and offset >= self.last
@@ -43,39 +43,39 @@ class Extent:
 
 @dataclass(slots=True)
 class LaneScan:
-    """What the archive has of one lane; ``exact`` offsets are told by every row."""
+    """The contents of one lane; offsets are ``exact`` if every row gives its own."""
 
     lane: Lane
     extents: list[Extent] = field(default_factory=list)
     exact: bool = True
     records: int = 0
-    """Selected records, without those that are there twice."""
+    """Number of selected records, duplicates included."""
     duplicates: int = 0
     gaps: int = 0
-    """Offsets between the first and the last that are not there."""
+    """Number of missing offsets between the first and the last."""
     begins_later: bool = False
-    """Whether messages before the first selected one are left out."""
+    """Whether messages before the first selected one are missing or not selected."""
     offsets: array[int] = field(default_factory=lambda: array("q"), repr=False)
-    """All of them until they are measured; 8 bytes a record."""
+    """All offsets, 8 bytes a record; emptied when duplicates and gaps have been counted."""
     seen: int = 0
 
 
 @dataclass(slots=True)
 class Scan:
-    """What an archive holds."""
+    """The contents of an archive."""
 
     objects: list[dict[str, Any]] = field(default_factory=list)
-    """Name, bytes, SHA-256 and rows of every object, in order of names."""
+    """Name, bytes, SHA-256 and rows of each object, in order of names."""
     lanes: dict[Lane, LaneScan] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
-    """Of selected records: "records", "keys", "headers", "timestamps", "tombstones", "offsets",
-    "names" (whose first offset an object's name tells), "rewritten", "bytes"."""
+    """Counts of selected records: "records", "keys", "headers", "timestamps", "tombstones",
+    "offsets", "names" (the object's name gives the first offset), "rewritten", "bytes"."""
 
 
 def scan(
     storage: Storage, source: ReplaySource, watch: Callable[[int, int], None] = lambda *_: None
 ) -> Scan:
-    """Read an archive; ``watch`` is told how many of how many objects are done.
+    """Read an archive; ``watch`` is called with (objects done, objects in all).
 
     Raises:
         ReplayError: an object is damaged, misnamed, or in another format or layout.
@@ -149,7 +149,7 @@ def _count(counts: Counter[str], placed: Placed, obj: Object) -> None:
 
 
 def _measured(lane: LaneScan) -> None:
-    """Bring the lane's objects into the order of offsets, and count what is double or missing."""
+    """Sort the lane's objects by offset, and count duplicates and gaps."""
     lane.extents.sort(key=lambda extent: (extent.first, extent.object.stored.name))
     lane.records = sum(extent.selected for extent in lane.extents)
     if lane.exact:
@@ -162,7 +162,7 @@ def _measured(lane: LaneScan) -> None:
 
 
 def _overlaps(extents: list[Extent]) -> bool:
-    """Whether an offset may be there twice."""
+    """Whether an offset may occur twice."""
     last = -1
     for extent in extents:
         if extent.first <= last or extent.count > extent.last - extent.first + 1:

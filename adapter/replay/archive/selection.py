@@ -1,4 +1,4 @@
-"""Which records of an archive are replayed: by topic, lane, offset, time and key."""
+"""Selection of the records to replay, by topic, lane, offset, time and key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Selection:
-    """The settings' range; a record without timestamp is in no range of times."""
+    """The range of the settings; a record without a timestamp is in no range of times."""
 
     source: ReplaySource = field(repr=False)
     keys: frozenset[bytes] = field(init=False, repr=False)
@@ -20,20 +20,20 @@ class Selection:
     until: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        """Keys as bytes, times as milliseconds."""
+        """Convert keys to bytes, and times to ms since the epoch."""
         source = self.source
         self.keys = frozenset(key.encode() for key in source.keys)
         self.since = round(source.since.timestamp() * 1000) if source.since else None
         self.until = round(source.until.timestamp() * 1000) if source.until else None
 
     def lane(self, lane: tuple[str, int]) -> bool:
-        """Whether records of a lane may be in it."""
+        """Whether records of a lane may be selected."""
         topic, partition = lane
         named = not self.source.topics or topic in self.source.topics
         return named and (not self.source.offsets or f"{topic}-{partition}" in self.source.offsets)
 
     def record(self, lane: tuple[str, int], offset: int, row: Row) -> bool:
-        """Whether a record of such a lane is in it."""
+        """Whether a record of a lane accepted by `lane` is selected."""
         if self.source.offsets:
             first, last = self.source.offsets[f"{lane[0]}-{lane[1]}"]
             if not first <= offset <= last:

@@ -1,4 +1,4 @@
-"""An archive as the source of a replay, and in words what it lacks."""
+"""An archive as the source of a replay, and descriptions of data that it lacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ArchiveSource:
-    """The objects below an address."""
+    """The objects below an address, as a source of records."""
 
     source: ReplaySource = field(repr=False)
     batch_records: int
@@ -34,10 +34,10 @@ class ArchiveSource:
 
     @classmethod
     def of(cls, settings: Settings) -> ArchiveSource:
-        """The archive of the settings.
+        """Create the archive source of the settings.
 
         Raises:
-            RuleError: they name none, or do not say where its messages end.
+            RuleError: the settings name no archive, or do not say where messages end.
         """
         source, workers = settings.replay.source, settings.workers
         if not source.url:
@@ -47,13 +47,13 @@ class ArchiveSource:
         return cls(source, workers.batch_records, workers.batch_bytes)
 
     def storage(self) -> Storage:
-        """Where the objects lie."""
+        """Return the storage of the objects."""
         if self._storage is None:
             self._storage = Storage.at(self.source.url, self.source.options).listed()
         return self._storage
 
     async def survey(self, watch: Callable[[int, int], None]) -> Survey:
-        """Read everything once.
+        """Scan the archive and return its lanes, objects and counts.
 
         Raises:
             ReplayError: an object is damaged, misnamed, or in another format or layout.
@@ -81,10 +81,10 @@ class ArchiveSource:
         )
 
     def fix(self, plan: dict[str, Any]) -> None:
-        """Do nothing: a replay of an archive that has changed is refused."""
+        """Do nothing: the replay of a changed archive is refused."""
 
     async def batches(self, lane: LaneRange, start: int) -> AsyncIterator[Sequence[Record]]:
-        """A lane's records, read in a thread."""
+        """Yield a lane's records from an offset on in batches, read in a thread."""
         reader = LaneReader(
             self.storage(), self.source, self._scan.lanes[lane.topic, lane.partition]
         )
@@ -93,11 +93,11 @@ class ArchiveSource:
             yield batch
 
     async def stop(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
 
 def lacks(found: Scan, source: ReplaySource) -> Iterator[str]:
-    """What the archive does not tell, and what follows."""
+    """Yield descriptions of missing data and their consequences."""
     counts, total = found.counts, found.counts["records"]
     if not counts["keys"]:
         yield "keys: no record has one, so no released record has, and a tombstone erases nobody"
@@ -134,7 +134,7 @@ def _of(count: int, total: int) -> str:
 
 
 def warnings(found: Scan) -> Iterator[str]:
-    """What makes the output differ from the live run's."""
+    """Yield descriptions of differences from the live run's output."""
     for lane in found.lanes.values():
         name = f"{lane.lane[0]}-{lane.lane[1]}"
         if lane.begins_later:

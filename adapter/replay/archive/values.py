@@ -1,4 +1,4 @@
-"""Values of columns: JSON strings to the bytes of messages, parsed JSON back to text, times."""
+"""Conversion of column values: JSON strings to bytes, parsed JSON to text, times to ms."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from adapter.replay.archive.formats import Number
 
 
 def decoded(text: str, encoding: str) -> bytes:
-    """The bytes that a JSON string stands for; "auto" takes base64 of a message for that.
+    """Return the bytes of a JSON string; "auto" decodes base64 if the result is a message.
 
-    No message begins as base64 does: ``MSH`` is followed by a delimiter, FHIR begins with a brace.
+    A message is never mistaken for base64: ``MSH`` is followed by a delimiter, FHIR begins with a
+    brace.
+
+    Raises:
+        ValueError: the encoding is "base64" and the text is not.
     """
     raw = text.encode("utf-8", "surrogatepass")
     if encoding == "text" or (encoding == "auto" and detect(raw)):
@@ -30,7 +34,7 @@ def decoded(text: str, encoding: str) -> bytes:
 
 
 def dumped(value: Any) -> str:
-    """JSON without spaces, numbers with their own digits."""
+    """Serialise as JSON without spaces, and numbers with their original digits."""
     match value:
         case Number():
             return value
@@ -43,7 +47,7 @@ def dumped(value: Any) -> str:
 
 
 def milliseconds(raw: Any) -> int | None:
-    """A time as milliseconds since the epoch: a number of them, a date-time, or ISO 8601."""
+    """Return a time (a number of ms, a date-time, or ISO 8601) as ms since the epoch, or None."""
     if raw is None:
         return None
     if isinstance(raw, str) and not isinstance(raw, Number):

@@ -1,5 +1,5 @@
-"""The folder target: transactions go to a journal, the finished output to the researchers' folder.
+"""The folder target: transactions go to a journal, finished output to the researchers' folder.
 
-`journal` has an object for each transaction, `ordering` sorts what they released, `target` writes
-it in parts with a manifest.
+`journal` stores an object for each transaction, `ordering` sorts the released records, `target`
+writes them in parts with a manifest.
 """

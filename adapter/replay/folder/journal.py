@@ -1,8 +1,8 @@
-"""The journal: an object for each transaction, put in place at once, so it counts or does not.
+"""The journal: one object per transaction, written atomically.
 
 An object has a line of progress and a line for each record: released, held (sealed), audit, state
-(sealed). A transaction that was not committed left no object, or one that is written over. The
-journal stays with those who may see where messages came from.
+(sealed). An uncommitted transaction leaves no object, or an object that will be overwritten. The
+journal stays with people who may see the origin of messages.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _BLOCK = 1 << 20
 
 @dataclass(slots=True)
 class JournalLane:
-    """The objects of one lane."""
+    """The journal's objects of one lane."""
 
     storage: Storage
     chunks: list[str] = field(default_factory=list)
 
     def open(self) -> None:
-        """Look at what is there.
+        """List the objects of the lane.
 
         Raises:
-            ReplayError: the folder does not answer, or an object of the order is missing.
+            ReplayError: the folder does not answer, or an object of the sequence is missing.
         """
         found = [each.name for each in self.storage.objects() if _CHUNK.fullmatch(each.name)]
         self.chunks = sorted(found)
@@ -53,17 +53,17 @@ class JournalLane:
             raise ReplayError(self.storage.root, "lacks a transaction: the journal was changed")
 
     def progress(self) -> Progress | None:
-        """The progress of the last transaction; None before the first."""
+        """Return the progress of the last transaction, or None before the first."""
         if not self.chunks:
             return None
         line = next(self._lines(self.chunks[-1]))
         return Progress.unpack(line["progress"])
 
     def append(self, progress: Progress, lines: list[bytes]) -> None:
-        """Commit a transaction.
+        """Commit a transaction with its progress and packed records.
 
         Raises:
-            ReplayError: it cannot be written.
+            ReplayError: the object cannot be written.
         """
         name = self.next_name()
         head = b'{"progress":' + progress.pack() + b"}"
@@ -72,11 +72,11 @@ class JournalLane:
         self.chunks.append(name)
 
     def next_name(self) -> str:
-        """The name of the next transaction."""
+        """Return the object's name of the next transaction."""
         return chunk_name(len(self.chunks))
 
     def records(self, channel: Channel) -> Iterator[Record]:
-        """All records of a channel, oldest first.
+        """Yield all records of a channel, oldest first.
 
         Raises:
             ReplayError: an object is damaged.
@@ -99,12 +99,12 @@ class JournalLane:
 
 
 def chunk_name(number: int) -> str:
-    """The name of a lane's transaction, from 0."""
+    """Return the object's name of a lane's transaction, numbered from 0."""
     return f"{number:08d}.chunk"
 
 
 def packed(channel: Channel, record: Record) -> bytes:
-    """A record as a line; bytes that are no UTF-8 are base64."""
+    """Return a record as a line of JSON; bytes that are not UTF-8 become base64."""
     at = record.position
     told: dict[str, Any] = {"c": _LETTERS[channel], "p": [at.topic, at.partition, at.offset]}
     told |= told_of(record)
@@ -112,7 +112,7 @@ def packed(channel: Channel, record: Record) -> bytes:
 
 
 def told_of(record: Record) -> dict[str, Any]:
-    """Key, value and headers in columns; what is base64 is said to be (``valueIsArray``)."""
+    """Return key, value and headers as columns; ``keyIsArray``, ``valueIsArray`` mark base64."""
     told: dict[str, Any] = {}
     for name, raw in (("key", record.key), ("value", record.value)):
         text, array = _text(raw)
@@ -140,7 +140,7 @@ def _text(raw: bytes | None) -> tuple[str | None, bool]:
 
 
 def unpacked(line: dict[str, Any]) -> Record:
-    """The record of a line."""
+    """Return the record of a parsed line; inverse of `packed`."""
     topic, partition, offset = line["p"]
     headers = ((each["key"], _raw(each, "value") or b"") for each in line.get("headers", ()))
     return Record(

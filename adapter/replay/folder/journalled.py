@@ -1,4 +1,4 @@
-"""A target that keeps plan, lanes and manifest in a journal."""
+"""The common part of targets that keep plan, lanes and manifest in a journal."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ LANES, HELD, AUDIT = "lanes", "held.jsonl", "audit.jsonl"
 
 @dataclass(slots=True)
 class Journalled:
-    """The journal, and whether what is known of patients is in it."""
+    """A target's journal; ``resumes`` says whether it keeps the patient state."""
 
     journal: Storage
     resumes: bool
     _lanes: dict[str, JournalLane] = field(default_factory=dict, repr=False, init=False)
 
     async def begun(self) -> dict[str, Any] | None:
-        """The plan in the journal."""
+        """Return the plan in the journal, or None."""
         raw = await asyncio.to_thread(self.journal.read, PLAN)
         return None if raw is None else json.loads(raw)
 
     async def finished(self) -> dict[str, Any] | None:
-        """The manifest in the journal, which is written last."""
+        """Return the manifest in the journal, which is written last, or None."""
         raw = await asyncio.to_thread(self.journal.read, MANIFEST)
         if raw is None:
             return None
@@ -44,7 +44,7 @@ class Journalled:
         return manifest
 
     async def settled(self) -> dict[str, Progress]:
-        """What the last object of each lane says."""
+        """Return the progress of each lane's last transaction."""
         names = {o.name.split("/")[0] for o in self.journal.below(LANES).objects()}
         found = {}
         for name in sorted(names):
@@ -55,26 +55,26 @@ class Journalled:
         return found
 
     def journal_of(self, lane: LaneRange) -> JournalLane:
-        """The lane's part of the journal."""
+        """Return the journal of a lane, cached."""
         if lane.name not in self._lanes:
             self._lanes[lane.name] = self.journal_at(lane.name)
         return self._lanes[lane.name]
 
     def journal_at(self, name: str) -> JournalLane:
-        """The journal of a lane by name."""
+        """Return a new journal of a lane, given by name."""
         return JournalLane(self.journal.below(f"{LANES}/{name}"))
 
     def sides(self, lanes: Sequence[JournalLane]) -> None:
-        """Put held messages and audit records beside the plan."""
+        """Write held messages and audit records to files beside the plan."""
         self._side(HELD, lanes, Channel.HELD)
         self._side(AUDIT, lanes, Channel.AUDIT)
 
     def _side(self, name: str, lanes: Sequence[JournalLane], channel: Channel) -> None:
-        """Records that stay in the journal, one a line."""
+        """Write the values of a channel's records to a file of the journal, one a line."""
         records = (record for lane in lanes for record in lane.records(channel))
         self.journal.write(name, ((record.value or b"") + b"\n" for record in records))
 
 
 def as_json(told: dict[str, Any]) -> bytes:
-    """As a file that people may read."""
+    """Return indented JSON as bytes, with a final line feed."""
     return json.dumps(told, indent=2, ensure_ascii=False).encode() + b"\n"

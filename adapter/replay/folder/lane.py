@@ -1,4 +1,4 @@
-"""A lane of the folder target: each transaction is an object of its journal."""
+"""A lane of the folder target, whose transactions are objects of the journal."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class FolderLane:
-    """A lane of the journal, to be written to."""
+    """A lane to write to; ``keeps_state`` says whether the patient state is journalled."""
 
     journal: JournalLane
     keeps_state: bool
 
     async def progress(self) -> Progress | None:
-        """What the last object says."""
+        """Return the progress of the last transaction, or None."""
         await asyncio.to_thread(self.journal.open)
         return await asyncio.to_thread(self.journal.progress)
 
     async def state(self) -> AsyncIterator[Record]:
-        """What is known of patients, as far as it is settled."""
+        """Yield the settled records of patient state."""
         for record in self.journal.records(Channel.STATE):
             yield record
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[FolderTransaction]:
-        """One object."""
+        """Write one object on leaving the block without an exception."""
         transaction = FolderTransaction(keeps_state=self.keeps_state)
         yield transaction
         if transaction.progress is not None:
@@ -44,22 +44,22 @@ class FolderLane:
             await asyncio.to_thread(append, transaction.progress, transaction.lines)
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
 
 @dataclass(slots=True)
 class FolderTransaction:
-    """The lines of one object; what is known of patients only where it is sealed."""
+    """The lines of one object, with patient state only if ``keeps_state``."""
 
     keeps_state: bool
     lines: list[bytes] = field(default_factory=list, repr=False)
     progress: Progress | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep a line; there is no escrow."""
+        """Add a line for a record; records for the escrow are dropped."""
         if channel is not Channel.ESCROW and (channel is not Channel.STATE or self.keeps_state):
             self.lines.append(packed(channel, record))
 
     async def settle(self, progress: Progress) -> None:
-        """Keep the progress."""
+        """Set the progress."""
         self.progress = progress

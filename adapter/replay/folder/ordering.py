@@ -1,9 +1,9 @@
-"""The order of a folder's records: by surrogate subject, so that nobody learns when each was sent.
+"""The order of a folder's records: by surrogate subject, to hide when each was sent.
 
-Offsets tell the time of a message to hours, and with it the shift of every patient's dates. Within
-a subject the order of the source stays: later messages correct earlier ones, and it tells no more
-than the shifted dates do. Sorting needs disk, not memory: records go to buckets by the digest of
-their subject first.
+Offsets reveal the time of a message to within hours, and with it the shift of each patient's dates.
+Within a subject the order of the source stays: later messages correct earlier ones, and this order
+reveals no more than the shifted dates do. Sorting needs disk, not memory: records first go to
+buckets by the digest of their subject.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ _ID = re.compile(rb'"id"\s*:\s*"([^"]+)"')
 BUCKET_BYTES = 64 << 20
 _DIGEST = 16
 Line = tuple[bytes, bytes]
-"""Digest of the subject with the position behind it; the line."""
+"""(sort key: digest of the subject and position, line)."""
 
 
 def subject(record: Record) -> bytes:
-    """The digest of whom a released record is about: of its key, else of the patient it names.
+    """Return the digest of a released record's subject: of its key, else of the patient it names.
 
-    Of a record that names nobody, its own: such records lie among the others as chance has it.
+    For a record that names nobody it is the digest of its value, so that such records are scattered
+    among the others.
     """
     found = record.key or _named(record.value or b"")
     own = b"" if found else (record.value or b"")
@@ -49,14 +50,14 @@ def _named(value: bytes) -> bytes:
 
 
 def sort_key(record: Record) -> bytes:
-    """What records are sorted by: subject, then place in the source."""
+    """Return the sort key of a record: subject, then position in the source."""
     at = record.position
     place = at.partition.to_bytes(4, "big") + at.offset.to_bytes(8, "big")
     return subject(record) + at.topic.encode() + b"\0" + place
 
 
 def by_subject(lines: Iterable[Line], total: int) -> Iterator[bytes]:
-    """The lines in the order of their keys; ``total`` is about their bytes."""
+    """Yield the lines in order of their keys; ``total`` is their approximate size in bytes."""
     count = min(256, max(1, -(-total // BUCKET_BYTES)))
     if count == 1:
         yield from (line for _, line in sorted(lines))

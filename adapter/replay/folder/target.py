@@ -1,4 +1,4 @@
-"""The folder target: a journal while the replay runs, then parts of JSON lines and a manifest."""
+"""The folder target: a journal during the replay, then parts of JSON lines and a manifest."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ _SUFFIX = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 
 @dataclass(slots=True)
 class FolderTarget(Journalled):
-    """A folder that has nothing, or all of it with its manifest."""
+    """A folder that is empty until the replay ends, then complete with its manifest."""
 
     target: ReplayTarget
     output: Storage
     prefix: str = "part"
-    """Begins the names of parts: those of hindsight are named as such."""
+    """Beginning of the names of parts; a replay in hindsight has its own."""
 
     @classmethod
     def of(cls, settings: Settings, *, sealed: bool) -> FolderTarget:
-        """The folder of the settings; ``sealed`` says that there is a key for what is known.
+        """Create the folder target; ``sealed`` says that there is a key for patient state.
 
         Raises:
-            RuleError: they name no folder, or it and the journal lie in one another.
+            RuleError: the settings name no folder, or one of folder and journal is in the other.
         """
         replay = settings.replay
         if not replay.target.url:
@@ -60,13 +60,13 @@ class FolderTarget(Journalled):
         return cls(journal, sealed, replay.target, output, prefix)
 
     async def start(self) -> None:
-        """Nothing to connect."""
+        """Do nothing: there is no connection."""
 
     async def begin(self, plan: dict[str, Any]) -> None:
-        """Empty the journal, and put the plan in it.
+        """Empty the journal, and write the plan to it.
 
         Raises:
-            ReplayError: the output folder has something in it.
+            ReplayError: the output folder is not empty.
         """
         there = await asyncio.to_thread(self.output.objects)
         if there and await self.begun() is None:
@@ -75,11 +75,11 @@ class FolderTarget(Journalled):
         await asyncio.to_thread(self.journal.write, PLAN, [as_json(plan)])
 
     def lane(self, lane: LaneRange) -> FolderLane:
-        """A lane of the journal."""
+        """Return a lane that writes to the journal."""
         return FolderLane(self.journal_of(lane), keeps_state=self.resumes)
 
     async def finish(self, account: Account) -> dict[str, Any]:
-        """Write parts, then manifests; a replay that is killed meanwhile does it again."""
+        """Write parts, then manifests; after a crash this is repeated."""
         return await asyncio.to_thread(self._finish, account)
 
     def _finish(self, account: Account) -> dict[str, Any]:
@@ -115,14 +115,14 @@ class FolderTarget(Journalled):
         return told
 
     async def stop(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
 
 def _refuse_within(journal: str, output: str) -> None:
-    """Refuse folders inside one another: the journal's lanes are removed when all is done.
+    """Refuse nested folders: the journal's lanes are removed at the end.
 
     Raises:
-        RuleError: they are.
+        RuleError: the journal is in the output, or the output in the journal's lanes.
     """
     if f"{journal}/".startswith(f"{output}/"):
         raise RuleError("replay.journal", "lies in the output, and tells where messages are from")
@@ -131,7 +131,7 @@ def _refuse_within(journal: str, output: str) -> None:
 
 
 def line_of(record: Record) -> bytes:
-    """A released record as a line: ``deid-id`` first, then key, value and headers."""
+    """Return a released record as a line: ``id`` first, then key, value and headers."""
     named = dict(record.headers)
     own = {"id": named[MESSAGE_ID].decode()} if MESSAGE_ID in named else {}
     told = json.dumps(own | told_of(record), ensure_ascii=False, separators=(",", ":"))
@@ -152,7 +152,7 @@ def _cut(lines: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
 
 
 def compressed(raw: bytes, how: str) -> bytes:
-    """The same bytes for the same input: no name, no time."""
+    """Compress deterministically, without file name and time."""
     if how == "gzip":
         return gzip.compress(raw, compresslevel=6, mtime=0)
     if how == "zstd":

@@ -1,5 +1,5 @@
-"""The mart as the target of a replay: released records are landed, everything else is journalled.
+"""The mart as a replay's target: released records are landed, all others are journalled.
 
-The mart's transaction is what counts. The journal is written before it, and what it has beyond the
-mart's progress is of transactions that were never made.
+The mart's transaction is decisive. The journal is written before it, so its entries beyond the
+mart's progress belong to transactions that were not committed.
 """

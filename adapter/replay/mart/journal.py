@@ -1,4 +1,4 @@
-"""The journal beside a mart: written ahead of the mart's transaction, cut to what the mart has."""
+"""The journal beside a mart: written before the mart's transaction, cut back to its progress."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _CHUNK = re.compile(r"(\d{8})-(\d{8})\.chunk")
 
 @dataclass(slots=True)
 class MartJournal(JournalLane):
-    """Objects named by number and the epoch of the run, so that no run writes over another's."""
+    """Objects named by number and epoch of the run, so that no run overwrites another's."""
 
     epoch: int = 0
 
     def open(self) -> None:
-        """Look at what is there; of a transaction written by two runs the later one's counts.
+        """List the objects; of a transaction written by two runs, the later run's counts.
 
         Raises:
-            ReplayError: the folder does not answer, or an object of the order is missing.
+            ReplayError: the folder does not answer, or an object of the sequence is missing.
         """
         latest: dict[int, str] = {}
         for name in sorted(each.name for each in self.storage.objects()):
@@ -36,10 +36,10 @@ class MartJournal(JournalLane):
         self.chunks = [latest[number] for number in range(len(latest))]
 
     def recover(self, epoch: int, next_offset: int | None) -> Progress | None:
-        """Discard what the mart does not have; return the progress of both.
+        """Discard transactions that the mart does not have; return the common progress, or None.
 
         Raises:
-            ReplayError: the mart has more.
+            ReplayError: the mart has a transaction that the journal lacks.
         """
         self.epoch = epoch
         self.open()
@@ -51,7 +51,7 @@ class MartJournal(JournalLane):
         return progress
 
     def next_name(self) -> str:
-        """The name of the next transaction."""
+        """Return the object's name of the next transaction."""
         return f"{len(self.chunks):08d}-{self.epoch:08d}.chunk"
 
     def _changed(self) -> ReplayError:

@@ -1,4 +1,4 @@
-"""A lane of the mart target: a transaction of the store for each of the replay."""
+"""A lane of the mart target, with one transaction of the store per transaction of the replay."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class LaneOwner(Protocol):
-    """What a lane needs of the target that opened it."""
+    """The interface that a lane needs of its target."""
 
     resumes: bool
 
     async def take(self, lane: Lane) -> Taken:
-        """Fence whoever wrote to the lane before."""
+        """Fence earlier writers of the lane; return its epoch and next offset."""
 
     async def commit(
         self,
@@ -34,12 +34,12 @@ class LaneOwner(Protocol):
         taken: Taken,
         next_offset: int,
     ) -> None:
-        """Land records, and keep them with what was held and the lane's progress."""
+        """Land records, and commit them with the held messages and the lane's progress."""
 
 
 @dataclass(slots=True)
 class MartLane:
-    """A lane of the store, and its journal."""
+    """A lane of the store with its journal."""
 
     target: LaneOwner
     lane: Lane
@@ -47,18 +47,18 @@ class MartLane:
     taken: Taken | None = None
 
     async def progress(self) -> Progress | None:
-        """What the store has, with the counts that the journal has of it."""
+        """Return the progress of the store, with counts from the journal, or None."""
         self.taken = taken = await self.target.take(self.lane)
         return await asyncio.to_thread(self.journal.recover, taken.epoch, taken.next_offset)
 
     async def state(self) -> AsyncIterator[Record]:
-        """What is known of patients, as far as it is settled."""
+        """Yield the settled records of patient state."""
         for record in self.journal.records(Channel.STATE):
             yield record
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[MartTransaction]:
-        """An object of the journal, then the store's transaction, which makes it count."""
+        """Write an object of the journal, then commit the decisive transaction of the store."""
         taken = self.taken
         if taken is None:
             raise TransportError("send-failed")
@@ -70,12 +70,12 @@ class MartLane:
             await self.target.commit(transaction.released, transaction.audits, taken, progress.next)
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
 
 @dataclass(slots=True)
 class MartTransaction:
-    """What is landed, and the journal's lines: held messages, audit, what is known if sealed."""
+    """Records to land, and lines of the journal: held, audit, and state if ``keeps_state``."""
 
     keeps_state: bool
     released: list[Record] = field(default_factory=list, repr=False)
@@ -84,7 +84,7 @@ class MartTransaction:
     progress: Progress | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep a record; there is no escrow."""
+        """Add a record; records for the escrow are dropped."""
         if channel is Channel.AUDIT:
             self.audits.append(record)
         if channel is Channel.RELEASED:
@@ -93,5 +93,5 @@ class MartTransaction:
             self.lines.append(packed(channel, record))
 
     async def settle(self, progress: Progress) -> None:
-        """Keep the progress."""
+        """Set the progress."""
         self.progress = progress

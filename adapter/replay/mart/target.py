@@ -1,4 +1,4 @@
-"""The mart target: what is released is landed as `mart load` lands it, older than what is live."""
+"""The mart target: released records are landed as by `mart load`, as older than live records."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _RUN = "run"
 
 @dataclass(slots=True)
 class MartTarget(Journalled):
-    """The store of the settings' [mart]; each run of a replay has lanes of its own in it."""
+    """The store of the settings' ``[mart]``, in which each run of a replay has its own lanes."""
 
     mart: Mart
     name: str
@@ -59,7 +59,7 @@ class MartTarget(Journalled):
 
     @classmethod
     def of(cls, settings: Settings, *, sealed: bool) -> MartTarget:
-        """The mart of the settings; ``sealed`` says that there is a key for what is known.
+        """Create the mart target; ``sealed`` says that there is a key for patient state.
 
         Raises:
             RuleError: an address is given twice, or a key or mapping table cannot be read.
@@ -76,8 +76,8 @@ class MartTarget(Journalled):
         """Open the store.
 
         Raises:
-            ReplayError: it cannot be opened, or another process has it.
-            RuleError: it has messages under another key.
+            ReplayError: the store cannot be opened, or another process has opened it.
+            RuleError: the store has messages under another key.
         """
         try:
             self._store = store = open_store(self.mart.url, self.mart.project)
@@ -87,10 +87,10 @@ class MartTarget(Journalled):
         refuse_other_key(keys, self.key_id, "replay.key")
 
     async def begun(self) -> dict[str, Any] | None:
-        """The plan in the journal, and with it which lanes are this run's.
+        """Return the plan in the journal, or None, and read the run's name from it.
 
         Raises:
-            ReplayError: it was begun with another target.
+            ReplayError: the replay was begun with another target.
         """
         plan = await Journalled.begun(self)
         if plan is not None:
@@ -100,23 +100,23 @@ class MartTarget(Journalled):
         return plan
 
     async def begin(self, plan: dict[str, Any]) -> None:
-        """Empty the journal, and begin with new lanes: what was landed before is known by id."""
+        """Empty the journal and use new lanes; messages already landed are recognised by id."""
         self._run = secrets.token_hex(6)
         await asyncio.to_thread(self.journal.remove, LANES)
         await asyncio.to_thread(self.journal.write, PLAN, [as_json({**plan, _RUN: self._run})])
 
     def journal_at(self, name: str) -> MartJournal:
-        """The journal of a lane by name."""
+        """Return a new journal of a lane, given by name."""
         return MartJournal(self.journal.below(f"{LANES}/{name}"))
 
     def lane(self, lane: LaneRange) -> MartLane:
-        """A lane of the store."""
+        """Return a lane that writes to the store."""
         self._lanes[lane.name] = journal = self.journal_at(lane.name)
         topic = f"{BACKFILL}{self.name}@{self._run}/{lane.topic}"
         return MartLane(self, Lane(topic, lane.partition), journal)
 
     async def take(self, lane: Lane) -> Taken:
-        """Fence whoever wrote to the lane before.
+        """Fence earlier writers of the lane; return its epoch and next offset.
 
         Raises:
             TransportError: the database does not answer.
@@ -131,7 +131,7 @@ class MartTarget(Journalled):
         taken: Taken,
         next_offset: int,
     ) -> None:
-        """Land records, and keep them with what was held, as audits say, and the lane's progress.
+        """Land records, and commit them with holds from the audit records and the lane's progress.
 
         Raises:
             TransportError: the database does not answer.
@@ -157,7 +157,7 @@ class MartTarget(Journalled):
         store.commit(entries, taken, next_offset, named)
 
     def _topic(self, topic: str) -> str:
-        """What messages of a topic are loaded as: of a backfill of the replay's name."""
+        """Return the topic under which messages are loaded: a backfill of the replay's name."""
         return f"{BACKFILL}{self.name}/{topic}"
 
     def _land(self, record: Released) -> Any:
@@ -172,7 +172,7 @@ class MartTarget(Journalled):
             raise TransportError("send-failed") from error
 
     def _alone(self, call: Callable[[Store], Result]) -> Result:
-        """One call at a time, to its end: the store has one connection, and a lane may be gone."""
+        """Run one call at a time to its end: the store has one connection."""
         with self._turn:
             if self._store is None:
                 raise TransportError("send-failed")
@@ -182,7 +182,7 @@ class MartTarget(Journalled):
         """Write held messages, audit and manifest to the journal.
 
         Raises:
-            ReplayError: what a tombstone erased cannot be taken out of the files now.
+            ReplayError: rows that tombstones erased cannot be purged from the files now.
         """
         try:
             await self._asked(lambda store: store.compact())

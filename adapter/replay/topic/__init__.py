@@ -1,5 +1,6 @@
-"""Kafka on either side of a replay: topics read again, and topics written to.
+"""Kafka as source and target of a replay.
 
-`source` reads partitions between fixed offsets, without a group. `target` writes each lane under a
-transactional id of its own, its progress in the same transaction; `progress` reads that back.
+`source` reads partitions between fixed offsets, without a consumer group. `target` writes each lane
+under its own transactional id, with its progress in the same transaction; `reading` reads topics
+back.
 """

@@ -1,4 +1,4 @@
-"""A lane of the topic target: a producer with a transactional id of its own."""
+"""A lane of the topic target: a producer with its own transactional id."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
 LANE = "lane"
-"""Begins the names of lanes' records in the topic of progress."""
+"""Beginning of the names of lanes' records in the topic of progress."""
 
 
 class LaneOwner(Protocol):
-    """What a lane needs of the target that opened it."""
+    """The interface that a lane needs of its target."""
 
     kafka: Kafka
     replay: Replay
     resumes: bool
 
     def topic(self, channel: Channel, source: str) -> str | None:
-        """Where records of a channel go; None when nowhere."""
+        """Return the topic for records of a channel, or None if they are dropped."""
 
     async def told(self) -> dict[str, bytes]:
-        """What the topic of progress says of this replay."""
+        """Return this replay's records in the topic of progress, by name."""
 
     async def made(self, lane: LaneRange, partitions: int) -> None:
-        """Make the topics that a lane writes to, where they are missing."""
+        """Create missing topics of a lane."""
 
 
 @dataclass(slots=True)
 class TopicLane:
-    """A lane's producer, and what was committed with it."""
+    """A lane with its producer, which is None until `progress` starts it."""
 
     target: LaneOwner
     lane: LaneRange
@@ -55,7 +55,7 @@ class TopicLane:
     producer: AIOKafkaProducer | None = None
 
     async def progress(self) -> Progress | None:
-        """What is committed, read once nobody else can commit more.
+        """Fence earlier producers of the lane, then return the committed progress, or None.
 
         Raises:
             TransportError: the broker does not answer.
@@ -79,7 +79,7 @@ class TopicLane:
         return producer
 
     async def state(self) -> AsyncIterator[Record]:
-        """The records of the state's partition of the same number."""
+        """Yield the records of the state topic's partition with the lane's number."""
         topic = self.target.topic(Channel.STATE, self.lane.topic)
         if topic and self.target.resumes:
             partition = TopicPartition(topic, self.lane.partition)
@@ -88,7 +88,7 @@ class TopicLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[TopicTransaction]:
-        """A Kafka transaction."""
+        """Return a Kafka transaction: commit on leaving the block, abort on an exception."""
         producer = self.producer
         if producer is None:
             raise TransportError("send-failed")
@@ -113,7 +113,7 @@ _SECONDS = 120.0
 
 @dataclass(slots=True)
 class TopicTransaction:
-    """Sends under way."""
+    """A Kafka transaction with its pending sends."""
 
     lane: TopicLane
     producer: AIOKafkaProducer
@@ -121,14 +121,14 @@ class TopicTransaction:
 
     @property
     def seconds(self) -> float:
-        """The most a step may take."""
+        """Most seconds that one step may take."""
         return self.lane.target.kafka.transaction_timeout_ms / 1000
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Hand a record to the producer, as the live run's transactions do.
+        """Send a record, as the live run's transactions do.
 
         Raises:
-            RefusedError: it is too large, or has neither key nor value.
+            RefusedError: the record is too large, or has neither key nor value.
         """
         target = self.lane.target
         if channel is Channel.ESCROW or (channel is Channel.STATE and not target.resumes):
@@ -140,24 +140,24 @@ class TopicTransaction:
             self.sends.append(await bounded(sending, self.seconds))
 
     async def settle(self, progress: Progress) -> None:
-        """Send the progress, in the same transaction."""
+        """Send the progress in the same transaction."""
         target = self.lane.target
         key = f"{target.replay.name}/{LANE}/{self.lane.lane.name}".encode()
         sending = self.producer.send(target.replay.target.progress, progress.pack(), key, 0)
         self.sends.append(await bounded(sending, self.seconds))
 
     async def commit(self) -> None:
-        """Everything arrived, or a failure.
+        """Wait for all sends and commit.
 
         Raises:
-            TransportError: some of it did not happen.
+            TransportError: a send or the commit failed.
         """
         for send in self.sends:
             await bounded(send, self.seconds)
         await bounded(self.producer.commit_transaction(), self.seconds)
 
     async def abort(self) -> None:
-        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
+        """Abort; if that fails, the next producer with the same id aborts."""
         for send in self.sends:
             send.add_done_callback(lambda done: done.cancelled() or done.exception())
         await quietly(self.producer.abort_transaction())

@@ -1,4 +1,4 @@
-"""Compacted topics of replays: made, and read to the end they have now."""
+"""Creation of topics, and reading of partitions to their present end."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ COPIES = 3
 
 
 async def make(kafka: Kafka, topic: str, partitions: int, *, compacted: bool) -> None:
-    """Make a topic if it is missing.
+    """Create a topic if it does not exist.
 
     Raises:
-        ReplayError: it cannot be made.
+        ReplayError: the topic cannot be created.
         KafkaError: the broker does not answer.
     """
     admin = AIOKafkaAdminClient(**connection(kafka))
@@ -48,8 +48,8 @@ async def make(kafka: Kafka, topic: str, partitions: int, *, compacted: bool) ->
 async def committed(kafka: Kafka, partition: TopicPartition) -> AsyncIterator[Record]:
     """Yield the committed records of a partition up to its present end.
 
-    The end includes open transactions, which are waited for: another lane's open transaction must
-    not hide what this lane has committed.
+    The end includes open transactions, whose end is awaited: another lane's open transaction must
+    not hide records that this lane has committed.
     """
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
     async with AIOKafkaConsumer(**options | {"isolation_level": "read_uncommitted"}) as asked:

@@ -1,6 +1,6 @@
-"""Topics as the source of a replay: partitions are assigned, never subscribed to.
+"""Topics as the source of a replay; partitions are assigned, never subscribed to.
 
-Where it ends is fixed when it begins. It has no consumer group: no offset of the live service is
+The end is fixed at the beginning. There is no consumer group: no offset of the live service is
 read, moved or committed.
 """
 
@@ -39,22 +39,22 @@ STALLED_SECONDS = 60.0
 
 @dataclass(slots=True)
 class TopicSource:
-    """Partitions of some topics between offsets."""
+    """Reads partitions of topics between fixed offsets."""
 
     kafka: Kafka
     source: ReplaySource
     batch_records: int
     batch_bytes: int
     fixed: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """First offset and end by lane, as an earlier run of the replay fixed them."""
+    """Lane -> (first offset, end), as an earlier run of the replay fixed them."""
     _reader: AIOKafkaConsumer | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> TopicSource:
-        """The topics of the settings.
+        """Create the topic source of the settings.
 
         Raises:
-            RuleError: they name none.
+            RuleError: the settings name no topic.
         """
         if not settings.replay.source.topics:
             raise RuleError("replay.source.topics", "names no topic")
@@ -64,17 +64,17 @@ class TopicSource:
         )
 
     def fix(self, plan: dict[str, Any]) -> None:
-        """End where the plan of an earlier run says: what came meanwhile is not of the replay."""
+        """Use the offsets of an earlier run's plan; later messages are not part of the replay."""
         self.fixed = {
             f"{each['topic']}-{each['partition']}": (each["first"], each["end"])
             for each in plan["inputs"]
         }
 
     async def survey(self, watch: Callable[[int, int], None]) -> Survey:
-        """Ask for first and last offsets, and those of the range's times.
+        """Ask the broker for the first and last offsets, and the offsets of the range's times.
 
         Raises:
-            ReplayError: the broker does not answer, a topic is missing, or what was there is gone.
+            ReplayError: the broker does not answer, or a topic or a range's first offset is gone.
         """
         try:
             async with asyncio.timeout(SECONDS):
@@ -145,10 +145,10 @@ class TopicSource:
         return told
 
     async def batches(self, lane: LaneRange, start: int) -> AsyncIterator[Sequence[Record]]:
-        """Committed records of a partition, to where it ended when the replay began.
+        """Yield committed records of a partition, up to its end at the beginning of the replay.
 
         Raises:
-            ReplayError: the broker does not answer, or has deleted what was to be read.
+            ReplayError: the broker does not answer, or has deleted records of the range.
         """
         partition = TopicPartition(lane.topic, lane.partition)
         options = self._options() | {"auto_offset_reset": "none"}
@@ -197,7 +197,7 @@ class TopicSource:
         return ReplayError(place, f"cannot be read ({type(error).__name__})")
 
     async def stop(self) -> None:
-        """Leave the broker."""
+        """Stop the survey's consumer."""
         if self._reader is not None:
             await quietly(self._reader.stop())
 
@@ -205,7 +205,7 @@ class TopicSource:
 async def _offset_at(
     reader: AIOKafkaConsumer, partition: TopicPartition, time: Any, end: int
 ) -> int:
-    """The offset of the first record of that time or later; the end where there is none."""
+    """Return the offset of the first record at a time or later, or ``end`` if there is none."""
     found = await reader.offsets_for_times({partition: round(time.timestamp() * 1000)})
     told = found.get(partition)
     return end if told is None else int(told.offset)

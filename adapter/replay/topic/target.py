@@ -1,7 +1,7 @@
-"""Topics as the target of a replay: each lane's outcomes and progress in one transaction.
+"""Topics as the target of a replay, with each lane's outcomes and progress in one transaction.
 
-Progress lies in a compacted topic of its own, by name of the replay and lane. Each lane has a
-transactional id of its own, so whoever goes on with a replay fences whoever ran it before.
+Progress is stored in a separate compacted topic by name of replay and lane. Each lane has its own
+transactional id, so a resumed replay fences the run before.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PLAN, MANIFEST = "plan", "manifest"
 
 @dataclass(slots=True)
 class TopicTarget:
-    """Output topics, made where they are missing."""
+    """Output topics, which are created if missing."""
 
     kafka: Kafka
     replay: Replay
@@ -45,10 +45,10 @@ class TopicTarget:
 
     @classmethod
     def of(cls, settings: Settings, *, sealed: bool) -> TopicTarget:
-        """The topics of the settings.
+        """Create the topic target; ``sealed`` says that there is a key for patient state.
 
         Raises:
-            RuleError: an output would be a source or the live run's, or two would be one.
+            RuleError: an output would be a source or a topic of the live run, or two would be one.
         """
         replay, kafka = settings.replay, settings.kafka
         target = cls(kafka, replay, sealed)
@@ -64,7 +64,7 @@ class TopicTarget:
         return target
 
     def topic(self, channel: Channel, source: str) -> str | None:
-        """Where records of a channel go; None when nowhere."""
+        """Return the topic for records of a channel, or None if they are dropped."""
         template = getattr(self.replay.target, _TEMPLATES[channel])
         name = template.replace("{topic}", source).replace("{name}", self.replay.name)
         if channel is Channel.RELEASED and self.replay.knowledge == "hindsight":
@@ -72,10 +72,10 @@ class TopicTarget:
         return name or None
 
     async def start(self) -> None:
-        """Make the topic of progress.
+        """Create the topic of progress if it is missing.
 
         Raises:
-            ReplayError: the broker does not answer, or does not allow it.
+            ReplayError: the broker does not answer, or refuses.
         """
         try:
             await make(self.kafka, self.replay.target.progress, 1, compacted=True)
@@ -83,7 +83,11 @@ class TopicTarget:
             raise ReplayError("kafka", f"cannot be written to ({type(error).__name__})") from None
 
     async def told(self) -> dict[str, bytes]:
-        """What the topic of progress says of this replay, by what it is of."""
+        """Return this replay's latest records in the topic of progress, by name.
+
+        Raises:
+            TransportError: the broker does not answer.
+        """
         prefix = f"{self.replay.name}/"
         told: dict[str, bytes] = {}
         try:
@@ -106,25 +110,25 @@ class TopicTarget:
         return None if raw is None else json.loads(raw)
 
     async def begun(self) -> dict[str, Any] | None:
-        """The plan in the topic of progress."""
+        """Return the plan in the topic of progress, or None."""
         return await self._json(PLAN)
 
     async def finished(self) -> dict[str, Any] | None:
-        """The manifest there, which is written last."""
+        """Return the manifest in the topic of progress, which is written last, or None."""
         return await self._json(MANIFEST)
 
     async def settled(self) -> dict[str, Progress]:
-        """What it says of each lane."""
+        """Return the progress of each lane in the topic of progress."""
         told = await self.told()
         cut = len(LANE) + 1
         lanes = {name[cut:]: raw for name, raw in told.items() if name.startswith(f"{LANE}/")}
         return {name: Progress.unpack(raw) for name, raw in lanes.items()}
 
     async def begin(self, plan: dict[str, Any]) -> None:
-        """Write the plan; what was there of another run is gone.
+        """Write the plan, and delete the records of earlier runs.
 
         Raises:
-            ReplayError: the broker does not take it.
+            ReplayError: the broker does not accept them.
         """
         old = dict.fromkeys(await self.told())
         await self._write({**old, PLAN: json.dumps(plan).encode()})
@@ -147,11 +151,11 @@ class TopicTarget:
         return f"{self.kafka.app}-replay-{self.replay.name}"
 
     def lane(self, lane: LaneRange) -> TopicLane:
-        """A lane with a producer of its own."""
+        """Return a lane with its own producer."""
         return TopicLane(self, lane, f"{self._id()}-{lane.name}")
 
     async def made(self, lane: LaneRange, partitions: int) -> None:
-        """Make the topics that a lane writes to, where they are missing."""
+        """Create missing topics of a lane."""
         for channel in _TEMPLATES:
             name = self.topic(channel, lane.topic)
             if name and name not in self._made:
@@ -170,7 +174,7 @@ class TopicTarget:
         return output
 
     async def stop(self) -> None:
-        """Nothing is held open: lanes close their producers."""
+        """Do nothing: lanes close their own producers."""
 
 
 def lives(kafka: Kafka, topic: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Verification: what a replay gives now against what was published, message by message.
+"""Verification: a replay's results compared with published results, message by message.
 
-`published` reads the other side, `target` stands where a replay writes to and compares.
+`published` reads the published results, `target` takes the place of a replay's target and compares.
 """

@@ -1,6 +1,6 @@
-"""What was published: releases by the id in their headers, held messages by their place.
+"""Published results: releases by the id in their headers, held messages by their position.
 
-Kept are digests alone: 48 bytes a message.
+Only digests are kept, 48 bytes a message.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ KAFKA = "kafka"
 _DIGEST = 16
 _ID = re.compile(rb"[0-9a-f]{32}")
 Place = tuple[str, int, int]
-"""Topic, partition, offset of the source."""
+"""(topic, partition, offset) in the source."""
 
 
 @dataclass(slots=True)
 class Published:
-    """Digests of releases by id: of key and value, and of headers; stages and codes by place.
+    """Published results in digests.
 
-    ``counts`` are held messages by stage and code, where their places are not published.
+    ``released`` maps an id to (digest of key and value, digest of headers), ``held`` a position to
+    "stage/code". ``counts`` are held messages by "stage/code", for results without positions.
     """
 
     released: dict[bytes, tuple[bytes, bytes]] = field(default_factory=dict, repr=False)
@@ -48,10 +49,10 @@ class Published:
     counts: dict[str, int] | None = None
 
     def release(self, record: Record, place: str) -> None:
-        """Take in a release.
+        """Add a release.
 
         Raises:
-            ReplayError: it has no id.
+            ReplayError: the release has no id.
         """
         found = message_id(record)
         if found is None:
@@ -59,9 +60,10 @@ class Published:
         self.released[found] = digests(record)
 
     def hold(self, envelope: bytes) -> None:
-        """Take in a held message.
+        """Add a held message.
 
-        What is no envelope has no place to be known by; our hold of its message then differs.
+        Bytes that are not an envelope are ignored, because they give no position; the replay's hold
+        of that message then counts as a difference.
         """
         try:
             held = read_clear(envelope)
@@ -71,13 +73,13 @@ class Published:
 
 
 def message_id(record: Record) -> bytes | None:
-    """The id in a record's headers; None where there is none, or it is none of ours."""
+    """Return the message id in a record's headers, or None if there is no valid one."""
     found = next((value for name, value in record.headers if name == MESSAGE_ID), b"")
     return bytes.fromhex(found.decode("ascii")) if _ID.fullmatch(found) else None
 
 
 def digests(record: Record) -> tuple[bytes, bytes]:
-    """Digests of key and value, and of headers in the order of names."""
+    """Return the digest of key and value, and the digest of the sorted headers."""
     headers = sorted((name, value.hex()) for name, value in record.headers)
     return _digest((record.key, record.value)), _digest([json.dumps(headers).encode()])
 
@@ -91,10 +93,10 @@ def _digest(parts: Iterable[bytes | None]) -> bytes:
 
 
 async def published(settings: Settings, against: str, topics: Iterable[str]) -> Published:
-    """What a target has: ``kafka`` (the live outputs), ``kafka:TEMPLATE``, or a folder.
+    """Read published results: of ``kafka`` (the live outputs), ``kafka:TEMPLATE``, or a folder.
 
     Raises:
-        ReplayError: it cannot be read, or its releases have no ids.
+        ReplayError: the results cannot be read, or releases have no ids.
     """
     if against == KAFKA or against.startswith(f"{KAFKA}:"):
         return await _topics(settings.kafka, against.removeprefix(KAFKA).lstrip(":"), topics)

@@ -1,4 +1,4 @@
-"""A target that writes nothing: each outcome is compared with what was published of the message."""
+"""A target that writes nothing, and compares each outcome with the message's published result."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
 MOST_NAMED = 100
-"""Places that a report names; all are counted."""
+"""Most positions that a report names; all differences are counted."""
 
 
 @dataclass(slots=True)
 class VerifyTarget:
-    """Counts what is the same, and names what is not."""
+    """Counts equal outcomes, and counts and names differences."""
 
     published: Published = field(repr=False)
     against: str
@@ -37,27 +37,27 @@ class VerifyTarget:
     _seen: set[bytes] = field(default_factory=set, repr=False)
 
     async def start(self) -> None:
-        """Nothing to connect."""
+        """Do nothing: there is no connection."""
 
     async def begun(self) -> None:
-        """Nothing is kept."""
+        """Return None: no plan is stored."""
 
     async def finished(self) -> None:
-        """Nothing is kept."""
+        """Return None: no manifest is stored."""
 
     async def settled(self) -> dict[str, Progress]:
-        """Nothing is kept."""
+        """Return {}: no progress is stored."""
         return {}
 
     async def begin(self, plan: dict[str, Any]) -> None:
-        """Nothing is kept."""
+        """Do nothing: no plan is stored."""
 
     def lane(self, _lane: LaneRange) -> VerifyLane:
-        """A lane whose outcomes are compared."""
+        """Return a lane whose outcomes are compared."""
         return VerifyLane(self)
 
     def take(self, channel: Channel, record: Record) -> None:
-        """Compare an outcome that is settled."""
+        """Compare a settled outcome."""
         if channel is Channel.RELEASED:
             self._released(record)
         elif channel is Channel.HELD:
@@ -93,7 +93,7 @@ class VerifyTarget:
             self.places.append(f"{at.topic}-{at.partition} offset {at.offset}: {why}")
 
     async def finish(self, _account: Account) -> dict[str, Any]:
-        """The report."""
+        """Return the report."""
         if self.published.counts is not None:
             self._counted(self.published.counts)
         others = len(self.published.released.keys() - self._seen)
@@ -114,33 +114,33 @@ class VerifyTarget:
                 self.wrong[f"held {why}"] = abs(self.holds[why] - theirs.get(why, 0))
 
     async def stop(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
 
 @dataclass(slots=True)
 class VerifyLane:
-    """A lane that begins at its beginning each time."""
+    """A lane without stored progress."""
 
     target: VerifyTarget
 
     async def progress(self) -> None:
-        """Nothing is kept."""
+        """Return None: the lane always begins at its first record."""
 
     async def state(self) -> AsyncIterator[Record]:
-        """Nothing is kept."""
+        """Yield nothing: no state is stored."""
         return
-        yield  # an asynchronous generator, as the protocol has it
+        yield  # makes this an asynchronous generator, as the protocol requires
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[VerifyTransaction]:
-        """Outcomes are compared when all of the batch are there."""
+        """Collect a batch's outcomes, and compare them on leaving the block."""
         transaction = VerifyTransaction()
         yield transaction
         for channel, record in transaction.sent:
             self.target.take(channel, record)
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held."""
 
 
 @dataclass(slots=True)
@@ -150,8 +150,8 @@ class VerifyTransaction:
     sent: list[tuple[Channel, Record]] = field(default_factory=list, repr=False)
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep an outcome."""
+        """Add an outcome."""
         self.sent.append((channel, record))
 
     async def settle(self, progress: Progress) -> None:
-        """Nothing is kept."""
+        """Do nothing: no progress is stored."""

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from adapter.errors import AdapterError
 from adapter.pipeline.process import codec_for, examine
 from adapter.review.feedback.rendering import TAKEN_OUT, overlay
 from adapter.review.judging.items import unpacked
@@ -108,7 +107,7 @@ def spans_of(raw: bytes, ruleset: Ruleset, topic: str = "") -> Found:
     ruleset = ruleset.of(topic)
     try:
         examined = examine(codec_for(raw, ruleset), raw, ruleset)
-    except AdapterError:
+    except Exception:  # noqa: BLE001 - as the adapter does: any failure holds a message
         return frozenset()
     return frozenset(
         (path, span.start, span.end, str(span.label))

@@ -12,12 +12,12 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from adapter.errors import RuleError
-from adapter.review.desk import Desk
 from adapter.review.feedback.rendering import FAMILY, TAKEN_OUT, overlay
 from adapter.review.judging.actions import Status
 from adapter.review.judging.proposals import Effect
 from adapter.review.reporting import settled
 from adapter.review.store import items, people, proposed, readings
+from adapter.review.views import load
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -109,12 +109,11 @@ def _corpus(store: Store, cursor: Cursor) -> Iterator[str]:
     """
     for each in settled(store, cursor):
         yield from _lines(each.content, each.content.free, each.gold)
-    desk = Desk(store)
     for queue in ("uncertain", "held"):
         for reading in readings.of_sample(cursor, queue):
             if not reading.done or items.read(cursor, store.box, reading.item, store.now) is None:
                 continue
-            view = desk.load(cursor, reading)
+            view = load(store, cursor, reading)
             undecided = {s.text for s in view.state if s.status is Status.OPEN}
             decided = {s.text for s in view.state} - undecided
             whole = [n for n in view.texts if n in decided and view.content.texts[n].is_free]

@@ -195,6 +195,13 @@ def steps(cursor: Cursor, box: Box, reading: str) -> Sequence[Step]:
     ]
 
 
+def take_back(cursor: Cursor, reading: str, batch: str) -> None:
+    """Note that what a batch did in a reading was undone."""
+    cursor.run(
+        "UPDATE review_action SET undone = 1 WHERE batch = ? AND reading = ?", batch, reading
+    )
+
+
 def batch_readings(cursor: Cursor, batch: str) -> Sequence[str]:
     """The readings that a batch acted on."""
     sql = "SELECT DISTINCT reading FROM review_action WHERE batch = ? ORDER BY reading"

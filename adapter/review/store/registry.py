@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.addresses import Kind, Registry, file_of
+from adapter.config.database_urls import Kind, Registry, file_of
 from adapter.errors import RuleError
 from adapter.review.store.protocol import StoreError
 

@@ -10,10 +10,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from adapter.errors import RuleError
-from adapter.review.desk import Desk, NotFound
+from adapter.review.desk import Desk
 from adapter.review.judging.actions import ActionError
 from adapter.review.roles import has, queues
 from adapter.review.store.protocol import Conflict, StoreError
+from adapter.review.views import NotFound
 from adapter.sealing.box import SealError
 
 if TYPE_CHECKING:

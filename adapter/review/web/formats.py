@@ -1,10 +1,14 @@
-"""How numbers and times are written in the pages."""
+"""How numbers, times and texts are written in the pages."""
 
 from __future__ import annotations
 
 import datetime as dt
 from typing import TYPE_CHECKING
 
+import regex
+from markupsafe import Markup, escape
+
+from adapter.review.web.holds import explained
 from adapter.review.web.shown import category
 
 if TYPE_CHECKING:
@@ -29,9 +33,23 @@ def interval(made: Interval) -> str:
     return f"{made.low:.4f} to {made.high:.4f}"
 
 
-FILTERS: dict[str, Callable[..., str]] = {
+_RETURN = regex.compile(r"\r(?=\n)")
+
+
+def exact(text: str) -> Markup:
+    """A text of which a browser keeps every character, so that extents in it are the text's own.
+
+    Parsers of HTML make one character of CR LF, and leave NUL out.
+    """
+    shown = str(escape(text)).replace("\x00", "\ufffd")
+    return Markup(_RETURN.sub("&#13;", shown))  # noqa: S704 - escaped above
+
+
+FILTERS: dict[str, Callable[..., object]] = {
     "moment": moment,
     "share": share,
     "interval": interval,
     "category": category,
+    "exact": exact,
+    "explained": explained,
 }

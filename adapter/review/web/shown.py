@@ -11,8 +11,8 @@ from adapter.types import CATEGORIES, Label
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapter.review.desk import View
     from adapter.review.judging.actions import Judged
+    from adapter.review.views import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,3 @@ def _standing(view: View, number: int) -> list[tuple[int, Judged]]:
 
 def _piece(text: str, span: int, judged: Judged) -> Piece:
     return Piece(text, span, judged.label, category(judged.label), str(judged.status))
-
-
-def span_text(view: View, span: int) -> str:
-    """The text of a span."""
-    judged = view.state[span]
-    return view.content.texts[judged.text].text[judged.start : judged.end]

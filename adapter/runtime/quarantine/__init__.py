@@ -1,4 +1,4 @@
-"""Operations on held messages: list, show, retry and discard, over a folder or topics.
+"""Operations on held messages in a folder or topics: list, show, retry and discard.
 
-A held message is named by its id, which stays however often it is held again.
+A held message is identified by its id, which stays the same however often it is held.
 """

@@ -1,6 +1,7 @@
-"""Envelopes that stay in the quarantine when others are settled: written again behind them.
+"""Carries envelopes over: writes those that stay in the quarantine again when others are settled.
 
-Progress in a topic is an offset: what lies before it is settled, so what is to stay moves behind.
+Progress in a topic is an offset, before which everything is settled; envelopes that stay are
+written again after it.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
 def carried(envelope: Record, template: str) -> Record:
     """Return the record that carries an envelope over, unchanged.
 
-    ``template`` is the pattern of the quarantine topics' names, "{topic}" in it.
+    ``template`` is the name pattern of the quarantine topics, with "{topic}" in it.
     """
     topic = _original_topic(envelope, template)
     return replace(envelope, position=replace(envelope.position, topic=topic))
 
 
 def _original_topic(envelope: Record, template: str) -> str:
-    """The topic an envelope was held from, as far as its own topic or it shows.
+    """Return the topic an envelope was held from, as far as its own topic or its clear part tells.
 
-    Its own topic goes first: the clear part is another's word, and would choose where it goes.
+    Its own topic takes precedence: the clear part can be forged, and would choose where it goes.
     """
     name = "(.+)".join(re.escape(part) for part in template.split("{topic}"))
     match = re.fullmatch(name, envelope.position.topic)

@@ -1,4 +1,4 @@
-"""Held messages that nobody will release: settled with a reason, each with an audit record."""
+"""Discards held messages: settles them with a reason, each with an audit record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Discard:
     """Settles some envelopes of a quarantine and carries the others over.
 
-    ``chosen`` are entries by the digest of their envelope; ``note`` makes the audit record of one.
+    ``chosen`` has entries by the digest of their envelope; ``note`` returns the audit record of
+    one.
     """
 
     quarantine: Transport
@@ -30,11 +31,11 @@ class Discard:
     note: Callable[[Entry], bytes]
 
     async def run(self) -> int:
-        """Go through all that lies there now, and return the number of envelopes discarded.
+        """Process all current envelopes, and return the number of discarded ones.
 
         Raises:
             TransportError: a transaction failed. What was committed before is settled; the rest is
-                as it was.
+                unchanged.
         """
         count = 0
         await self.quarantine.start()

@@ -1,4 +1,4 @@
-"""What lies in the quarantine: each message once, and which of them an operator means."""
+"""The entries of the quarantine, their states, and the operator's selection of them."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """What an envelope is to whoever looks after the quarantine."""
+    """The state of an envelope for operators."""
 
     HELD = "held"
     SUPERSEDED = "superseded"
-    """Its message was held again, and a later envelope of it lies here."""
+    """The message was held again in a later envelope."""
     RELEASED = "released"
-    """Its message was released by a later run."""
+    """The message was released by a later run."""
     UNREADABLE = "unreadable"
-    """No envelope, or one whose seal is broken."""
+    """The record is not an envelope, or its seal is broken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One envelope: where it lies, its SHA-256, its clear part if it has one, and its state."""
+    """One envelope: its place, its SHA-256, its clear part (None if unreadable), and its state."""
 
     place: str
     digest: bytes
@@ -40,11 +40,11 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The message's id; the place of an envelope that has none."""
+        """The message's id, or the place of an envelope without one."""
         return (self.held.id if self.held else "") or self.place
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what is known in the clear, as JSON has it."""
+        """Return the clear fields in the form of their JSON."""
         clear = asdict(self.held) if self.held else {}
         clear.pop("id", None)
         transient = self.held is not None and is_transient(self.held.stage, self.held.code)
@@ -54,7 +54,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which held messages are meant; an empty field means any. Times are ms since the epoch.
+    """A selection of held messages; an empty field selects any. Times are ms since the epoch.
 
     ``codes`` are codes or "stage/code"; ``until_ms`` is not included.
     """
@@ -68,7 +68,7 @@ class Selection:
     transient: bool = False
 
     def has(self, entry: Entry) -> bool:
-        """Return whether an entry is meant; an unreadable one only by its name."""
+        """Return whether an entry is selected; an unreadable one is only by its name."""
         if self.names and not self.names & {entry.name, entry.place}:
             return False
         if entry.held is None:
@@ -99,7 +99,7 @@ def _codes(held: Held) -> tuple[str, str]:
 
 
 def digest(envelope: bytes | None) -> bytes:
-    """Return what an envelope is known by while it is moved; its nonce makes each its own."""
+    """Return the SHA-256 of an envelope, which is unique because of its nonce."""
     return hashlib.sha256(envelope or b"").digest()
 
 
@@ -108,10 +108,10 @@ async def entries(
     released: Callable[[Collection[str]], Collection[str]],
     opens: Callable[[bytes], bool] = lambda _envelope: True,
 ) -> list[Entry]:
-    """Return all envelopes in their order, each message current in one of them at most.
+    """Return all envelopes in order, with at most one current envelope of each message.
 
-    Of several envelopes of one message the last that ``opens`` is current. ``released`` says which
-    of some ids belong to messages that have been released.
+    The current envelope is a message's last one for which ``opens`` is true. ``released`` returns
+    those of some ids whose messages have been released.
     """
     found: list[Entry] = []
     current: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What an operator does with the quarantine: list, show, retry and discard."""
+"""The operations on the quarantine: list, show, retry and discard."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ ALL = Selection()
 
 
 async def listed(settings: Settings, selection: Selection = ALL) -> list[Entry]:
-    """Return what lies in the quarantine now, as far as it is meant; needs no key.
+    """Return the selected entries of the quarantine; needs no key.
 
-    The clear part is as it lies there: only opening it shows that nobody has changed it.
+    The clear part is unverified: only opening an envelope shows that it was not changed.
 
     Raises:
         RuleError: the settings name no quarantine.
@@ -55,13 +55,13 @@ def _opened(seal: Sealer, envelope: bytes) -> tuple[Held, Record] | None:
 
 
 async def show(settings: Settings, name: str, reason: str = "") -> tuple[Held, Record]:
-    """A held record, opened: it is the original, for people allowed to see it.
+    """Return a held record, opened: the original, for people authorised to see it.
 
-    ``name`` is a message's id, or the place of one of its envelopes. The access is on
-    record before.
+    ``name`` is a message's id, or the place of one of its envelopes. The access is recorded in the
+    audit before.
 
     Raises:
-        SealError: there is none of that name, or it cannot be opened.
+        SealError: there is no record of that name, or it cannot be opened.
         RuleError: there is no key, or no audit that takes the record.
     """
     seal = _sealer(settings)
@@ -74,14 +74,14 @@ async def show(settings: Settings, name: str, reason: str = "") -> tuple[Held, R
 
 
 def _source(entry: Entry) -> dict[str, Any]:
-    """What an audit record says of where an opened message came from."""
+    """Return the fields of an audit record that tell which envelope was opened."""
     held = entry.held
     at = {"topic": held.topic, "partition": held.partition, "offset": held.offset} if held else {}
     return {"id": entry.name, "place": entry.place, **at}
 
 
 def _named(entries: Sequence[Entry], name: str) -> Entry:
-    """The envelope of that place, else the last of the message of that name."""
+    """Return the envelope at the place ``name``, else the last one of the message ``name``."""
     by_place = [entry for entry in entries if entry.place == name]
     by_name = [entry for entry in entries if entry.name == name]
     current = [entry for entry in by_name if entry.state is not State.UNREADABLE]
@@ -102,24 +102,26 @@ async def retry(
     settings: Settings,
     selection: Selection = ALL,
     *,
+    reason: str = "",
     factory: Factory | None = None,
     watch: Callable[[Record, Processed], None] | None = None,
 ) -> int:
-    """Process what is meant once more; returns as :func:`adapter.runtime.service.serve` does.
+    """Process the selected messages again; returns as :func:`adapter.runtime.service.serve` does.
 
-    Nothing is started where nothing is meant. A message that is named is retried however often it
-    has been tried. That so many are opened is on record before; each has its own audit record too.
+    Nothing is started if nothing is selected. A message selected by name is retried however often
+    it has been tried. The number of opened messages and the ``reason`` are recorded before; each
+    message has its own audit record too.
 
     Raises:
-        RuleError: there is no key or no quarantine, the rules cannot be honoured, or a name is
-            none of a held message, or there is no audit that takes the record.
+        RuleError: there is no key or no quarantine, the rules cannot be applied, a name is not that
+            of a held message, or there is no audit that takes the record.
     """
     seal = _sealer(settings)
     backend(settings).require_audit(settings)
     plan, _ = _chosen(await _entries(settings, seal), selection)
     if not plan.chosen:
         return 0
-    await access.record(settings, "quarantine retry", "", count=len(plan.chosen))
+    await access.record(settings, "quarantine retry", reason, count=len(plan.chosen))
     again = RetryTransport(
         await backend(settings).quarantine(settings),
         seal,
@@ -127,14 +129,14 @@ async def retry(
         settings.kafka.quarantine,
         plan,
     )
-    beside = settings.model_copy(update={"health": Health()})  # the service has its port
+    beside = settings.model_copy(update={"health": Health()})  # the running service uses the port
     return await serve(beside, over=again, factory=factory, watch=watch, earlier=again.earlier)
 
 
 def _chosen(
     found: Sequence[Entry], selection: Selection, states: Sequence[State] = (State.HELD,)
 ) -> tuple[Plan, dict[bytes, Entry]]:
-    """The envelopes that are meant, with the earlier ones of the same messages."""
+    """Return the selected envelopes, and the earlier ones of the same messages."""
     if unknown := selection.unknown(found):
         raise RuleError(unknown[0], "no such held record")
     meant = [entry for entry in found if entry.state in states and selection.has(entry)]
@@ -145,12 +147,12 @@ def _chosen(
 
 
 async def discard(settings: Settings, selection: Selection, reason: str, user: str) -> list[Entry]:
-    """Settle what is meant without releasing it, and return it; each has an audit record.
+    """Settle the selected messages without release, and return them; each has an audit record.
 
-    What a later run has released is discarded too, and what no key opens where it is named.
+    Messages that a later run has released are included, and if selected by name, unreadable ones.
 
     Raises:
-        RuleError: there is no quarantine, no audit or no reason, or a name is none of a held
+        RuleError: there is no quarantine, no audit or no reason, or a name is not that of a held
             message.
     """
     kind = backend(settings)

@@ -1,8 +1,8 @@
-"""Retry of held records: the quarantine as a transport whose records are the originals.
+"""Retries held records: the quarantine as a transport whose records are the originals.
 
 Each envelope is opened and its record processed again by the current rules. One transaction
-releases it, or holds it anew with one more attempt, and settles its envelope. Envelopes that are
-not meant, cannot be opened or were tried too often are carried over unchanged.
+releases the record, or holds it again with one more attempt, and settles its envelope. Envelopes
+that are not selected, cannot be opened or were tried too often are carried over unchanged.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Digests of the envelopes to retry, and of those to settle as another's earlier ones."""
+    """Digests of the envelopes to retry, and of earlier ones of their messages to settle."""
 
     chosen: frozenset[bytes] = field(repr=False)
     superseded: frozenset[bytes] = field(default=frozenset(), repr=False)
 
 
 class RetryTransport:
-    """Opens another transport's envelopes; give :meth:`earlier` to the runner.
+    """Opens the envelopes of another transport; pass :meth:`earlier` to the runner.
 
-    Without a plan all of them are retried.
+    Without a plan, all envelopes are retried.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class RetryTransport:
         await self.inner.start()
 
     async def lanes(self) -> AsyncIterator[RetryLane]:
-        """Its lanes, opened."""
+        """Yield its lanes as lanes of originals."""
         async for lane in self.inner.lanes():
             yield RetryLane(self, lane)
 
@@ -92,7 +92,7 @@ class RetryTransport:
         return self.inner.lacking()
 
     def open(self, envelope: Record) -> Record | None:
-        """Return the original record; None if the envelope is to be carried over."""
+        """Return the original record, or None if the envelope is to be carried over."""
         if self.plan is not None and digest(envelope.value) not in self.plan.chosen:
             return None
         try:
@@ -106,7 +106,7 @@ class RetryTransport:
         return original
 
     def earlier(self, position: Position) -> Held | None:
-        """Return how that record was held before."""
+        """Return how the record was held before, or None."""
         return self._held.get(position)
 
 
@@ -129,14 +129,15 @@ class RetryLane:
         return self.inner.name
 
     async def state(self) -> AsyncIterator[Record]:
-        """What is known where the originals came from, as far as the quarantine's lane tells."""
+        """Yield the state records of the quarantine's lane."""
         async for record in self.inner.state():
             yield record
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """Originals; a batch in which nothing can be opened is carried over.
+        """Yield batches of originals; a batch without originals is carried over.
 
-        That waits until all that was given out is settled: progress must never overtake it.
+        Carrying over waits until all yielded batches are settled: progress must never overtake
+        them.
         """
         async for batch in self.inner.batches():
             originals = self._opened(batch)
@@ -166,7 +167,7 @@ class RetryLane:
         return originals
 
     async def carry_over(self, transaction: Transaction, upto: Position) -> None:
-        """Send again what could not be opened up to there, and settle."""
+        """Carry over the unopened envelopes up to a position, and settle it."""
         for envelope in [e for e in self.carry if e.position.offset <= upto.offset]:
             await transaction.send(Channel.HELD, carried(envelope, self.transport.template))
             self.carry.remove(envelope)
@@ -175,7 +176,7 @@ class RetryLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[RetryTransaction]:
-        """The quarantine lane's, in the originals' positions."""
+        """Open a transaction of the quarantine's lane that takes the originals' positions."""
         async with self.inner.transaction() as inner:
             transaction = RetryTransaction(self, inner)
             yield transaction
@@ -183,7 +184,7 @@ class RetryLane:
         self._progress.set()
 
     async def rewind(self) -> bool:
-        """Back to the last settled envelope."""
+        """Return to the last settled envelope."""
         self.sources.clear()
         self.carry.clear()
         self._given = self._settled = None
@@ -196,18 +197,18 @@ class RetryLane:
 
 @dataclass(slots=True)
 class RetryTransaction:
-    """Sends as the inner transaction does; settles envelopes for their originals."""
+    """Sends through the inner transaction; settles the envelopes of originals."""
 
     lane: RetryLane
     inner: Transaction
     upto: Position | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """As if the original had just been read; its patient facts were kept when it was held."""
+        """Send a record, except patient memory, which was kept when the message was held."""
         if channel is not Channel.STATE:
             await self.inner.send(channel, record)
 
     async def advance(self, position: Position) -> None:
-        """Settle the envelope of that original, and what is carried over before it."""
+        """Settle the envelope of an original, and carry over those before it."""
         self.upto = position
         await self.lane.carry_over(self.inner, self.lane.sources.pop(position))

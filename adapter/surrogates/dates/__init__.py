@@ -1,1 +1,1 @@
-"""Dates and ages: read in any layout, shifted or generalised, written back the same way."""
+"""Dates and ages: read in any layout, shifted or generalised, written back in the same layout."""

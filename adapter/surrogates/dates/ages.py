@@ -1,4 +1,4 @@
-"""Ages: up to 89 they stay, above they become 90 or older (45 CFR 164.514(b)(2)(i)(C))."""
+"""Ages: up to 89 they stay, older ones become 90 (45 CFR 164.514(b)(2)(i)(C))."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ _APART = re.compile(r"9[ -][0-9]|1[ -][0-2][ -][0-9]")
 _ROMAN = re.compile(r"(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})")
 _WORD = re.compile(r"[a-z]+")
 _NINETY = dict(zip(UNITS, (32_873, 4_696, 1_080, 788_940, 47_336_400), strict=True))
-"""Unit -> ninety years in this unit."""
+"""Unit -> ninety years in that unit."""
 _SIZES = tuple(_NINETY[unit] for unit in ("months", "weeks", "days", "hours", "minutes"))
 _NUMERIC = frozenset(
     {"NM", "SN", "integer", "decimal", "positiveInt", "unsignedInt", "Age.value", "Quantity.value"}
 )
 _YEARS_LIVED = 130
-"""Years no human has lived: a greater number must be in a shorter unit."""
+"""An age in years that nobody has reached: a greater number must be in a shorter unit."""
 
 
 class _Units(NamedTuple):
-    """Patterns of the words of ages, over text in comparable form but for the first."""
+    """Patterns of the words of ages, over folded text except ``letter``."""
 
     letter: re.Pattern[str]
-    """A one-letter unit must end the mention itself; in the text after it, "M" is a sex."""
+    """A one-letter unit at the end of the mention itself; after the mention, "M" is a sex."""
     of_letter: Mapping[str, int]
     short: re.Pattern[str]
     """A unit other than years after a number; a group for each of `UNITS`."""
     decade: re.Pattern[str]
     behind: re.Pattern[str]
-    """What stays after an age in words."""
+    """Text that stays after an age in words."""
     ordinal: re.Pattern[str]
 
 
 @lru_cache(maxsize=8)
 def _units(words: Words) -> _Units:
-    """The patterns of the units of ages; a memo of a pure function."""
+    """Return the patterns of the words of ages; memoised."""
     own = words.ages
     letters = either(own.letters)
     short = "|".join(f"({either(own.units[unit])})" for unit in UNITS)
@@ -61,10 +61,10 @@ def _units(words: Words) -> _Units:
 
 
 def age(text: str, words: Words, behind: str = "", datatype: str = "") -> str:
-    """Return the age as it may be released; ``behind`` is the text after it, for its unit.
+    """Return an age as it may be released; ``behind`` is the text after it, which has its unit.
 
-    Numbers over 89 years become "90+", and "1080+" in months ("90" and "1080" in a numeric field);
-    what cannot be read becomes "[age]".
+    Ages over 89 years become "90+", or "1080+" in months ("90" and "1080" in a numeric field); an
+    age that cannot be read becomes "[age]".
     """
     units = _units(words)
     if _APART.fullmatch(text):
@@ -91,7 +91,7 @@ def _capped(found: re.Match[str], behind: str, more: str, units: _Units) -> str:
 
 
 def _ninety_years(number: float, behind: str, units: _Units) -> int:
-    """Return ninety years in the unit after a number, or in the unit its size suggests."""
+    """Return ninety years in the unit after a number, or in the unit that its size suggests."""
     unit = units.short.match(behind)
     if unit is not None:
         return _NINETY[UNITS[(unit.lastindex or 1) - 1]]

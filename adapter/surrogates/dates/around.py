@@ -1,4 +1,4 @@
-"""The patterns of what stands around dates, in the words of all languages."""
+"""Patterns of text around dates that moves with them, in the words of all languages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEVER = "(?!)"
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What stands around dates, in the words of all languages; before it in each by its own."""
+    """Patterns of text around dates, in the words of all languages; weekdays by language."""
 
     time_behind: regex.Pattern[str]
     time_before: Ending
@@ -31,11 +31,11 @@ class Around:
     holiday: Ending
     weekday_before: Mapping[str, Ending]
     alone: Mapping[str, regex.Pattern[str]]
-    """Weekdays and holidays that move though rules leave them out, as annotators do."""
+    """Language -> weekdays and holidays that must move although no tagger marks them."""
     between: regex.Pattern[str]
 
     def of_weekdays(self, language: str) -> Ending:
-        """The weekday before a date, in the words of a language."""
+        """Return the pattern of the weekday before a date, in the words of a language."""
         return self.weekday_before.get(language) or next(iter(self.weekday_before.values()))
 
 
@@ -63,7 +63,7 @@ def _time(words: Words) -> str:
 
 @lru_cache(maxsize=8)
 def around(words: Words) -> Around:
-    """The patterns of what stands around dates; a memo of a pure function."""
+    """Return the patterns of text around dates; memoised."""
     time, at, on = _time(words), words.said("at"), words.said("on")
     before = rf"(?:(?:{words.said('articles')}|{on})[ ]){{0,2}}"
     holidays = "|".join(map(regex.escape, sorted(words.holidays, key=len, reverse=True)))

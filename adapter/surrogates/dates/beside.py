@@ -1,7 +1,7 @@
-"""Days beside the date whose month they share: ranges, lists, days in words.
+"""Days beside a date that share its month: ranges, lists, days in words.
 
-A tagger may mark no more than the month and year of "the seventeenth of November 2023", or the last
-date of "17, 19 and 21 November". The days beside it would stay when the month moves.
+A tagger may mark only the month and year of "the seventeenth of November 2023", or only the last
+date of "17, 19 and 21 November". The days beside the mention would stay when the month moves.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Beside:
     of_month: Ending
     """The days before a month."""
     listed: Ending
-    """The first days of a range or list, with what stands before its last."""
+    """The first days of a range or list, with the separator before its last day."""
     ends_with_day: Ending
     behind: regex.Pattern[str]
     """The last day of a range."""
@@ -50,7 +50,7 @@ class _Beside:
 
 @lru_cache(maxsize=8)
 def _beside(words: Words) -> _Beside:
-    """The patterns of days beside dates; a memo of a pure function."""
+    """Return the patterns of days beside dates; memoised."""
     months = either(form for row in words.calendars.values() for form in row.months.forms)
     suffix = either(end for row in words.numbers.values() for end in row.suffixes)
     day = rf"(?:{_NUMBER}{suffix}?|(?:{'|'.join(_in_words(words))})\b)\.?"
@@ -84,7 +84,7 @@ def _in_words(words: Words) -> tuple[str, ...]:
 
 
 def first(folded: str, start: int, words: Words) -> int:
-    """Return where the days before a date that share its month begin; ``start`` if there are none.
+    """Return the start of the days before a date that share its month, or ``start`` without any.
 
     ``folded`` is the text around the date, which begins at ``start``.
     """
@@ -95,7 +95,7 @@ def first(folded: str, start: int, words: Words) -> int:
 
 
 def last(folded: str, start: int, end: int, words: Words) -> int:
-    """Return where a day or year after a date without a year ends, if it belongs to the date."""
+    """Return the end of a day or year that follows a date and belongs to it, else ``end``."""
     beside = _beside(words)
     if beside.ends_with_day.start(folded, end, start) < end:
         found = beside.behind.match(folded, end) or _YEAR_BEHIND.match(folded, end)

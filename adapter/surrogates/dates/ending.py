@@ -1,4 +1,4 @@
-"""Patterns of what ends at a given place of a text, such as the weekday before a date."""
+"""Patterns that end at a given position of a text, such as the weekday before a date."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import regex
 
 
 class Ending:
-    """A pattern that is to end exactly at a place.
+    """A pattern whose match must end exactly at a given position.
 
-    Searching forward would try it at every character before; it is first tried backwards from the
-    place, which fails at once nearly everywhere.
+    Searching forward would try the pattern at every character before the position. It is first
+    tried backwards from the position, which nearly always fails at once.
     """
 
     __slots__ = ("_backward", "_forward")
@@ -21,7 +21,7 @@ class Ending:
         self._backward = regex.compile(whole, flags | regex.REVERSE)
 
     def start(self, text: str, end: int, begin: int = 0) -> int:
-        """Return where the longest match in ``text[begin:end]`` begins; ``end`` if none."""
+        """Return the start of the longest match in ``text[begin:end]``, or ``end`` if none."""
         if self._backward.match(text, begin, end) is None:
             return end
         found = self._forward.search(text, begin, end)

@@ -1,8 +1,8 @@
-"""The extent of a date mention that is to be rewritten.
+"""The extent of a date mention that must be rewritten.
 
-Taggers mark what annotators mark: the date. What moves or goes with it is adjacent: the weekday
-before a date, a UTC offset after a time of day, a time of day where only years may stay. Mentions
-of one range or list lend each other months and years.
+Taggers mark only the date, as annotators do. Adjacent text must move or go with the date: the
+weekday before it, a UTC offset after a time of day, a time of day where only years may stay.
+Mentions of one range or list lend each other months and years.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from adapter.surrogates.dates.written.rewrite import Custom
 
 ZONE, ALONE = "dates.zone", "dates.alone"
-"""Sources of the spans that are added."""
+"""Sources of the spans that this module adds: time zones; weekdays and holidays."""
 _BESIDE = 60
-"""Characters before and after a mention in which a time of day, or a day, is looked for."""
+"""Characters before and after a mention that are searched for times of day and days."""
 _FEW = 3
 """Most other mentions that one date may include: its year, a time of day that looks like one."""
 _RUN = 200
-"""Most characters of mentions that are read together."""
+"""Most characters of a range or list whose mentions are read together."""
 
 _FRACTION = regex.compile(r",?[ ]?[-(]?[ ]?[0-9]{1,2}/[0-9]{1,2}(?:/[0-9]{2,4})?(?![0-9/%])")
 
@@ -39,10 +39,10 @@ _FRACTION = regex.compile(r",?[ ]?[-(]?[ ]?[0-9]{1,2}/[0-9]{1,2}(?:/[0-9]{2,4})?
 def reach(
     text: str, spans: Sequence[Span], custom: Custom, *, years: bool, offsets: str
 ) -> tuple[Span, ...]:
-    """Return the spans of a scanned text with dates extended, and with the spans that were added.
+    """Return the spans of a scanned text with dates extended, and with added spans.
 
-    ``custom`` is how the text writes dates. ``years``: only years stay, so that times of day beside
-    dates are removed too.
+    ``custom`` is the text's way of writing dates. ``years``: only years stay, so that times of day
+    beside dates are removed too. ``offsets`` is the treatment of UTC offsets.
     """
     if offsets != time_zones.KEEP:
         spans = _with(spans, _alone(text, custom))
@@ -102,7 +102,7 @@ def _with(spans: Sequence[Span], added: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _widened(text: str, spans: Sequence[Span], custom: Custom, *, years: bool) -> Iterator[Span]:
-    """Yield dates extended over what belongs to them, other date mentions included."""
+    """Yield the spans, dates extended over text that belongs to them, even other date mentions."""
     floor = 0
     for at, span in enumerate(spans):
         if span.end <= floor:
@@ -117,7 +117,7 @@ def _widened(text: str, spans: Sequence[Span], custom: Custom, *, years: bool) -
 
 
 def _ceiling(text: str, spans: Sequence[Span], at: int) -> int:
-    """Return where the next span that is no date begins; a date may extend over a few others."""
+    """Return the start of the next span that is not a date; a date may extend over a few dates."""
     for other in spans[at + 1 : at + 1 + _FEW]:
         if other.label is not Label.DATE:
             return other.start
@@ -127,7 +127,7 @@ def _ceiling(text: str, spans: Sequence[Span], at: int) -> int:
 def _wide(
     text: str, span: Span, between: tuple[int, int, int], custom: Custom, *, years: bool
 ) -> Span:
-    """Extend a date between the span before, the next one, and the next that is no date."""
+    """Extend a date within ``between``: end of the last span, next span, next span not a date."""
     beside, start, end = around(custom.words), span.start, span.end
     edge, last = max(between[0], start - _BESIDE), min(between[2], end + _BESIDE)
     near = fold(text[edge:last])  # of the text's length
@@ -149,5 +149,5 @@ def _wide(
 
 
 def _plain(text: str) -> str:
-    """Fold text to the same length but keep capitals: names of time zones are in capitals."""
+    """Fold non-ASCII characters only, which keeps capitals: time zone names are in capitals."""
     return text if text.isascii() else "".join(c if c.isascii() else fold(c) for c in text)

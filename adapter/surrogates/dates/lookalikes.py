@@ -1,4 +1,4 @@
-"""What looks like a date but is none: blood pressures, versions, diagnosis codes, "may be"."""
+"""Text that looks like a date but is not: blood pressures, versions, diagnosis codes, "may"."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 BESIDE = 24
-"""Characters beside a mention that show whether a word has another meaning."""
+"""Characters beside a mention that are searched for another meaning of a word."""
 _LAST_DAY = 31
 _UPPERS, _LOWERS = range(50, 300), range(20, 200)
 """Systolic and diastolic blood pressures, mmHg."""
 
 
 def is_measure(text: str) -> bool:
-    """Whether a text that cannot be read as a date is certainly a measurement or a code.
+    """Whether a text that is not readable as a date is certainly a measurement or a code.
 
-    Call it only for text in no layout of a date: 5/10 may be a score, but is a day too.
+    Call only for text in no layout of a date: 5/10 may be a score, but also a day.
     """
     return _is_pressure(text) or _SURE.fullmatch(text) is not None
 
@@ -44,7 +44,7 @@ def _is_pressure(text: str) -> bool:
 
 
 def is_word(text: str, before: str, behind: str) -> bool:
-    """Whether a word alone certainly has another meaning: a fall as an injury, may as a verb.
+    """Whether a lone word certainly has another meaning: "fall" as an injury, "may" as a verb.
 
     ``before`` and ``behind`` are the `BESIDE` characters around it.
     """

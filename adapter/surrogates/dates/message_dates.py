@@ -1,4 +1,4 @@
-"""The dates of one message: whose a date is, and what replaces it in fields and in text."""
+"""The dates of one message: the patient each belongs to, and its surrogate."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from adapter.types import Extraction, Span, TextSegment
 
 FIELD = "field"
-"""Source of the spans that are whole structured fields; only these may be removed."""
+"""Source of spans that are whole structured fields; only these may be removed."""
 NO_DATE = "[date]"
-"""Replaces a date mention that cannot be read: no date is better than a false one."""
+"""Replacement of a date mention that cannot be read: no date is better than a false one."""
 _NUMERIC_DATE = re.compile(
     r"(?<![0-9/.-])([0-9]{1,2})[/.-]([0-9]{1,2})[/.-](?:[0-9]{4}|[0-9]{2})\b"
 )
 _LAST_MONTH = 12
 _YEARS = range(1800, 2200)
 _CLOCKS = (4, 6)
-"""Digits of a time of day written without a separator."""
+"""Numbers of digits of a time of day written without separators."""
 
 
 class Days:
@@ -62,12 +62,12 @@ class Days:
         return reach(segment.text, spans, self._custom, years=years, offsets=offsets)
 
     def about(self, within: TextSegment | None) -> str:
-        """Return the identity of the patient a place of the message is about; "" for nobody."""
+        """Return the identity of the patient a place of the message is about; "" if unknown."""
         own = self._extraction.subjects.get(within.path) if within else None
         return own or self._extraction.subject or ""
 
     def is_readable(self, text: str, span: Span, within: TextSegment | None) -> bool:
-        """Whether a mention in text is surely a date: a holiday, or a known layout with digits."""
+        """Whether a mention is surely a date: a holiday, or digits in a known layout."""
         if not any(map(str.isdigit, text)):
             return span.entity is None and self._custom.words.is_holiday(fold(text))
         calendar = self._calendar(span, within)
@@ -82,9 +82,10 @@ class Days:
     def render(
         self, text: str, span: Span, within: TextSegment | None, run: tuple[int, int] | None
     ) -> str | None:
-        """Return a date's surrogate; None removes an unreadable field, "[date]" replaces a mention.
+        """Return a date's surrogate. None removes an unreadable field.
 
-        A mention that is a measurement ("120/80") stays: it is kept text, and checked for leaks.
+        An unreadable mention in text becomes "[date]". A measurement ("120/80") stays: it is kept
+        text, and checked for leaks.
         """
         datatype = within.datatype if within else ""
         place = self._subject(span, within), text, datatype
@@ -114,7 +115,7 @@ class Days:
         order = "ymd" if span.source == FIELD else custom.order
         if new := digits(calendar, text, order):
             return new
-        # A field of a date holds no seconds: kept, the number might be anybody's.
+        # A date field holds no seconds since 1970: such a number, if kept, might be anybody's.
         kept = span.source == FIELD and self._options.dates == "keep"
         if not kept and (new := epoch(calendar, text)):
             return new
@@ -128,7 +129,7 @@ class Days:
             return _unread(text, calendar, field=span.source == FIELD)
 
     def _writes(self, text: str) -> Custom:
-        """Return how a text writes dates: day first if most of its unambiguous dates are."""
+        """Return the date style of a text: day first if most of its unambiguous dates are."""
         if text not in self._customs:
             pairs = [(int(a), int(b)) for a, b in _NUMERIC_DATE.findall(text)]
             days_first = sum(a > _LAST_MONTH >= b for a, b in pairs)
@@ -140,7 +141,7 @@ class Days:
         return self._customs[text]
 
     def _subject(self, span: Span, within: TextSegment | None) -> str:
-        """Return whose calendar a date follows: its owner's if a patient, else the place's."""
+        """Return the identity whose calendar a date follows: a patient who owns it, or `about`."""
         if span.entity is not None and span.entity in self._patients:
             return self._patients[span.entity]
         return self.about(within)
@@ -178,7 +179,7 @@ def _is_word(core: str, span: Span, text: str) -> bool:
 
 
 def _typed(text: str, calendar: Calendar, datatype: str) -> str | None:
-    """Return the surrogate of a date in HL7 or FHIR layout, or of a time of day like one."""
+    """Return the surrogate of a date in HL7 or FHIR layout, or None if it has neither."""
     if len(text) in (4, 6) and text.isdigit() and int(text[:4]) not in _YEARS:
         return None
     return typed(calendar, text, datatype)
@@ -189,9 +190,9 @@ def _zoned(text: str, calendar: Calendar, custom: Custom) -> str:
 
 
 def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
-    """Return what replaces a mention in no layout; times of day and measurements stay in text.
+    """Return the replacement of a mention in no layout, or None to remove a field.
 
-    Where only years stay, a time of day that was taken for a date does not stay.
+    In text, times of day and measurements stay; where only years stay, times of day do not.
     """
     clock = is_time(text) and (":" in text or len(text) in _CLOCKS)
     if clock and (field or calendar.shift is not None):
@@ -202,10 +203,10 @@ def _unread(text: str, calendar: Calendar, *, field: bool) -> str | None:
 
 
 def _in_run(calendar: Calendar, text: str, span: Span, run: tuple[int, int], custom: Custom) -> str:
-    """Rewrite a mention with its neighbours of a range or list, else by itself.
+    """Rewrite a mention together with its range or list, or alone if that cannot be read.
 
     Raises:
-        UnreadableDateError: it is in no known layout.
+        UnreadableDateError: the mention is in no known layout.
     """
     first, last = run
     try:

@@ -1,9 +1,8 @@
-"""Dates moved by whole days per subject, or generalised to their year.
+"""Shifting of dates by whole days per subject, or generalisation to the year.
 
-Moving keeps precision, layout, time of day, fraction and zone: months move by whole months and
-years by whole years, the nearest number of them, so that differences stay in every precision.
-Placeholders ("99991231", 1900-01-01) do not move: their distance to a placeholder everybody knows
-would tell the shift.
+Shifting keeps precision, layout, time of day, fraction and zone: months move by the nearest number
+of whole months and years by whole years, so that differences are preserved in every precision.
+Placeholders ("99991231", 1900-01-01) do not move: a moved placeholder would reveal the shift.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from datetime import date
 from adapter.surrogates.dates import time_zones
 
 _YEAR = 365.25
-"""Days."""
+"""Mean length of a year in days."""
 _PIVOT = 5
-"""Years that a two-digit year may lie ahead of the message's own."""
+"""Most years by which a two-digit year may lie after the message's own."""
 OLDEST = 89
 """Years of age above which a birth date is aggregated, 45 CFR 164.514(b)(2)(i)(C)."""
 
@@ -40,12 +39,12 @@ _PLACEHOLDERS = frozenset(
 _EDGES = (2, 9000)
 """Years before the first and from the second on are placeholders."""
 _INSTANTS = frozenset({"", "instant", "Meta.lastUpdated", "Signature.when"})
-"""Datatypes that want a full time ("" is unknown)."""
+"""Datatypes that require a full time; "" is an unknown datatype."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """How one subject's dates move; ``shift`` in days, None where only years stay.
+    """The shift of one subject's dates, in days; None where only years stay.
 
     ``births`` are birth dates of persons over 89; ``reference`` the message's own date.
     """
@@ -55,13 +54,13 @@ class Calendar:
     births: frozenset[date] = field(default=frozenset(), repr=False)
     era: int = 2026
     offsets: str = time_zones.KEEP
-    """What happens to offsets from UTC, see `adapter.surrogates.dates.time_zones`."""
+    """Treatment of offsets from UTC, see `adapter.surrogates.dates.time_zones`."""
 
     def moved(self, year: int, month: int = 0, day: int = 0) -> tuple[int, int, int]:
-        """Return the surrogate of a date; 0 stands for a part that is not given, and stays 0.
+        """Return the surrogate of a date as (year, month, day); missing parts are 0 and stay 0.
 
         Raises:
-            ValueError: there is no such day.
+            ValueError: the date does not exist.
         """
         known = date(year, month or 7, day or (15 if month else 2))
         if _is_placeholder(year, month, day):
@@ -73,7 +72,7 @@ class Calendar:
         return new.year, month and new.month, day and new.day
 
     def _coarse(self, year: int, month: int) -> tuple[int, int, int]:
-        """Move a month or year by whole ones, so that differences between them are preserved."""
+        """Move a month by whole months or a year by whole years, which preserves differences."""
         shift = self.shift or 0
         if not month:
             return year + round(shift / _YEAR), 0, 0
@@ -81,16 +80,16 @@ class Calendar:
         return years, place + 1, 0
 
     def later(self, day: date) -> date:
-        """The day moved by the shift, within the years there are."""
+        """Return a day moved by the shift, within the years 1 to 9999."""
         number = day.toordinal() + (self.shift or 0)
         return date.fromordinal(min(max(number, 1), date.max.toordinal()))
 
     def now(self) -> date:
-        """The message's own date, else the middle of the era's year."""
+        """Return the message's own date, or the middle of the era's year."""
         return self.reference or date(self.era, 7, 1)
 
     def _aged(self, day: date, month: int, precise: int) -> date | None:
-        """Return a birth date of age exactly 90, if ``day`` is one of somebody over 89."""
+        """Return a birth date for age 90 if ``day`` is that of a person over 89, else None."""
         if not self.births or (month and precise and day not in self.births):
             return None
         for birth in self.births:
@@ -100,7 +99,7 @@ class Calendar:
 
 
 def ninety(birth: date, now: date) -> date:
-    """Return a date with the same month and day of birth whose bearer is 90 years old now."""
+    """Return the birth date with the same month and day of a person aged 90 on the day ``now``."""
     year = now.year - OLDEST - 1 - ((birth.month, birth.day) > (now.month, now.day))
     return date(year, birth.month, min(birth.day, 28) if birth.month == 2 else birth.day)  # noqa: PLR2004
 
@@ -111,7 +110,7 @@ def age(birth: date, now: date) -> int:
 
 
 def parsed(text: str) -> date | None:
-    """The day of an HL7 or FHIR date of full precision (HL7 v2.9 2A.3.21; FHIR R4 date)."""
+    """Parse an HL7 or FHIR date (HL7 v2.9 2A.3.21; FHIR R4 date); None if it gives no day."""
     digits = text[:10].replace("-", "")[:8]
     try:
         return date(int(digits[:4]), int(digits[4:6]), int(digits[6:8]))
@@ -120,7 +119,7 @@ def parsed(text: str) -> date | None:
 
 
 def typed(calendar: Calendar, text: str, datatype: str = "") -> str | None:
-    """The surrogate of an HL7 v2 or FHIR date or time in its layout; None if it is neither."""
+    """Return the surrogate of an HL7 v2 or FHIR date in its layout, or None if it is neither."""
     if found := _COMPACT.fullmatch(text):
         return _compact(calendar, found)
     if found := _ISO.fullmatch(text):
@@ -129,7 +128,7 @@ def typed(calendar: Calendar, text: str, datatype: str = "") -> str | None:
 
 
 def is_time(text: str) -> bool:
-    """Whether text is a time of day alone ("14:20", "143000")."""
+    """Whether a text is only a time of day ("14:20", "143000")."""
     return _TIME.fullmatch(text.strip()) is not None
 
 
@@ -160,7 +159,7 @@ def _iso(calendar: Calendar, found: re.Match[str], datatype: str) -> str | None:
 
 
 def _moved(calendar: Calendar, numbers: tuple[int, int, int]) -> tuple[int, int, int] | None:
-    """Return the numbers moved; a day whose month is 00 counts as unknown."""
+    """Return a moved (year, month, day), or None if it does not exist; month 0 ignores the day."""
     year, month, day = numbers
     try:
         return calendar.moved(year or 1, month, day if month else 0)
@@ -180,7 +179,7 @@ def full_year(short: int, calendar: Calendar) -> int:
 
 
 def nearest_year(month: int, day: int, now: date) -> int:
-    """Return the year in which month and day are nearest to now (29 February: a leap year).
+    """Return the year in which a month and day are nearest to ``now`` (29 February: a leap year).
 
     For a day that exists in no year, return this year.
     """

@@ -1,6 +1,6 @@
 """UTC offsets and time zone names, which reveal summer or winter wherever clocks change.
 
-The local time of day stays; its distance from UTC is made the same all year.
+The local time of day stays; its offset from UTC becomes the same all year.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DIGIT = re.compile(r"[0-9]")
 
 @lru_cache(maxsize=8)
 def _zone(words: Words) -> re.Pattern[str]:
-    """The pattern of an offset or zone name; a memo of a pure function."""
+    """Return the pattern of an offset or zone name; memoised."""
     clocked = (
         (
             rf"(?:{_CLOCK}(?::[0-5][0-9]{_FRACTION})?|\b(?:1[0-2]|0?[1-9])(?=[ ]?{_HALF}))"
@@ -50,7 +50,7 @@ def _zone(words: Words) -> re.Pattern[str]:
         r"|(?<=[AaPp][Mm])|(?<=UTC)|(?<=GMT))"
         rf"[ ]?\((?P<apart>{NAMES})\)"
     )
-    # What a clock begins with is looked at first: most places of a text begin none.
+    # The look-ahead for a clock's first character comes first: most positions begin no clock.
     zoned = (rf"(?=[0-9Tt])(?:{'|'.join(clocked)})", rf"(?=[ ]?\(){apart}")
     long = words.patterns("zones")
     return re.compile("|".join((*zoned, *((rf"(?P<long>{'|'.join(long)})",) if long else ()))))
@@ -67,7 +67,7 @@ def found(text: str, words: Words) -> Iterator[tuple[int, int]]:
 
 
 def zone(text: str, offsets: str) -> str:
-    """Return what replaces a lone offset or zone name, in its layout."""
+    """Return the replacement of a lone offset or zone name, in its layout."""
     if offsets == KEEP:
         return text
     if offsets == DROP:

@@ -1,1 +1,1 @@
-"""What surrogates are drawn from: keyed MACs, permutations and frozen tables."""
+"""Sources of surrogates: keyed MACs, permutations and frozen tables."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SHORTEST_SECRET = 16
-"""Bytes; the least that NIST SP 800-107 allows for an HMAC key."""
+"""Fewest bytes of a secret, the least that NIST SP 800-107 allows for an HMAC key."""
 
 _BLOCK = 64
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
@@ -21,15 +21,15 @@ _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
 class Codes(Protocol):
-    """A store of random codes: each original has one permanently, and no two share one.
+    """A store of random codes: each original keeps its code permanently, and no two share one.
 
-    An original is known by its MAC alone.
+    The store knows an original only by its MAC.
     """
 
     def seed(self, original: bytes, attempt: int, code: Callable[[bytes], str]) -> bytes:
-        """Return the 32 random bytes of an original's n-th attempt, new ones if there are none.
+        """Return the 32 random bytes of an original's n-th attempt, drawn if there are none yet.
 
-        ``code`` turns random bytes into the code that must be unique.
+        ``code`` derives from random bytes the code that must be unique.
 
         Raises:
             SurrogateError: the store does not answer, or codes have run out.
@@ -45,7 +45,7 @@ class Codes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The secret of one pseudonymisation domain, and the name it goes by.
+    """The secret of one pseudonymisation domain, and its name.
 
     Raises:
         RuleError: the secret is shorter than 16 bytes.
@@ -54,9 +54,9 @@ class Key:
     id: str
     secret: bytes = field(repr=False)
     codes: Codes | None = field(default=None, repr=False)
-    """The store of random codes, if not everything is derived from the secret."""
+    """The store of random codes, or None if all surrogates are derived from the secret."""
     words: frozenset[str] = field(default=frozenset(), repr=False)
-    """Lower-case words that say what kind of number is beside them ("mrn", "patient")."""
+    """Lower-case words that name the kind of number beside them ("mrn", "patient")."""
 
     def __post_init__(self) -> None:
         if len(self.secret) < SHORTEST_SECRET:
@@ -67,7 +67,7 @@ class Key:
         return mac(self.secret, joined(*values))
 
     def draw(self, *values: str) -> int:
-        """Return a number below 2**64, the same for the same values under the same secret."""
+        """Return a number below 2**64, determined by the secret and the values."""
         return _drawn(self.secret, joined(*values))
 
     def choose(self, table: Sequence[str], *values: str) -> str:
@@ -75,7 +75,7 @@ class Key:
         return table[self.draw(*values) % len(table)]
 
     def own(self, kind: str, value: str, attempt: int, code: Callable[[Key], str]) -> Key:
-        """Return a value's own random key, or this key where no codes are kept.
+        """Return a value's own random key, or this key if there is no store of codes.
 
         ``code`` derives from a key the code that must be unique.
 
@@ -90,15 +90,15 @@ class Key:
         return self._with(seed)
 
     def _with(self, secret: bytes) -> Key:
-        """Return a key of one value; it keeps no codes."""
+        """Return the key of one value, without a store of codes."""
         return Key(self.id, secret, None, self.words)
 
     def original(self, kind: str, value: str) -> bytes:
-        """Return the MAC by which a store of codes knows a value."""
+        """Return the MAC under which a store of codes knows a value."""
         return self.mac("code", kind, value)
 
     def person(self, identity: str) -> str:
-        """Return what a patient's names and dates are derived from: random where codes are kept.
+        """Return the string that a patient's names and dates derive from; random with a code store.
 
         Raises:
             SurrogateError: the store does not answer.
@@ -117,9 +117,9 @@ class Key:
 
 
 def joined(*values: str) -> str:
-    """Join values injectively into the text that a MAC is computed of.
+    """Join values injectively into the text for a MAC.
 
-    They are separated by unit separators, which are escaped within them.
+    Values are separated by unit separators, which are escaped within them.
     """
     text = "\x1f".join(values)
     if text.count("\x1f") == len(values) - 1 and "\x1b" not in text:
@@ -136,7 +136,7 @@ def _padded(secret: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
 
 
 def mac(secret: bytes, text: str) -> bytes:
-    """HMAC-SHA256 of one text: 32 bytes."""
+    """Return the HMAC-SHA256 of a text, 32 bytes."""
     inner, outer = _padded(secret)
     first, second = inner.copy(), outer.copy()
     first.update(text.encode("utf-8", "surrogatepass"))
@@ -146,5 +146,5 @@ def mac(secret: bytes, text: str) -> bytes:
 
 @lru_cache(maxsize=16384)
 def _drawn(secret: bytes, text: str) -> int:
-    """A memo of a pure function: staff, places and organisations come again and again."""
+    """Return the first 8 bytes of a MAC as a number; memoised, as staff and places recur."""
     return int.from_bytes(mac(secret, text)[:8])

@@ -1,8 +1,8 @@
-"""Keyed permutations of letters and digits: two numbers never get the same surrogate.
+"""Keyed permutations of letters and digits: no two numbers get the same surrogate.
 
 Digits stay digits and letters stay letters; one permutation covers the whole string. Small domains
-(up to 10,000 strings) are shuffled whole, into one cycle by Sattolo's algorithm, which leaves no
-string fixed. Larger ones use an alternating Feistel network over two halves (Black and Rogaway
+(up to 10,000 strings) are shuffled into one cycle by Sattolo's algorithm, which leaves no string
+fixed. Larger domains use an alternating Feistel network over two halves (Black and Rogaway
 2002; the structure of NIST SP 800-38G's FF1, which has 10 rounds) with HMAC-SHA256 as round
 function, 24 rounds below a million strings and 12 above, and cycle-walk until a result fits.
 """
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 ROUNDS = 12
 MORE_ROUNDS = 24
-"""Rounds for fewer strings than NIST SP 800-38G allows."""
+"""Rounds for domains smaller than NIST SP 800-38G allows."""
 FEWEST = 10**6
-"""The least number of strings that NIST SP 800-38G allows."""
+"""Fewest strings of a domain that NIST SP 800-38G allows."""
 SHUFFLED = 10**4
 """Most strings of a domain that is shuffled whole."""
 LONGEST = 60
-"""Most characters to permute; a longer string is derived, as collisions are negligible."""
+"""Most characters to permute; a longer string is derived, since collisions are negligible."""
 RADIX = {"0": 10, "1": 9, "a": 26}
-"""Characters of a pattern (a digit, a digit but 0, a letter) and the number of values of each."""
+"""Characters of a pattern (a digit, a digit except 0, a letter) -> number of their values."""
 
 _A = ord("a")
 _FEW = 10**4
@@ -41,7 +41,7 @@ _DIGITS = "0" * LONGEST
 
 
 def shuffled(key: Key, digits: str, tweak: str) -> str:
-    """Permute digits among all strings of their length, by key and tweak."""
+    """Permute digits among all digit strings of their length, by key and tweak."""
     count = len(digits)
     if not 4 < count <= LONGEST:  # noqa: PLR2004 (few enough for one table, or too many)
         return permuted(key, digits, "0" * count, tweak)
@@ -52,7 +52,7 @@ def shuffled(key: Key, digits: str, tweak: str) -> str:
 
 
 def permuted(key: Key, text: str, pattern: str, tweak: str) -> str:
-    """Permute letters a-z and digits among all strings of their pattern."""
+    """Permute letters a-z and digits among all strings of the pattern, by key and tweak."""
     if len(text) > LONGEST:
         return _long(key, text, pattern, tweak)
     radices = [RADIX[kind] for kind in pattern]
@@ -67,7 +67,7 @@ def permuted(key: Key, text: str, pattern: str, tweak: str) -> str:
 
 
 def walked(key: Key, digits: str, tweak: str, fits: Callable[[str], bool]) -> str:
-    """Permute digits among the strings of their length that fit; ``digits`` must fit."""
+    """Permute digits among the strings of their length that satisfy ``fits``, as they must."""
     result = shuffled(key, digits, tweak)
     while not fits(result):
         result = shuffled(key, result, tweak)
@@ -75,7 +75,7 @@ def walked(key: Key, digits: str, tweak: str, fits: Callable[[str], bool]) -> st
 
 
 def _long(key: Key, text: str, pattern: str, tweak: str) -> str:
-    """Derive the characters of a pattern, two bytes for each, from the whole of a long text."""
+    """Derive the characters of a pattern from a long text, two bytes of MAC for each."""
     noise = key.numbers(2 * len(text), "long", tweak, pattern, text)
     draws = (int.from_bytes(noise[at : at + 2]) for at in range(0, len(noise), 2))
     return "".join(_written(n % RADIX[k], k) for n, k in zip(draws, pattern, strict=True))
@@ -83,7 +83,7 @@ def _long(key: Key, text: str, pattern: str, tweak: str) -> str:
 
 @lru_cache(maxsize=64)
 def _table(secret: bytes, tweak: str, pattern: str, size: int) -> Sequence[int]:
-    """Return a cyclic permutation of all numbers below ``size``; a memo of a pure function."""
+    """Return a cyclic permutation of all numbers below ``size``; memoised."""
     prefix = joined("shuffle", tweak, pattern)
     noise = b"".join(mac(secret, f"{prefix}\x1f{block}") for block in range(-(-size // 4)))
     table = array("H", range(size))
@@ -106,7 +106,7 @@ def _network(  # noqa: PLR0917 (the halves and what they are permuted by)
 
 
 def _few(key: Key, seed: str, turn: int, half: int) -> int:
-    """Return the round output for small halves, four of them from one memoised MAC."""
+    """Return the round output for small halves; one memoised MAC serves four of them."""
     block = _block(key.secret, seed, turn, half >> 2)
     place = (half & 3) * 8
     return int.from_bytes(block[place : place + 8])
@@ -114,7 +114,7 @@ def _few(key: Key, seed: str, turn: int, half: int) -> int:
 
 @lru_cache(maxsize=32768)
 def _block(secret: bytes, seed: str, turn: int, block: int) -> bytes:
-    """A memo of a pure function: small halves recur in other numbers."""
+    """Return the MAC for four small halves; memoised, as small halves recur in other numbers."""
     return mac(secret, f"{seed}\x1ffew\x1f{turn}\x1f{block}")
 
 

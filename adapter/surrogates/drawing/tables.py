@@ -1,4 +1,4 @@
-"""The frozen tables of ``rules/surrogates``, compiled for look-up."""
+"""The fixed tables of ``rules/surrogates``, compiled for look-up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOME = "US"
 NAMED = (FAMILY, *GIVEN.values())
 """Tables of surrogate names."""
 _SHARE = 100
-"""A letter may be a surrogate's initial if this many names of each table begin with it."""
+"""A letter may be a surrogate's initial if one in this many names of each table begins with it."""
 _FEWEST_LETTERS = 4
 NAMES = (
     *(FAMILY, *GIVEN.values(), KNOWN, FIRST, SECOND, HEADS, CITIES, STATES, RESTRICTED),
@@ -36,9 +36,9 @@ NAMES = (
 
 
 def localised(lines: Mapping[str, tuple[str, ...]], language: str) -> dict[str, tuple[str, ...]]:
-    """Return the tables, with the names of a language's region if there are tables of them.
+    """Return the tables, with a language's own tables of names if it has them.
 
-    The language is the site's, not the message's: a person has one name in all of them.
+    The language is the site's, not the message's: a person has one name in all messages.
     """
     own = {name: f"{language}{name[2:]}" for name in (*NAMED, KNOWN)}
     return {**lines, **{name: lines[other] for name, other in own.items() if other in lines}}
@@ -55,7 +55,7 @@ class City:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Names by kind, consistent rows of places, closed vocabularies.
+    """Compiled tables: names by kind, consistent rows of places, closed vocabularies.
 
     Compared by identity, so that memos of pure functions may be keyed by them.
     """
@@ -64,17 +64,17 @@ class Tables:
     given: Mapping[str, tuple[str, ...]] = field(repr=False)
     """Sex ("F", "M" or "") -> given names."""
     lettered: Mapping[tuple[str, str], tuple[str, ...]] = field(repr=False)
-    """(table, first letter) -> its names; for letters that all tables of names have."""
+    """(table, first letter) -> names, for the letters that all tables of names share."""
     initials: str = field(repr=False)
-    """Those letters."""
+    """The letters that all tables of names share."""
     known: Mapping[str, str] = field(repr=False)
-    """Common given name, folded -> sex."""
+    """Folded common given name -> sex ("F", "M" or "")."""
     first: tuple[str, ...] = field(repr=False)
     second: tuple[str, ...] = field(repr=False)
     heads: frozenset[str] = field(repr=False)
     cities: tuple[City, ...] = field(repr=False)
     city_states: Mapping[str, frozenset[str]] = field(repr=False)
-    """Squeezed city -> states that have a city of this name."""
+    """Squeezed city name -> states that have a city of that name."""
     states: Mapping[str, str] = field(repr=False)
     """Postal abbreviation -> name."""
     state_codes: Mapping[str, str] = field(repr=False)
@@ -93,7 +93,7 @@ class Tables:
     """Occupations, by whether "an" precedes them."""
     resources: frozenset[str] = field(repr=False)
     number_words: frozenset[str] = field(repr=False)
-    """Words that say what kind of number stands beside them."""
+    """Words that name the kind of number beside them."""
     words: Words = field(repr=False)
     """The words of the languages."""
 
@@ -102,8 +102,8 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
     """Compile the lines of every table's ``items.txt``, by the name of its folder.
 
     Raises:
-        RuleError: a table is missing or empty, those of names have no initials in common, or one
-            of occupations has none for one of the articles.
+        RuleError: a table is missing or empty, the tables of names share too few initials, or
+        all occupations take the same article.
     """
     for name in NAMES:
         if not lines.get(name):
@@ -140,7 +140,7 @@ def compile_tables(lines: Mapping[str, tuple[str, ...]], words: Words) -> Tables
 
 
 def before_vowel(text: str, words: Words) -> bool:
-    """Whether a word takes the article used before vowels, where its language has one."""
+    """Whether a word takes the article used before vowels, in any language that has one."""
     return any(articles.before_vowel(text) for articles in words.articles.values())
 
 

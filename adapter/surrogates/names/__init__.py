@@ -1,1 +1,1 @@
-"""Names of persons: who is meant by a mention, and their surrogate in the same form."""
+"""Names of persons: the person a mention refers to, and the surrogate in the same form."""

@@ -1,4 +1,4 @@
-"""Resolves whom a mention refers to in the part of a message that is about one patient."""
+"""Coreference: the person a mention refers to, in the part of a message about one patient."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class People:
         self._meant: dict[tuple[bool, tuple[str, ...]], tuple[Person | None, bool]] = {}
 
     def of(self, entity: str | None) -> Person | None:
-        """Return the person of an entity."""
+        """Return the person of an entity, or None."""
         return self.persons.of(entity, self._subject) if entity else None
 
     def all(self, entity: str | None) -> list[Person]:
-        """Return the people of this part, the entity's own first."""
+        """Return the people of this part, the entity's own person first."""
         first = self.of(entity)
         others = [person for name, person in self._near.items() if name != entity]
         return [first, *others] if first else others
 
     def whose(self, label: Label, values: tuple[str, ...]) -> tuple[Person | None, bool]:
-        """Return the person of the fields that squeezed words name best, and whether all words do.
+        """Return the person whom squeezed words name best, or None, and whether all words do.
 
-        Staff take precedence for a doctor, else patients and kin; others must be named by a whole
-        word.
+        For a doctor staff take precedence, else patients and kin; the others must be named by a
+        whole word.
         """
         place = label is Label.DOCTOR, values
         if place not in self._meant:
@@ -59,7 +59,7 @@ class People:
         return best, whole
 
     def _may_mean(self, values: Sequence[str]) -> list[Person]:
-        """Return the people of this part, and those of other parts whom a word names."""
+        """Return the people of this part, and people of other parts whom a word names."""
         others = {each: self.of(each) for each in self.persons.far(values)}
         far = (person for each, person in others.items() if person and each not in self._near)
         return [*self._near.values(), *far]
@@ -81,7 +81,7 @@ class People:
         return STAFF if label is Label.DOCTOR else self.subject
 
     def bearer(self, label: Label, word: str) -> Person | None:
-        """Return who bears a squeezed word as a name; staff first for a doctor, else patients."""
+        """Return the person with a squeezed word as a name, or None; for a doctor, staff first."""
         staff = label is Label.DOCTOR
         if staff not in self._found:
             found: dict[str, Person] = {}

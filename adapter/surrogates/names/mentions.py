@@ -1,7 +1,7 @@
-"""Mentions of persons, rewritten with their surrogates' names in the style of the original.
+"""Rewriting of mentions of persons with surrogate names, in the style of the original.
 
-Each word is replaced by itself: spacing, punctuation, letter case, titles and degrees stay. The
-role of a word follows from the entity's parts, from the form of the matching trusted phrase, else
+Each word is replaced separately: spacing, punctuation, letter case, titles and degrees stay. The
+role of a word follows from the entity's parts, from the form of the matching trusted phrase, or
 from its position.
 """
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 VARIANT = "variant"
-"""Source of the spans of misspelt trusted names."""
+"""Source of spans of misspelt trusted names."""
 
 _SLOT = regex.compile(r"\{(\w+(?:#\d+)?)(?::(\w+))?(\[0\])?\}")
 _POSSESSIVE = regex.compile(r"['’ʼ`´][sS]$")
 _BREAK = regex.compile(r"\s*\n\s*")
 _RUN = regex.compile(r"[A-Za-z]+")
 _BESIDE = 12
-"""Characters beside a name in which its title is looked for."""
+"""Characters beside a name that are searched for a title."""
 _INITIALS = 3
-"""Most capitals in a row that are initials rather than a name."""
+"""Most consecutive capitals that are initials rather than a name."""
 _SIGNED = 2
-"""Letters of the initials with which staff sign."""
+"""Number of letters with which staff sign."""
 _VOWELS = frozenset("aeiouy")
 
 
@@ -55,16 +55,16 @@ class Word:
     text: str = field(repr=False)
     value: str = field(repr=False)
     leads: bool
-    """No name precedes it."""
+    """No name precedes the word."""
     last: bool
-    """No name follows it."""
+    """No name follows the word."""
     before_comma: bool
-    """A comma follows, so that it is a family name ("Smith, John")."""
+    """A comma follows, so that the word is a family name ("Smith, John")."""
     after_comma: bool
     ends: bool
-    """At most initials follow, so that it is a family name ("Smith J") or as in "Ruth S."."""
+    """At most initials follow: a family name ("Smith J"), or a given name ("Ruth S.")."""
     stays: bool
-    """It is a title before, a degree or suffix after, or a particle between names."""
+    """The word is a title before, a degree or suffix after, or a particle between names."""
 
 
 class Names:
@@ -75,12 +75,12 @@ class Names:
         self._titles = people.persons.titles
 
     def render(self, text: str, span: Span, around: str = "") -> str | None:
-        """Return the mention with every name in it replaced; None removes an unknown title.
+        """Return a mention with every name in it replaced; None removes an unknown title.
 
-        ``around`` is the text of its segment, which may call the person a doctor.
+        ``around`` is the segment's text, which may call the person a doctor.
 
         Raises:
-            SurrogateError: a name has no candidate, or is real in the message.
+            SurrogateError: a name has no candidate, or the result is a real value of the message.
         """
         part = (span.form or "").strip("{}").partition("#")[0]
         if (titles := self._titles.of_part(part)) is not None:
@@ -115,10 +115,10 @@ class Names:
         return "".join((*pieces, text[place:]))
 
     def _scope(self, span: Span, values: Sequence[str], around: str) -> str:
-        """Return the scope of names that no field has: staff's, or the patient's circle.
+        """Return the scope of names that no field has: staff, or the patient's part.
 
-        A word keeps the scope of its first mention in the message, for a mention alone is easily
-        mislabelled; whoever is called a doctor is always staff.
+        A word keeps the scope of its first mention in the message, because a lone mention is easily
+        mislabelled. A person called a doctor is always staff.
         """
         people = self._people
         for scope in (STAFF, people.subject):
@@ -128,7 +128,7 @@ class Names:
         return people.scope(span.label)
 
     def username(self, text: str, entity: str | None) -> str | None:
-        """Rebuild a user name made of the person's name from the surrogate's; None if it is not."""
+        """Rebuild a user name made of a person's name from the surrogate; None if it is not one."""
         for person in self._people.all(entity):
             if any(len(run) > 2 and handle(person, run.lower()) for run in _RUN.findall(text)):  # noqa: PLR2004
                 replaced = _RUN.sub(partial(self._run, person), text)
@@ -141,7 +141,7 @@ class Names:
         return like(new, run) if len(run) > 1 else new[:1].upper() if run.isupper() else new[:1]
 
     def _mended(self, text: str, span: Span) -> str:
-        """Remove the line break from text if it cut a name in two."""
+        """Remove a line break that cut a name in two."""
         joined = regex.sub(r"-?\s*\n\s*", "", text)
         whole, apart = (
             sum(
@@ -155,7 +155,7 @@ class Names:
     def _word(  # noqa: PLR0911 (one return for each way a word may be known)
         self, word: Word, mention: _Mention, expected: str | None
     ) -> str:
-        """Return what replaces one word."""
+        """Return the replacement of one word."""
         value, person = word.value, mention.person
         if len(value) == 1 and not word.text.isdecimal():
             return self._initial(word, mention, expected)
@@ -177,7 +177,7 @@ class Names:
         return like(self._unknown(word, mention), word.text)
 
     def _unknown(self, word: Word, mention: _Mention) -> str:
-        """Return the surrogate of a word that no field names, in the scope of its first mention."""
+        """Return the surrogate of a word that no field has, in the scope of its first mention."""
         people, scope = self._people, mention.scope
         place = scope, word.value
         if place not in people.seen:
@@ -188,7 +188,7 @@ class Names:
         return people.seen[place]
 
     def _initial(self, word: Word, mention: _Mention, expected: str | None) -> str:
-        """Return the initial of the surrogate of the part it stands for."""
+        """Return the initial of the surrogate of the name that an initial stands for."""
         family = mention.person and mention.person.lettered(word.value)
         if family and (
             word.before_comma or (word.last and (expected is None or len(expected) > 1))
@@ -203,9 +203,9 @@ class Names:
         return self._letters(word, mention)
 
     def _initials(self, word: Word, mention: _Mention) -> str | None:
-        """Return the person's initials; unknown ones if they are capitals and no name ("JEB").
+        """Return the person's surrogate initials, or unknown ones for capitals, or None for a name.
 
-        Staff sign with two letters: "AL" alone is no doctor called Al.
+        Staff sign with two letters, so that "AL" alone is not a doctor called Al.
         """
         if mention.person and (word.text.isupper() or word.text.islower()):
             for real, new in mention.person.initials():
@@ -220,7 +220,7 @@ class Names:
         return self._letters(word, mention) if word.text.isupper() and not name else None
 
     def _letters(self, word: Word, mention: _Mention) -> str:
-        """Replace each letter by the initial that unknown names with that initial get."""
+        """Replace each letter with the initial that unknown names with that initial get."""
         scope = mention.scope
         new = "".join(self._people.persons.letter(scope, letter) for letter in word.value)
         return new.upper() if word.text.isupper() else new
@@ -228,17 +228,17 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """A resolved mention: whose it is, and whether all of its words may be theirs."""
+    """A resolved mention: its person, and whether all of its words may be the person's."""
 
     span: Span
     person: Person | None = field(repr=False)
     values: tuple[str, ...] = field(repr=False)
-    """Its squeezed words without titles."""
+    """The mention's squeezed words without titles."""
     scope: str = field(repr=False)
-    """Scope of those of its words that no field has."""
+    """Scope of the mention's words that no field has."""
     whole: bool
     single: bool
-    """Whether it is one word."""
+    """Whether the mention is one word."""
 
     @property
     def label(self) -> Label:
@@ -247,7 +247,7 @@ class _Mention:
 
     @property
     def wide(self) -> bool:
-        """Whether it is known to misspell a name of the person."""
+        """Whether the mention is known to misspell a name of the person."""
         return self.span.source == VARIANT
 
 
@@ -293,7 +293,7 @@ def _read(text: str, titles: Titles) -> list[Word]:
 
 
 def _expected(person: Person, form: str | None, words: list[Word]) -> dict[int, str]:
-    """Map the index of a word to the surrogate that the phrase's form gives it, if they agree."""
+    """Map indices of words to surrogates by the phrase's form; {} if form and words differ."""
     refs = list(_refs(person, form)) if form else []
     if not refs:
         return {}

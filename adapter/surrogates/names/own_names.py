@@ -1,4 +1,4 @@
-"""A site's own names for surrogates: files of one name a line, instead of the shipped tables."""
+"""A site's own names for surrogates: files with one name per line replace the shipped tables."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ FILES = {
 }
 """File name -> the table it replaces."""
 FEWEST = 100
-"""Fewest names of a table: with fewer, too many persons would share one."""
+"""Fewest names of a table: with fewer, too many persons would share a name."""
 
 _NAME = regex.compile(r"\p{Lu}[\p{L}\p{M}]+(?:['’-]\p{L}[\p{L}\p{M}]*)*")
 
 
 def own_tables(texts: Mapping[str, str], folder: str, titles: Titles) -> dict[str, tuple[str, ...]]:
-    """Return the tables of a folder's files, by file name; the order of lines is irrelevant.
+    """Return the tables of a folder's files by table name; the order of lines is irrelevant.
 
     Raises:
-        RuleError: a file is of no table, has too few names, or a line is no name; with the line.
+        RuleError: a file belongs to no table or has too few names, or a line is not a name.
     """
     if not texts:
         raise RuleError(folder, f"has none of {', '.join(FILES)}")

@@ -1,4 +1,4 @@
-"""One entity's names and their surrogates, and how well words of a text match them."""
+"""One entity's names and their surrogates, and the matching of words with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _SHORTEST_ALIKE = 4
-"""Letters of the shortest name that may be misspelt."""
+"""Fewest letters of a name that may be misspelt."""
 _INITIAL, _ALIKE, _EXACT = 1, 2, 4
 
 
@@ -39,17 +39,17 @@ class Person:
                 yield "".join(real[0] for real, _ in names), "".join(new[0] for _, new in names)
 
     def word(self, value: str) -> str | None:
-        """Return the surrogate of a squeezed name or nickname of the person."""
+        """Return the surrogate of a squeezed name or nickname of the person, or None."""
         return self.words.get(value) or self.nicknames.get(value)
 
     def lettered(self, value: str) -> str | None:
-        """Return the surrogate of a one-letter family name ("O"), which is not an initial."""
+        """Return the surrogate of a one-letter family name ("O"), which is no initial, or None."""
         return next((new for real, new in self.family if real == value), None)
 
     def nearest(self, value: str, *, wide: bool = False) -> str | None:
-        """Return the surrogate of the name that a squeezed word misspells, if one is near enough.
+        """Return the surrogate of the name that a squeezed word misspells, or None if none is near.
 
-        One letter in five may differ, two in eight; with ``wide``, one in three.
+        One letter may differ from five letters, two from eight; with ``wide``, one in three.
         """
         best, least = None, len(value)
         for word in sorted(self.words):
@@ -64,7 +64,7 @@ class Person:
         return best
 
     def match(self, values: Sequence[str]) -> tuple[int, bool]:
-        """Return how well squeezed words match the person, and whether all of them may."""
+        """Return how well squeezed words match the person, and whether each of them may match."""
         marks = [self._mark(value) for value in values]
         named = max(marks, default=0) > _INITIAL
         return (sum(marks) if named else 0), 0 not in marks
@@ -79,9 +79,10 @@ class Person:
 
 
 def handle(person: Person, run: str) -> str | None:
-    """Rewrite letters of a user name that are made of the person's name with the surrogate's.
+    """Rewrite letters of a user name made of the person's name with the surrogate's.
 
-    "jsmith", "smithj", "johnsmith", "smith", also cut short ("kbaptis"); None for another name.
+    Handles "jsmith", "smithj", "johnsmith", "smith", also truncated ("kbaptis"); None for other
+    names.
     """
     if run in person.words:
         return person.words[run].lower()

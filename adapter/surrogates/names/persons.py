@@ -1,10 +1,10 @@
-"""Surrogate names of persons, part by part: one value, one surrogate, within its scope.
+"""Surrogate names of persons, part by part: within a scope, each value has one surrogate.
 
 Scopes: a patient and his or her kin share the patient's; staff share the domain's, so that one
 clinician has one name in all messages. The patient's names are keyed by the patient's identity, not
 by their spelling, so that a corrected spelling keeps the person. All other names are keyed by their
 spelling, and begin with the letter that replaces their initial: "J. Smith" in one message and
-"Smith, John" in another agree, though neither refers to the other.
+"Smith, John" in another agree, although neither message refers to the other.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ if TYPE_CHECKING:
 
 FAMILY, GIVEN = "family", "given"
 NAME_PARTS = {"family": FAMILY, "given": GIVEN, "middle": GIVEN, "full": FAMILY, "nickname": GIVEN}
-"""Parts of an entity that are names, and their kind."""
+"""Part of an entity that is a name -> its kind."""
 STAFF = "staff"
 """The scope of the whole domain."""
 
 WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’ʼ`´]\p{L}[\p{L}\p{M}]*)*|\p{N}+")
 _NICKNAME = regex.compile(r"\{((?:given|middle)(?:#\d+)?):nickname\}")
 _LETTERED_TRIES = 24
-"""Draws among the names of one letter before all names are drawn from."""
+"""Draws among the names with the expected initial before all names may be drawn."""
 PATIENT = "patient"
 _MOST_BEARERS = 8
-"""Most people of one name that are considered in a message of many patients."""
+"""Most people with one name that are considered in a message of many patients."""
 _MOST_STAFF = 64
 """Most staff of a message of many patients that a misspelt name in any part may refer to."""
 _SUBJECT_LABELS = frozenset({Label.PATIENT, Label.USERNAME, Label.MEDICALRECORD, Label.OTHER})
 
 
 class Persons:
-    """The persons named by a message's fields, each made once for every scope it is seen from.
+    """The persons named by a message's fields, each created once per scope.
 
-    Look-up tables are made once per message, so that the cost is linear in the number of patients.
+    Look-up tables are built once per message, so that the cost is linear in the number of patients.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Persons:
         self._words = _by_word(named, self._nicknames, self.titles) if self._about else {}
 
     def of(self, entity: str, subject: str) -> Person | None:
-        """Return an entity's person as the part about a subject knows it; None if it is none."""
+        """Return the person of an entity in the part about a subject; None if it is no person."""
         found = self._entities.get(entity)
         if found is None:
             return None
@@ -84,20 +84,20 @@ class Persons:
     def near(self, subject: str) -> list[str]:
         """Return the entities that the part about a subject may refer to, the patient first.
 
-        These are all of the message if it has one patient, else the part's own people and, if few,
-        all staff.
+        With one patient these are all entities of the message, else the part's own people and, if
+        few, all staff.
         """
         if not self._about:
             return sorted(self._entities, key=lambda each: self._entities[each].role != PATIENT)
         return list(dict.fromkeys((*self._about.get(subject, ()), *self._staff)))
 
     def far(self, values: Sequence[str]) -> Iterator[str]:
-        """Yield the entities, anywhere in the message, that have a squeezed word as a name."""
+        """Yield the entities anywhere in the message with one of the squeezed words as a name."""
         for value in values:
             yield from self._words.get(value, ()) if value[1:] else ()
 
     def letter(self, scope: str, initial: str) -> str:
-        """Return the letter, a different one, that unknown names with this initial begin with."""
+        """Return another letter, the surrogate initial of names with this initial."""
         letters = self._tables.initials.replace(initial, "")
         return self._key.choose(letters, "initial", scope, initial)
 
@@ -118,7 +118,7 @@ class Persons:
         return word in self._tables.known
 
     def sex_of(self, word: str) -> str:
-        """Return "F" or "M" if only one sex has the name, else "": its surrogate suits both.
+        """Return "F" or "M" if only one sex has the name, else "" (the surrogate suits both).
 
         The recorded sex does not count: not every message of a person sends it, and the surrogate
         must be the same in all.
@@ -128,7 +128,7 @@ class Persons:
     def _drawn(self, kind: str, word: str, values: tuple[str, ...], initial: str = "") -> str:
         """Return a name that is not real, not the word, and has another initial than the word.
 
-        It begins with ``initial``, if one is given and a suitable name has it.
+        The name begins with ``initial``, if given and if a suitable name has it.
         """
         table = FAMILIES if kind == FAMILY else GIVEN_NAMES[self.sex_of(word)]
         names = self._tables.families if kind == FAMILY else self._tables.given[self.sex_of(word)]
@@ -161,7 +161,7 @@ class Persons:
         return person
 
     def _of(self, entity: Entity, person: Person, kind: str, word: str, *, primary: bool) -> str:
-        """Return the surrogate of a word of an entity's name, and remember it.
+        """Return the surrogate of a word of an entity's name, and store it in the person.
 
         The patient's first two words of a kind are keyed by their position; the first names of
         earlier messages keep their surrogates.
@@ -207,7 +207,7 @@ def _nicknames(extraction: Extraction) -> dict[str, list[tuple[str, str]]]:
 
 
 def _about(extraction: Extraction, named: Sequence[Entity]) -> dict[str, list[str]]:
-    """Map each subject to its patient and those named in its part; {} if there is one subject."""
+    """Map each subject to the entities of its part, the patient first; {} for one subject."""
     if not extraction.subjects:
         return {}
     found: dict[str, dict[str, None]] = {}

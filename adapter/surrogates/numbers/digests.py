@@ -15,16 +15,16 @@ UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECAS
 HEX = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{24,}", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _LONG_TOKEN = 20
-"""Letters and digits from which a token of one case counts as having no layout."""
+"""Fewest letters and digits for which a token of one case counts as having no layout."""
 _CHANGES = 6
-"""Changes between digits, capitals and small letters from which there is no layout."""
+"""Fewest changes between digits, capitals and small letters for which there is no layout."""
 _LETTER = re.compile(r"[A-Za-z0-9]")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]")
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ULID = 26
 _FIRST = "01234567"
-"""What a ULID may begin with."""
+"""First characters that a ULID may have."""
 
 
 def uuid(key: Key, text: str, attempt: int) -> str:
@@ -38,16 +38,17 @@ def uuid(key: Key, text: str, attempt: int) -> str:
 
 
 def digest(key: Key, text: str, attempt: int) -> str:
-    """Return as many other hexadecimal digits."""
+    """Return the surrogate of a hexadecimal digest, of the same length."""
     drawn = key.numbers(-(-len(text) // 2), "hex", fold(text), str(attempt)).hex()[: len(text)]
     return drawn.upper() if text.isupper() else drawn
 
 
 def token(key: Key, text: str, attempt: int) -> str:
-    """Return a token of letters and digits; their positions change too, for they could identify it.
+    """Return the surrogate of a token of letters and digits, whose positions change too.
 
-    One of both cases is Base64 or Base62, and becomes letters and digits; one of a single case is
-    written in Crockford's Base32, so that a ULID stays one.
+    Positions of letters and digits could identify the token. A token of both cases is Base64 or
+    Base62 and becomes letters and digits; a token of one case is written in Crockford's Base32, so
+    that a ULID stays a ULID.
     """
     if both := both_cases(text):
         kinds, alphabet = _BASE64, _BASE62
@@ -65,12 +66,12 @@ def token(key: Key, text: str, attempt: int) -> str:
 
 
 def both_cases(text: str) -> bool:
-    """Whether a token has capitals and small letters, so that its case is significant."""
+    """Whether a token has both cases, so that its case is significant."""
     return not (text.isupper() or text.islower())
 
 
 def is_token(text: str) -> bool:
-    """Whether a text is a token of letters and digits that change too often to be a layout."""
+    """Whether a text is a token whose letters and digits alternate too often for a layout."""
     if not _TOKEN.fullmatch(text):
         return False
     kinds = ["9" if c.isdigit() else "A" if c.isupper() else "a" for c in text if c.isalnum()]

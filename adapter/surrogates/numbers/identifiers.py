@@ -3,11 +3,11 @@
 Keyed by letters and digits alone, whatever the label: the same number agrees in every field, text,
 format and record key, with or without punctuation, in any case, with its leading zeros or without.
 Letters and digits go through one permutation of the whole, so that the same digits beside other
-letters tell nothing; only words that say what kind of number it is ("MRN", "patient-") stay, and
-the digits beside them are those of the bare number. Letters stay letters and digits digits; leading
-zeros stay. Digests, UUIDs and other tokens without any layout are drawn whole. Limits: a bare
-nine-digit number is a social security number only by its label; a number that collides with a real
-value of its message is drawn again.
+letters reveal nothing. Only words that name the kind of number ("MRN", "patient-") stay, and the
+digits beside them become those of the bare number's surrogate. Letters stay letters and digits stay
+digits; leading zeros stay. Digests, UUIDs and other tokens without a layout are drawn whole.
+Limits: a bare nine-digit number is a social security number only by its label; a surrogate that
+collides with a real value of its message is drawn again.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ TRIES = 64
 """Most draws of a candidate."""
 
 _OWN = 5
-"""Digits or letters from which a number may have its own random code."""
+"""Fewest digits or letters of a number that may have its own random code."""
 _SHORTEST_SHAPE = 11
-"""Characters of the shortest shape without dots and brackets."""
+"""Fewest characters of a special shape without dots and brackets."""
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
 _SOCIAL = re.compile(r"[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}")
 _UDI = re.compile(r"(\([0-9]{2,4}\))")
@@ -48,17 +48,17 @@ _DEA = 9
 _NEITHER = re.compile(r"[^a-z0-9]+")
 _ZEROS = re.compile(r"(?<![0-9])0+")
 _GROUPS = (*range(50), *range(66, 70), 89)
-"""Middle digits that with a first 9 were never assigned, not even as ITIN or ATIN."""
+"""Middle digits never assigned with a first 9, not even in an ITIN or ATIN."""
 _DATES_OF_UDI = frozenset(("(11)", "(13)", "(15)", "(16)", "(17)"))
 
 
 @lru_cache(maxsize=16384)
 def identifier(key: Key, text: str, attempt: int = 0) -> str:
-    """The surrogate of a number; a memo of a pure function. ``attempt`` draws another.
+    """Return the surrogate of a number; memoised. Another ``attempt`` gives another surrogate.
 
-    UUIDs become random ones, object identifiers keep their first two arcs, vehicle numbers, NPI,
-    DEA, NHS and card numbers, GTINs and IMEIs a valid check digit, UDIs their application
-    identifiers. Social security numbers written with dashes get one that was never assigned.
+    UUIDs become random UUIDs. Object identifiers keep their first two arcs; vehicle, NPI, DEA, NHS
+    and card numbers, GTINs and IMEIs keep a valid check digit; UDIs keep their application
+    identifiers. Social security numbers with dashes become numbers that were never assigned.
     """
     if len(text) >= _SHORTEST_SHAPE or "." in text or "(" in text:
         for shape, render in _SHAPES:
@@ -70,10 +70,10 @@ def identifier(key: Key, text: str, attempt: int = 0) -> str:
 
 
 def distinct(render: Callable[[int], str], text: str, real: frozenset[str] = frozenset()) -> str:
-    """Return the first attempt that is neither its original nor a real value of the message.
+    """Return the first attempt's surrogate that is neither the original nor a real value.
 
     Raises:
-        SurrogateError: none of 64 is.
+        SurrogateError: 64 attempts give none.
     """
     own = squeeze(text)
     for attempt in range(TRIES):
@@ -84,7 +84,7 @@ def distinct(render: Callable[[int], str], text: str, real: frozenset[str] = fro
 
 
 def plain(key: Key, text: str, attempt: int = 0) -> str:
-    """Return the surrogate of a number of no known shape."""
+    """Return the surrogate of a number without a special shape."""
     tweak = _tweak(attempt)
     if text.isdigit() and text.isascii():
         return _digits(_own(key, text, attempt), text, tweak)
@@ -98,7 +98,7 @@ def plain(key: Key, text: str, attempt: int = 0) -> str:
 
 
 def is_worded(words: frozenset[str], text: str) -> bool:
-    """Whether all letters of a number are words that say what kind of number it is."""
+    """Whether all letters of a number are words that name the kind of number."""
     runs = _LETTERS.findall(text)
     return (
         bool(words) and all(run.lower() in words for run in runs) and _HAS_DIGIT(text) is not None
@@ -106,9 +106,9 @@ def is_worded(words: frozenset[str], text: str) -> bool:
 
 
 def _own(key: Key, digits: str, attempt: int) -> Key:
-    """Return a number's own key: one for its digits, whatever words are beside them.
+    """Return a number's own key, which depends on its digits and not on words beside them.
 
-    A short number has none: it is permuted among the few of its length, as codes could run out.
+    A short number gets the common key: codes for numbers of its length could run out.
     """
     number = digits.lstrip("0")
     if key.codes is None or len(number) < _OWN:
@@ -127,7 +127,7 @@ def _mixed(key: Key, value: str, attempt: int) -> str:
 
 
 def _walked(key: Key, core: str, tweak: str) -> str:
-    """Permute letters and digits among the strings of their pattern that are not worded."""
+    """Permute letters and digits among the strings of their pattern that have no such words."""
     if dea := _registration(core):
         return dea(key, tweak)
     pattern = pattern_of(core)
@@ -138,7 +138,7 @@ def _walked(key: Key, core: str, tweak: str) -> str:
 
 
 def _registration(core: str) -> Callable[[Key, str], str] | None:
-    """Return what makes another US DEA registration if this is one: two letters, valid digits."""
+    """Return a function that draws another US DEA registration if ``core`` is one, else None."""
     if len(core) != _DEA or not (core[:2].isalpha() and core[2:].isdigit()):
         return None
     if checkdigits.dea(core[2:-1]) != core[-1]:
@@ -155,9 +155,9 @@ def _cased(letter: str, original: str) -> str:
 
 
 def social(key: Key, text: str, attempt: int = 0) -> str:
-    """Return a social security number that was never assignable (area 9xx, no ITIN), layout kept.
+    """Return a social security number that is never assigned (area 9xx, no ITIN), in its layout.
 
-    A shorter number is taken for the end of one ("0142"); the mask of a masked one stays.
+    A shorter number is treated as the end of one ("0142"); the mask of a masked number stays.
     """
     digits = digits_of(text)
     if len(digits) > 9:  # noqa: PLR2004 (no social security number)
@@ -177,7 +177,7 @@ def _unassigned(key: Key, digits: str, attempt: int) -> str:
 
 
 def _digits(key: Key, digits: str, tweak: str) -> str:
-    """Permute digits among those of their length and scheme; leading zeros stay in front."""
+    """Permute digits among numbers of their length and check scheme; leading zeros stay."""
     number = digits.lstrip("0")
     zeros = digits[: len(digits) - len(number)]
     if not number:
@@ -197,7 +197,7 @@ def _is_plain(digits: str) -> bool:
 
 
 def _proven(key: Key, scheme: Callable[[str], str], tweak: str, number: str) -> str:
-    """Return a number valid in the scheme, or without check digit if the original has none."""
+    """Return a number with the scheme's check digit, or if it has none, the original digit."""
     head = number[0] if scheme is checkdigits.npi else ""
     body = head + shuffled(key, number[len(head) : -1], f"{tweak}{scheme.__name__}")
     return body + (scheme(body) or number[-1])
@@ -208,7 +208,7 @@ def _tweak(attempt: int) -> str:
 
 
 def _ascii(text: str) -> str:
-    """Return text of the same length with the letters and digits of any script in ASCII."""
+    """Return a text of the same length with letters and digits of any script in ASCII."""
     return "".join(c if c.isascii() else _ascii_character(c) for c in text)
 
 
@@ -223,7 +223,7 @@ def _ascii_character(character: str) -> str:
 
 
 def numbers_of(text: str, words: frozenset[str] = frozenset()) -> tuple[tuple[str, str], ...]:
-    """Return every (kind, value) under which a number, or its patient, may have own codes."""
+    """Return each (kind, value) under which a number, or its patient, may have a random code."""
     value, digits = squeeze(text), digits_of(text)
     letters = _ZEROS.sub("", _NEITHER.sub("", _ascii(text).lower()))
     same = (("person", f"id:{value}"), ("letters", letters), ("oid", text), ("token", text))
@@ -236,7 +236,7 @@ def numbers_of(text: str, words: frozenset[str] = frozenset()) -> tuple[tuple[st
 def _of_its_own(
     render: Callable[[Key, str, int], str], kind: str, key: Key, text: str, attempt: int
 ) -> str:
-    """Render a number whose domain is so large that it may always have its own random code."""
+    """Render a number of a domain large enough for each number to have its own random code."""
     if key.codes is not None:
         same = str if kind == "oid" or (kind == "token" and both_cases(text)) else squeeze
         key = key.own(kind, same(text), attempt, lambda own: same(render(own, text, attempt)))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 OID = re.compile(r"[0-2](?:\.(?:0|[1-9][0-9]*)){2,}")
 _UUID_ARC = "2.25."
-"""Object identifiers made of a UUID (ITU-T X.667), at most 39 digits behind it."""
+"""Arc of object identifiers made from a UUID (ITU-T X.667), followed by at most 39 digits."""
 
 
 def object_identifier(key: Key, text: str, attempt: int = 0) -> str:

@@ -1,1 +1,1 @@
-"""Places, addresses and organisations, chosen so that they agree with each other."""
+"""Surrogates of places, addresses and organisations, which agree with each other."""

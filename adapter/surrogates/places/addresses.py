@@ -1,8 +1,8 @@
-"""City, state and ZIP from one row of a table, so that they agree; streets with their layout.
+"""Cities, states and ZIPs from one row of a table, so that they agree; streets in their layout.
 
-A real city has one surrogate in the whole domain, with the state and ZIP area that belong to it.
-Streets and house numbers are made up. Countries other than the USA become others; the USA stay, for
-that is where all surrogate cities lie.
+A real city has one surrogate in the whole domain, with its state and ZIP area. Streets and house
+numbers are invented. Countries other than the USA become other countries; the USA stay, because all
+surrogate cities are there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COUNTED = frozenset({"number", "ordinal"})
 
 
 def city_row(key: Key, tables: Tables, name: str, attempt: int = 0) -> City:
-    """Return the row for a squeezed city name, in no state that has a city of this name."""
+    """Return the row for a squeezed city name, in a state without a city of that name."""
     states = tables.city_states.get(name, frozenset())
     for turn in range(attempt, attempt + 8):
         row = tables.cities[key.draw("city", name, str(turn)) % len(tables.cities)]
@@ -56,14 +56,14 @@ def row_within(key: Key, tables: Tables, name: str, state: str, attempt: int = 0
 
 @lru_cache(maxsize=8)
 def rows_by_state(tables: Tables) -> dict[str, tuple[City, ...]]:
-    """The rows of each state that has some, by its postal abbreviation."""
+    """Return the rows of each state in the table, by postal abbreviation."""
     states = dict.fromkeys(row.state for row in tables.cities)
     return {state: tuple(r for r in tables.cities if r.state == state) for state in states}
 
 
 @lru_cache(maxsize=4096)
 def state_of_zip(tables: Tables, digits: str) -> str:
-    """Return the state of a ZIP: that of the nearest three-digit area in the table.
+    """Return the state of a ZIP: the state of the nearest three-digit area in the table.
 
     With few exceptions the areas of a state are consecutive.
     """
@@ -72,7 +72,7 @@ def state_of_zip(tables: Tables, digits: str) -> str:
 
 
 def state_row(key: Key, tables: Tables, state: str, attempt: int = 0) -> City:
-    """Return a row in another state than that of the squeezed name or abbreviation."""
+    """Return a row in a state other than the one of the squeezed name or abbreviation."""
     own = tables.state_codes.get(squeeze(state))
     value = own or state
     for turn in range(attempt, attempt + 8):
@@ -91,7 +91,7 @@ def state_like(tables: Tables, row: City, text: str) -> str:
 
 
 def zip_code(key: Key, row: City, text: str, attempt: int = 0) -> str:
-    """Return a ZIP in the row's area, as ZIP+4 if text is one; other codes keep their format."""
+    """Return a ZIP in the row's area, as ZIP+4 if the text is; other codes keep their format."""
     found = _ZIP.fullmatch(text)
     if found is None:
         return plain(key, text, attempt)
@@ -101,7 +101,7 @@ def zip_code(key: Key, row: City, text: str, attempt: int = 0) -> str:
 
 
 def zip_area(key: Key, tables: Tables, text: str) -> str:
-    """Return the first three digits and 00; restricted areas 000 (45 CFR 164.514(b)(2)(i)(B)).
+    """Return a ZIP's first three digits and 00; 00000 if restricted (45 CFR 164.514(b)(2)(i)(B)).
 
     Postal codes other than ZIPs get surrogates.
     """
@@ -114,7 +114,7 @@ def zip_area(key: Key, tables: Tables, text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Return another country in the same form (alpha-2, alpha-3, name); the USA stay. A memo."""
+    """Return another country in the same form (alpha-2, alpha-3, name); the USA stay. Memoised."""
     value = squeeze(text)
     if value in tables.home:
         return text
@@ -128,9 +128,9 @@ def country(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 
 @lru_cache(maxsize=8192)
 def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Return a street line with other numbers and a made-up name; kind, unit and layout stay.
+    """Return a street line with other numbers and an invented name; kind, unit and layout stay.
 
-    A memo of a pure function.
+    Memoised.
     """
     words = [(m.start(), m.end(), m[0]) for m in _STREET_WORD.finditer(text)]
     kinds = [_kind(word, tables) for *_, word in words]
@@ -153,9 +153,9 @@ def street(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 
 @lru_cache(maxsize=4096)
 def _kind(item: str, tables: Tables) -> str:
-    """Return what a word of a street is by itself.
+    """Return the kind of a word of a street line by itself.
 
-    "number", "ordinal", "unit" (and direction words), "suffix" or "name".
+    The kinds are "number", "ordinal", "unit" (also direction words), "suffix" and "name".
     """
     folded = fold(item).rstrip(".")
     if any(c.isdigit() for c in folded):

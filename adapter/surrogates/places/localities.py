@@ -1,4 +1,4 @@
-"""Places of one message: the surrogate row of each real city, state and ZIP."""
+"""The places of one message: the surrogate row of each real city, state and ZIP."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _PARTS = ("city", "state", "zip")
 class Localities:
     """Renders cities, states, ZIPs, countries, streets and whole addresses of one message.
 
-    A state or ZIP that follows a city in the same text takes the row of that city; spans of a text
-    are therefore rendered in order.
+    A state or ZIP that follows a city in the same text takes the city's row; therefore the spans of
+    a text must be rendered in order.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Localities:
             self._learn(entity)
 
     def city(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return a city; "Springfield, IL" in one mention is split."""
+        """Return the surrogate of a city; a mention such as "Springfield, IL" is split."""
         if _DIGIT.search(text) or "," in text:
             return self.address(text, street_first=False)
         row = self.row(squeeze(text), self._ahead(span, within))
@@ -69,7 +69,7 @@ class Localities:
         return like(row.name, text)
 
     def state(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return the state of the city it belongs to, else another state."""
+        """Return the state of the surrogate city it belongs to, or another state."""
         value = self._state(text)
         stays = self._stays and value in self._tables.states
         row = self._before(span, within) or self._known("state", value, span)
@@ -82,7 +82,7 @@ class Localities:
         return addresses.state_like(self._tables, row, text)
 
     def zip(self, text: str, span: Span, within: TextSegment | None) -> str:
-        """Return a ZIP in the area of the city it belongs to, or its real area by option."""
+        """Return a ZIP in the area of the surrogate city, or the real three digits by option."""
         if self._options.zip == "zip3":
             return addresses.zip_area(self._key, self._tables, text)
         value = digits_of(text)[:5]
@@ -90,16 +90,16 @@ class Localities:
         return self._zip(text, row)
 
     def country(self, text: str) -> str:
-        """Return another country; by option the same."""
+        """Return another country, or the same by option."""
         if self._stays and self._is_country(squeeze(text)):
             return text
         return addresses.country(self._key, self._tables, text)
 
     def is_place(self, label: Label, text: str, *, field: bool = False) -> bool:
-        """Whether a text is certainly a place of the label, not a name mistaken for one.
+        """Whether a text is certainly a place of the label, not a name mistaken for a place.
 
-        Regions are called Mary, Paul and Victoria too: those outside the USA count in a ``field``,
-        and in a text if a field of the message names them.
+        Some regions are called Mary, Paul or Victoria: regions outside the USA count in a
+        ``field``, and in a text only if a field of the message names them.
         """
         value = squeeze(text)
         match label:
@@ -114,14 +114,14 @@ class Localities:
         return self._is_country(value)
 
     def street(self, text: str) -> str:
-        """Return a street line, or a whole address if commas or line ends divide it."""
+        """Return the surrogate of a street line, or of a whole address with commas or line ends."""
         lines = text.split("\n")
         if "," in text or ";" in text or (len(lines) > 1 and _AREA.fullmatch(lines[-1].strip())):
             return self.address(text, street_first=True)
         return self._street(text)
 
     def address(self, text: str, *, street_first: bool) -> str:
-        """Return a whole address: each piece by its kind; city, state and ZIP from one row."""
+        """Return the surrogate of a whole address, with city, state and ZIP from one row."""
         pieces = _PIECE.split(text)
         kinds = [self._kind(p, first=street_first and not at) for at, p in enumerate(pieces[::2])]
         cities = [p for p, kind in zip(pieces[::2], kinds, strict=True) if kind == "city"]
@@ -136,9 +136,9 @@ class Localities:
         return "".join(pieces)
 
     def row(self, city: str, state: str = "") -> City:
-        """Return the row of a squeezed city, with no name that is real in this message.
+        """Return the row of a squeezed city, whose name is not a real value of this message.
 
-        Where states stay, it lies in the given state, else in the only state that has the city.
+        If states stay, the row is in the given state, or in the only state that has the city.
         """
         if city not in self._cities:
             within = self._within(city, state)
@@ -151,7 +151,7 @@ class Localities:
         return self._cities[city]
 
     def _state_in(self, pieces: Sequence[str], kinds: Sequence[str]) -> str:
-        """Return the state in an address, else that of its ZIP; "" where it has neither."""
+        """Return the state in an address, or the state of its ZIP; "" if it has neither."""
         for piece, kind in zip(pieces, kinds, strict=True):
             if kind == "state":
                 return self._state(_without_area(piece))
@@ -162,11 +162,11 @@ class Localities:
 
     @property
     def _stays(self) -> bool:
-        """Whether states and countries stay."""
+        """Whether states and countries stay, by option."""
         return self._options.places != "surrogate"
 
     def _within(self, city: str, state: str) -> str:
-        """Return the state whose towns may replace a city; "" for any."""
+        """Return the state whose towns may replace a city; "" for any state."""
         if not self._stays:
             return ""
         if state in addresses.rows_by_state(self._tables):
@@ -180,7 +180,7 @@ class Localities:
         return addresses.city_row(self._key, self._tables, city, attempt)
 
     def _ahead(self, span: Span, within: TextSegment | None) -> str:
-        """Return the state that follows a city, by its name, code or ZIP; "" if none does."""
+        """Return the state that follows a city in the text, by name, code or ZIP; "" if none."""
         found = _BEHIND.match(within.text, span.end) if within is not None else None
         if found is None:
             return ""
@@ -209,7 +209,7 @@ class Localities:
                     self._rows.setdefault((f"{entity.id}/{part}", value), row)
 
     def _state(self, text: str) -> str:
-        """Return the postal abbreviation of a state; other text squeezed."""
+        """Return the postal abbreviation of a state, or other text squeezed."""
         value = squeeze(text)
         return self._tables.state_codes.get(value, value)
 
@@ -221,7 +221,7 @@ class Localities:
             self._ends[within.text, span.end] = row
 
     def _before(self, span: Span, within: TextSegment | None) -> City | None:
-        """Return the row of the place that ends just before the span."""
+        """Return the row of the place that ends just before the span, or None."""
         if within is None:
             return None
         for end in range(span.start, span.start - _GAP - 1, -1):

@@ -1,7 +1,7 @@
-"""Names of organisations and places, and professions: the kind stays, the name changes.
+"""Surrogates of organisations, named places and professions: the kind stays, the name changes.
 
-Words that say what kind of thing it is ("Hospital", "River", "of") stay; each run of other words
-becomes made-up words keyed by that run, so that the short form of a name agrees with the long one.
+Words that name the kind of thing ("Hospital", "River", "of") stay; each run of other words becomes
+invented words keyed by that run, so that the short form of a name agrees with the long form.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’`´][\p{L}\p{M}]+)*")
 _ORDINAL = regex.compile(r"([0-9]+)([^\W\d_]+)")
 _LINK = regex.compile(r"[\s.\-]*")
 _ACRONYM = 6
-"""Capitals that are an acronym rather than a name."""
+"""Most capitals of an acronym; longer words are names."""
 _SEVERAL = 3
-"""Words of a name that get two words instead."""
+"""Fewest words of a run that become two words instead of one."""
 
 
 @lru_cache(maxsize=8192)
 def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
     """Return a name of the same kind with other words; an acronym gets other letters.
 
-    A memo of a pure function. Of a name that consists of kinds only ("Forest Park Elementary") just
-    the last word stays.
+    Memoised. In a name that consists only of words of kind ("Forest Park Elementary") just the last
+    word stays.
     """
     if text.isupper() and text.isalpha() and len(text) <= _ACRONYM and text.isascii():
         return plain(key, text, attempt)
@@ -52,7 +52,7 @@ def organisation(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 
 
 def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
-    """Return the words that stay: those of kind, but never all of them."""
+    """Return the words that stay: words of kind, but never all words of the name."""
     if not tables.heads.issuperset(words):
         return tables.heads
     connectives = tables.words.fields.connectives
@@ -63,7 +63,7 @@ def _heads(tables: Tables, words: list[str]) -> frozenset[str]:
 
 
 def numbered(key: Key, text: str, words: Words, attempt: int = 0) -> str:
-    """Replace a word with digits by another; an ordinal stays one ("14th")."""
+    """Replace the digits of a word; an ordinal ("14th") stays an ordinal."""
     if found := _ORDINAL.fullmatch(text):
         new = plain(key, found[1], attempt)
         spelling = words.spelling(fold(found[2]), "")
@@ -79,14 +79,14 @@ def acronym(name: str, words: Words) -> str:
 
 
 def word(key: Key, tables: Tables, *values: str) -> str:
-    """Return a made-up name of one word: "Larkfield"."""
+    """Return an invented name of one word, such as "Larkfield"."""
     drawn = key.draw("word", *values)
     drawn, second = divmod(drawn, len(tables.second))
     return (tables.first[drawn % len(tables.first)] + tables.second[second]).capitalize()
 
 
 def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
-    """Return another occupation that agrees with the article before it."""
+    """Return another occupation that takes the same article."""
     values = squeeze(text), *((str(attempt),) if attempt else ())
     alike = tables.occupations[before_vowel(text, tables.words)]
     return phrase_like(key.choose(alike, "occupation", *values), text)
@@ -95,7 +95,7 @@ def profession(key: Key, tables: Tables, text: str, attempt: int = 0) -> str:
 def _runs(
     text: str, found: list[tuple[int, int]], heads: frozenset[str]
 ) -> Iterable[tuple[int, int, list[str]]]:
-    """Yield (start, end, words) of adjacent words that are no heads; numbers stand alone."""
+    """Yield (start, end, words) of runs of adjacent words that are not heads; numbers are alone."""
     start = end = -1
     run: list[str] = []
     for first, last in found:

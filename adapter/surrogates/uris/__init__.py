@@ -1,1 +1,1 @@
-"""Addresses of resources: references, URLs, URNs, paths; a host has one surrogate everywhere."""
+"""Surrogates of references, URLs, URNs and paths; a host has one surrogate everywhere."""

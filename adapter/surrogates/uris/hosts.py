@@ -1,4 +1,4 @@
-"""Hosts, paths and files of a site: each has one surrogate in the whole domain."""
+"""Surrogates of hosts, paths and files of a site; each has one in the whole domain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from adapter.surrogates.drawing.keys import Key
 
 DOMAIN = "example.org"
-"""Reserved for examples (RFC 2606): surrogates of hosts lie below it."""
+"""Domain reserved for examples (RFC 2606); surrogate hosts are below it."""
 SCHEMES = frozenset(
     "http https ftp ftps sftp file ws wss mllp mllps tcp udp ldap ldaps s3 gs dicom".split()
 )
@@ -31,7 +31,7 @@ _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,5})")
 
 @lru_cache(maxsize=4096)
 def host(key: Key, name: str, attempt: int = 0) -> str:
-    """Return a host below example.org, the same for one host with and without "www."."""
+    """Return a host below example.org, the same for a host with and without "www."."""
     bare = name.lower()
     lead = "www." if bare.startswith("www.") else ""
     label = (
@@ -41,17 +41,17 @@ def host(key: Key, name: str, attempt: int = 0) -> str:
 
 
 def scheme(text: str) -> str:
-    """Return a scheme as written, if it is a usual one."""
+    """Return a usual scheme as written; any other becomes "https"."""
     return text if text.lower() in SCHEMES else "https"
 
 
 def port(text: str | None) -> str:
-    """Return a port with its colon if it is a usual one, else nothing."""
+    """Return a usual port with its colon, or "" for any other."""
     return text if text in PORTS else ""
 
 
 def step(text: str, identify: Callable[[str], str], endings: frozenset[str]) -> str:
-    """Return the surrogate of a path segment or file name, with its ending if that is known."""
+    """Return the surrogate of a path segment or file name; a known ending of a file name stays."""
     found = _ENDING.fullmatch(text)
     if found and found[2].lower() in endings:
         return f"{identify(found[1])}.{found[2]}"
@@ -64,9 +64,9 @@ def pointer(
     identify: Callable[[str], str],
     endings: frozenset[str],
 ) -> str | None:
-    r"""A path in a file system (UNC "\\server\share\x.pdf", "C:\x", "/srv/x"); None if it is none.
+    r"""Rewrite a file system path (UNC "\\server\share\x.pdf", "C:\x", "/srv/x"); None if not one.
 
-    ``place`` gives the surrogate of a host.
+    ``place`` returns the surrogate of a host.
     """
     found = _POINTER.fullmatch(text)
     if found is None:

@@ -27,7 +27,7 @@ _VERSION = re.compile(
 _STEPS = re.compile(r"[^:/?#|]+")
 _GRAMMAR = frozenset({"_history", "_search", "metadata"})
 REVISION = re.compile(r"[0-9]{1,3}")
-"""How often a resource was changed, as versions are counted; a longer number may be a person's."""
+"""Version of a resource counted by changes; a longer number may be a person's."""
 
 
 _ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
@@ -35,7 +35,7 @@ _RESERVED = re.compile(r"[^A-Za-z0-9._~-]")
 
 
 def unquote(text: str) -> str:
-    """Text with its percent-encoded bytes decoded (RFC 3986 section 2.1)."""
+    """Decode the percent-encoded bytes of a text (RFC 3986 section 2.1)."""
 
     def decoded(found: re.Match[str]) -> str:
         return bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace")
@@ -44,7 +44,7 @@ def unquote(text: str) -> str:
 
 
 def quote(text: str) -> str:
-    """Text with all but unreserved characters percent-encoded as UTF-8."""
+    """Percent-encode all but unreserved characters of a text, as UTF-8."""
 
     def encoded(found: re.Match[str]) -> str:
         return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace"))
@@ -53,23 +53,28 @@ def quote(text: str) -> str:
 
 
 class Paths:
-    """Rewrites what follows a host; ``value`` rewrites a value of a search."""
+    """Rewrites the part of an address after the host; ``value`` rewrites a search value."""
 
     def __init__(
         self,
         resources: frozenset[str],
         publishers: Publishers,
         value: Callable[[str, Identify], str],
+        definitions: frozenset[str] = frozenset(),
     ) -> None:
         self._resources, self._publishers, self._value = resources, publishers, value
+        self._definitions = definitions
         self._parameters = publishers.parameters | resources
 
-    def rest(self, text: str, identify: Identify) -> str:
-        """Path, version, search and fragment."""
+    def rest(self, text: str, identify: Identify, define: Identify | None = None) -> str:
+        """Return path, version, search and fragment with their values replaced.
+
+        ``define`` replaces the ids of definitions.
+        """
         found = _REST.fullmatch(text)
         if found is None:
             return _STEPS.sub(lambda one: identify(one[0]), text)
-        new = "/".join(self._segments(found["path"], identify))
+        new = "/".join(self._segments(found["path"], identify, define))
         if version := found["version"]:
             known = _VERSION.fullmatch(version[1:])
             new += version if known else "|" + identify(version[1:])
@@ -79,14 +84,17 @@ class Paths:
             new += "#" + identify(fragment)
         return new
 
-    def _segments(self, path: str, identify: Identify) -> Iterator[str]:
+    def _segments(self, path: str, identify: Identify, define: Identify | None) -> Iterator[str]:
         before = ""
         for segment in path.split("/"):
             counted = before == "_history" and REVISION.fullmatch(segment)
+            defined = define is not None and before in self._definitions
             before = segment
             operation = segment[:1] == "$" and segment[1:] in self._publishers.operations
             if segment in self._resources or segment in _GRAMMAR or operation or counted:
                 yield segment
+            elif define is not None and defined:
+                yield define(segment)
             else:
                 yield self._decoded(segment, identify)
 
@@ -96,11 +104,11 @@ class Paths:
         return quote(step(unquote(text), identify, self._publishers.endings))
 
     def query(self, text: str, identify: Identify) -> str:
-        """A search with its values replaced, and such names as are no search parameters."""
+        """Return a search with its values replaced, and names that are not search parameters."""
         return _PARAMETER.sub(lambda found: self._parameter(found, identify), text)
 
     def _parameter(self, found: re.Match[str], identify: Identify) -> str:
-        """A search parameter with its value replaced; of a date the year stays."""
+        """Return a search parameter with its value replaced; the year of a date stays."""
         name, value = found.groups()
         if not all(word in self._parameters for word in re.split(r"[.:]", name)):
             name = self._decoded(name, identify)

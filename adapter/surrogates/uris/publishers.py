@@ -1,4 +1,4 @@
-"""Publishers of standards: their addresses identify no site and nobody, and stay."""
+"""Publishers of standards, whose addresses stay because they identify no site and no person."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _ADDRESS = re.compile(
     r"(?:\|v?\d{1,4}(?:[._-](?:\d{1,4}|(?:snapshot|ballot|draft|cibuild|rc|beta|alpha|stu|r)\d{0,4}))*)?",
     re.IGNORECASE,
 )
-"""Schemes, hosts and paths of standards have no user, port or search; an implicit value set may."""
+"""Addresses of standards have no user, port or search, except for implicit value sets."""
 _LONGEST = 300
 _SEGMENT = re.compile(r"[^/:]+")
 _RUN = re.compile(r"[a-z0-9]+")
 _ARCS, _LONGEST_ARC = 8, 4
-"""Most arcs below a known root, and most digits of one: more could be a person's number."""
+"""Most arcs below a known root, and most digits of an arc: more could be a person's number."""
 _PERSONAL, _ARCS_TOGETHER = 7, 15
-"""Digits of somebody's number; more are the arcs of an object identifier, without dots."""
+"""Fewest and most digits of a person's number; more are an object identifier without dots."""
 _DAY = re.compile(r"(?:199[5-9]|20[0-4]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _MODULE = re.compile(r"[1-9]\d{3,14}[01]0\d")
 _VALUE_SETS, _LONGEST_VALUE_SET = "2.16.840.1.113883.1.11.", 6
@@ -39,7 +39,7 @@ class Publishers:
     urns: frozenset[str] = frozenset()
     oids: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
-    """Words that stand for a system or type without being an address ("LN", "Extension")."""
+    """Words that name a system or type without being an address ("LN", "Extension")."""
     parameters: frozenset[str] = frozenset()
     """Names and modifiers of search parameters."""
     operations: frozenset[str] = frozenset()
@@ -48,27 +48,27 @@ class Publishers:
     domains: frozenset[str] = frozenset()
     """Last labels of host names."""
     people: frozenset[str] = field(default=frozenset(), repr=False)
-    """Names that are no words: no standard's address has one."""
+    """People's names that are not words: no standard's address contains one."""
 
     @classmethod
     def of(cls, tables: Mapping[str, frozenset[str]]) -> Publishers:
-        """The compiled tables, by name."""
+        """Build from compiled tables by name."""
         return cls(**tables)
 
     def publishes(self, address: str, real: frozenset[str] = frozenset()) -> bool:
-        """Whether an address is a known publisher's and contains none of the ``real`` values.
+        """Whether an address is a known publisher's, without ``real`` values and names of people.
 
-        Nor may its path contain a name that is no word.
+        Names of people are those in ``people``, which are not also words.
         """
         words = _words(self.hosts, address)
         return words is not None and real.isdisjoint(words) and self.people.isdisjoint(words)
 
     def numbers(self, address: str) -> bool:
-        """Whether what stays of a publisher's address has a number as long as a person's."""
+        """Whether a publisher's address contains a number as long as a person's."""
         return any(_is_long(word, address) for word in _words(self.hosts, address) or ())
 
     def registers(self, oid: str, real: frozenset[str] = frozenset()) -> bool:
-        """Whether an object identifier is a standard's: a known root with few arcs below it."""
+        """Whether an object identifier is a standard's: a known root with few, short arcs below."""
         arcs = oid.split(".") if len(oid) <= _LONGEST else []
         for count in range(len(arcs), 1, -1):
             if ".".join(arcs[:count]) in self.oids:
@@ -82,12 +82,12 @@ class Publishers:
         """Whether a URN is in a known name space and contains none of the ``real`` values."""
         steps = urn.lower().split(":") if len(urn) <= _LONGEST else []
         known = any(":".join(steps[:count]) in self.urns for count in range(2, len(steps) + 1))
-        return known and real.isdisjoint(_spelt(urn[4:]))
+        return known and real.isdisjoint(spelt(urn[4:]))
 
 
 @lru_cache(maxsize=4096)
 def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
-    """Return the words and numbers of a publisher's address; None for any other. A memo."""
+    """Return the words and numbers of a publisher's address, or None for others. Memoised."""
     found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST else None
     if found is None:
         return None
@@ -97,17 +97,17 @@ def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
         ".".join(labels[at:]) for at in range(len(labels))
     ):
         return None
-    return _spelt(address[found.end("host") :])
+    return spelt(address[found.end("host") :])
 
 
-def _spelt(text: str) -> frozenset[str]:
-    """Squeezed segments, and words and numbers of them."""
+def spelt(text: str) -> frozenset[str]:
+    """Return the squeezed segments of a text, and their words and numbers."""
     folded = text.lower()
     return frozenset((*map(squeeze, _SEGMENT.findall(folded)), *_RUN.findall(folded)))
 
 
 def _is_long(word: str, address: str) -> bool:
-    """Whether a number is as long as a person's, and no module of SNOMED CT and no day."""
+    """Whether a word is a number as long as a person's, and no date or SNOMED CT module."""
     if not word.isdigit() or not _PERSONAL <= len(word) <= _ARCS_TOGETHER or _DAY.fullmatch(word):
         return False
     return "snomed.info/" not in address or _MODULE.fullmatch(word) is None

@@ -1,10 +1,10 @@
-"""References and addresses: FHIR references, URLs, URNs, object identifiers, file paths.
+"""Surrogates of FHIR references, URLs, URNs, object identifiers and file paths.
 
-What a known publisher defines stays. Of anything else each part becomes the surrogate it has alone:
-a host becomes a host below example.org, an id in a path, a query or a fragment becomes that of the
-id, so that references, ids and addresses still agree. Only what FHIR's own grammar has (R4 sections
-2.3.0 and 3.1: resource types, ``_history`` and counts of versions, ``$operations``, search
-parameters) stays.
+Addresses of known publishers stay. In all others each part becomes the surrogate that it has alone:
+a host becomes a host below example.org, an id in a path, query or fragment becomes the surrogate of
+the id, so that references, ids and addresses still agree. Only words of FHIR's own grammar stay (R4
+sections 2.3.0 and 3.1: resource types, ``_history`` and version counts, ``$operations``, search
+parameters).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.surrogates.numbers.object_identifiers import OID
+from adapter.surrogates.uris.definitions import NONE_DEFINED, Definitions
 from adapter.surrogates.uris.hosts import host, pointer, port, scheme, step
 from adapter.surrogates.uris.paths import REVISION, Paths
 from adapter.surrogates.uris.publishers import NOBODY, Publishers
@@ -34,9 +35,9 @@ DEFINITIONAL = frozenset(
     " TestScript ValueSet DataElement ExpansionProfile ServiceDefinition Requirements TestPlan"
     " ActorDefinition Citation Evidence EvidenceReport EvidenceVariable".split()
 )
-"""Resource types that define things."""
+"""Resource types of definitions, such as code systems and questionnaires."""
 DEFINITIONS = {False: DEFINITIONAL, True: frozenset[str]()}
-"""Types whose ids stay in a publisher's address, by whether it locates a resource."""
+"""Whether an address locates a resource -> types whose ids stay in a publisher's address."""
 
 _URL = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://)?(?:[^@/?#]*@)?(?P<host>\[[^\]]*\]|[^:/?#\\]*)"
@@ -51,26 +52,28 @@ _SEARCH = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*=.*", re.DOTALL)
 _HOST = re.compile(r"(?:[a-z0-9_-]+\.)+([a-z]{2,})", re.IGNORECASE)
 _MARKS = frozenset('/#?:\\="')
 _LABELS = 3
-"""Labels of a host whose last has two letters; with fewer it may be a number or a name."""
+"""Fewest labels of a host in a country's domain; a shorter one may be a number or a name."""
 
 
 class References:
-    """Distinguishes addresses from other texts; ``resources`` are the FHIR resource types."""
+    """Recognises and rewrites addresses; ``resources`` are the FHIR resource types."""
 
     def __init__(
         self,
         key: Key,
         resources: frozenset[str],
         publishers: Publishers = NOBODY,
+        definitions: Definitions = NONE_DEFINED,
         attempt: int = 0,
     ) -> None:
         self._key, self._resources, self._publishers = key, resources, publishers
+        self._definitions = definitions
         self._host = partial(host, key, attempt=attempt)
-        self._paths = Paths(resources, publishers, self._value)
+        self._paths = Paths(resources, publishers, self._value, definitions.kinds)
 
     def redrawn(self, attempt: int) -> References:
-        """Return the same with other surrogate hosts."""
-        return References(self._key, self._resources, self._publishers, attempt)
+        """Return the same rewriter with other surrogate hosts."""
+        return References(self._key, self._resources, self._publishers, self._definitions, attempt)
 
     def rewrite(
         self,
@@ -79,24 +82,27 @@ class References:
         real: frozenset[str] = frozenset(),
         *,
         located: bool = False,
+        canonical: bool = False,
     ) -> str | None:
-        """Return text with its hosts, ids and values replaced; None if it is no address.
+        """Return an address with hosts, ids and values replaced, or None for other text.
 
-        A resource type alone (the url of a transaction's create) identifies nobody and stays, as
-        does what a known publisher defines, unless it contains a ``real`` value of the message.
-        Where a resource is ``located`` (a fullUrl, a reference), the id of a publisher's definition
-        is replaced too, like the id in the resource.
+        A lone resource type (the url of a transaction's create) identifies nobody and stays, as
+        does a known publisher's address, unless it contains a ``real`` value of the message. If the
+        address locates a resource (``located``: a fullUrl, a reference), the id of a publisher's
+        definition is replaced too, like the id in the resource. The id of a definition stays if its
+        words describe the definition: behind its type, and behind the "#" of a ``canonical``.
         """
         if _MARKS.isdisjoint(text):
             return self._unmarked(text, identify, real)
+        define = self._definitions.naming(identify, real)
         if text.startswith("#"):
-            return "#" + identify(text[1:])
+            return "#" + (define if canonical else identify)(text[1:])
         if text[:4].lower() == "urn:":
             return self._urn(text, identify, real)
         if _SCHEMED.match(text):
             return self._absolute(text, identify, real, DEFINITIONS[located])
         if re.split(r"[/?#|]", text, maxsplit=1)[0] in self._resources:
-            return self._paths.rest(text, identify)
+            return self._paths.rest(text, identify, define)
         return self._pointed(text, identify)
 
     def _unmarked(self, text: str, identify: Identify, real: frozenset[str]) -> str | None:
@@ -118,16 +124,18 @@ class References:
         real: frozenset[str] = frozenset(),
         *,
         located: bool = False,
+        canonical: bool = False,
     ) -> str:
-        """Rewrite any text of a place for addresses; what cannot be read is replaced whole."""
+        """Rewrite the text of a place for addresses; text that cannot be read is replaced whole."""
         if text in self._publishers.names:
             return text
-        if (found := self.rewrite(text, identify, real, located=located)) is not None:
+        found = self.rewrite(text, identify, real, located=located, canonical=canonical)
+        if found is not None:
             return found
         return self._unread(text, identify)
 
     def _unread(self, text: str, identify: Identify) -> str:
-        """Rewrite entity tags, parts of an address, a query, a host without scheme, or others."""
+        """Rewrite an entity tag, part of an address, query, host without scheme, or other text."""
         if tag := _ENTITY_TAG.fullmatch(text):
             return tag[1] + (tag[2] if REVISION.fullmatch(tag[2]) else identify(tag[2])) + tag[3]
         if text.startswith(("/", "$", "_", "metadata", "?")):
@@ -140,7 +148,7 @@ class References:
         return identify(text) if _MARKS.isdisjoint(text) else self._opaque(text, identify)
 
     def _opaque(self, text: str, identify: Identify) -> str:
-        """An address of a scheme of its own ("data:", "cid:"), or words with slashes."""
+        """Rewrite an address of another scheme ("data:", "cid:"), or words with slashes."""
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", text):
             return "https://" + self._host(text)
         return _STEPS.sub(lambda one: identify(one[0]), text)
@@ -170,11 +178,13 @@ class References:
             return self._opaque(text, identify)
         kind = self._instance(text, stay)
         if not self._publishers.publishes(text, real) or self._publishers.numbers(text[:kind]):
-            return self._written(found, scheme(found["scheme"]) + "://", identify)
-        return text[:kind] + self._paths.rest(text[kind:], identify)
+            lead = scheme(found["scheme"]) + "://"
+            return self._written(found, lead, identify, self._definitions.naming(identify, real))
+        define = self._definitions.naming(identify, real)
+        return text[:kind] + self._paths.rest(text[kind:], identify, define)
 
     def _instance(self, text: str, stay: frozenset[str]) -> int:
-        """Return where in a publisher's address the type of a resource begins whose id must go."""
+        """Return the position of the resource type whose id must go in a publisher's address."""
         place = 0
         for segment in text.split("/"):
             if segment in self._resources and segment not in stay:
@@ -182,12 +192,18 @@ class References:
             place += len(segment) + 1
         return len(text)
 
-    def _written(self, found: re.Match[str], lead: str, identify: Identify) -> str:
+    def _written(
+        self,
+        found: re.Match[str],
+        lead: str,
+        identify: Identify,
+        define: Identify | None = None,
+    ) -> str:
         place = self._host(found["host"]) + port(found["port"])
-        return lead + place + self._paths.rest(found["rest"] or "", identify)
+        return lead + place + self._paths.rest(found["rest"] or "", identify, define)
 
     def _value(self, text: str, identify: Identify) -> str:
-        """Rewrite a value of a search: a token after its system, a reference, or plain text."""
+        """Rewrite a search value: a token after its system, a reference, or plain text."""
         system, bar, bare = text.partition("|")
         if bar:
             return f"{self.address(system, identify)}|{identify(bare)}"

@@ -1,1 +1,1 @@
-"""The learned tagger: features in, marginal probabilities and spans out."""
+"""The learned tagger: from features to marginal probabilities and spans."""

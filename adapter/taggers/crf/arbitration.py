@@ -1,13 +1,13 @@
-"""Decide between spans of rules and learned spans of the same text.
+"""Arbitration between spans of rules and learned spans of the same text.
 
 Rules of sufficient priority are certain and are kept beside the learned spans; other rules only
-give features. Where a certain rule overlaps a learned span, the learned extent wins, unless that
-would uncover a digit or part of a word: rules know numbers best, the model knows the extent of
-names best. For the same reason a learned date gives up a time of day behind it ("12/28" is the date
-in "signed12/280610", "2024-03-14" in "2024-03-14T10:15"), a date that a rule has read is not taken
-apart, and where a rule says that its mention ends, a learned one gives up what is joined to it. A
-mention that a title, kinship or the name of a number introduces is kept whole under any model:
-coverage never shrinks.
+contribute features. Where a certain rule overlaps a learned span, the learned extent wins, unless
+that would uncover a digit or part of a word: rules know numbers best, the model knows the extent
+of names best. For the same reason a learned date is cut before a time of day ("12/28" is the date
+in "signed12/280610", "2024-03-14" in "2024-03-14T10:15"), a date that a rule has read is not
+split, and where a rule states the end of its mention, a learned one is cut before text joined to
+it. A mention that a title, kinship or the name of a number introduces is kept whole under any
+model: coverage never shrinks.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _TIME = regex.compile(
     r"(?:[Tt][0-2][0-9]|_?[0-2]?[0-9]:?[0-5][0-9])(?::?[0-5][0-9]){0,2}(?:[.,][0-9]+)?"
     r"(?:[Zz]|[+-][0-9:]{2,6})?"
 )
-"""A time of day as machines write it directly behind a date (ISO 8601-1, 5.3 and 5.4)."""
+"""A time of day as machines write it directly after a date (ISO 8601-1, 5.3 and 5.4)."""
 _ENDING = regex.compile(r"\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])")
-"""What may be joined to a mention that a rule says has ended: the ending of a file's name."""
+"""The ending of a file's name, which may be joined to a mention whose end a rule states."""
 
 
 def arbitrated(
     text: str, found: Iterable[Span | Veto], learned: Sequence[Span], sure: int
 ) -> list[Span | Veto]:
-    """Return what is kept of ``found``, and ``learned``; rules of priority ``sure`` are certain."""
+    """Return the kept items of ``found``, and ``learned``; from priority ``sure`` on, all stay."""
     found = list(found)
     vetoes = _by_place(item for item in found if isinstance(item, Veto))
     certain = [
@@ -60,7 +60,7 @@ def arbitrated(
 
 
 def _by_place(items: Iterable[T]) -> dict[int, list[T]]:
-    """Return what covers each place, so that cost is in proportion to the text."""
+    """Return the items that cover each character, so that the cost is linear in the text."""
     found: dict[int, list[T]] = {}
     for item in items:
         for place in range(item.start, item.end):
@@ -69,7 +69,7 @@ def _by_place(items: Iterable[T]) -> dict[int, list[T]]:
 
 
 def _falls(span: Span, vetoes: Iterable[Veto]) -> bool:
-    """Whether a veto removes a rule's span: then the span says nothing of learned ones either."""
+    """Whether a veto removes a rule's span, so that it does not limit learned spans either."""
     return any(
         span.end <= veto.end
         and span.priority < veto.priority
@@ -79,7 +79,7 @@ def _falls(span: Span, vetoes: Iterable[Veto]) -> bool:
 
 
 def _endings(text: str, certain: Iterable[Span]) -> dict[int, int]:
-    """Return where what is joined to exact mentions begins, and where it ends."""
+    """Map the start of each ending that is joined to an exact mention to its end."""
     found = ((span.end, _ENDING.match(text, span.end)) for span in certain if span.exact)
     return {start: ending.end() for start, ending in found if ending is not None}
 
@@ -90,7 +90,7 @@ def _fitted(
     dates: Mapping[int, Sequence[Span]],
     endings: Mapping[int, int],
 ) -> list[Span]:
-    """Return learned spans without what certain dates and exact mentions say is none of them."""
+    """Return learned spans, cut or removed where certain dates and exact mentions exclude text."""
     joined = {place for start, end in endings.items() for place in range(start, end)}
     return [
         _ended(text, span, dates.get(span.start, ()), endings)
@@ -101,18 +101,18 @@ def _fitted(
 
 
 def _part_of_date(span: Span, date: Span) -> bool:
-    """Whether a learned span of something else is a part of a written date, as an age of "16"."""
+    """Whether a learned span with another label is part of a written date, such as an age "16"."""
     shorter = span.end - span.start < date.end - date.start
     return shorter and span.end <= date.end and span.label is not Label.DATE
 
 
 def _in_one(date: Span, learned: Iterable[Span]) -> bool:
-    """Whether one of the learned spans that cover the beginning of a date has all of it."""
+    """Whether one of the learned spans that cover a date's first character covers all of it."""
     return any(date.end <= span.end for span in learned)
 
 
 def _ended(text: str, span: Span, dates: Iterable[Span], endings: Mapping[int, int]) -> Span:
-    """Return a learned span without a time behind its date, or what an exact mention leaves out."""
+    """Return a learned span, cut before a time after its date or an exact mention's ending."""
     inside = range(span.start + 1, span.end)
     if span.label is Label.DATE:
         ends = (d.end for d in dates if d.end in inside and _timed(text, d.end, span.end))
@@ -122,7 +122,7 @@ def _ended(text: str, span: Span, dates: Iterable[Span], endings: Mapping[int, i
 
 
 def _timed(text: str, start: int, end: int) -> bool:
-    """Whether what stands behind a date is a time of day, or digits that are none of it."""
+    """Whether the text after a date is a time of day, or digits joined to the date."""
     time = _TIME.match(text, start)
     digits = text[start - 1].isdigit() and text[start:end].isdigit()
     return digits or (time is not None and end <= time.end())

@@ -1,4 +1,4 @@
-"""Layers of features of the tokens of one text.
+"""Layers of features of one text's tokens.
 
 The features that models are trained on (`Rows.strings`) and the sums of their weights at run time
 (`adapter.taggers.crf.scoring`) are both made from these layers, so that they cannot diverge.
@@ -21,11 +21,11 @@ Row = list[str]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One property of each token, and the features that it gives.
+    """One property of each token, and the features that it contributes.
 
-    ``keys[i]`` is the property of token i. ``shown(key)`` returns the features that a key gives to
-    the tokens from ``reach`` before to ``reach`` after it, ``2 * reach + 1`` tuples; it is a pure
-    function, the same for all layers of this name.
+    ``keys[i]`` is the property of token i. ``shown(key)`` returns the features that a key
+    contributes to the tokens from ``reach`` before to ``reach`` after its token, as
+    ``2 * reach + 1`` tuples; it is a pure function, the same for all layers of this name.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Features of the tokens of one text; ``grams`` says whether those of `NGRAMS` are included."""
+    """Features of one text's tokens; ``grams`` says whether those of `NGRAMS` are included."""
 
     tokens: SequenceTokens
     layers: Sequence[Layer] = field(repr=False)

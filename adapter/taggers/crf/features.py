@@ -1,8 +1,8 @@
-"""Features of the CRF taggers: a row for each token and each line break.
+"""Features of the CRF tagger: a row for each token and each line break.
 
 The features of Lee 2017 (section 2.4) and Szarvas 2006 (section 3.1): the word and its neighbours,
 shapes, affixes, classes, clusters, commonness, lists, section, attribute, position in line and
-text, and what rules and trusted phrases found, here and of the same word elsewhere in the text.
+text, and spans of rules and trusted phrases, here and on the same word elsewhere in the text.
 Each of `GROUPS` can be switched off. A line break is a token of its own, so that layout gives
 context.
 """
@@ -35,10 +35,10 @@ GROUPS = (
 
 
 class Featurizer:
-    """Turns a document and what rules found in it into rows of features; a pure function.
+    """Turns a document and the rules' results in it into rows of features; a pure function.
 
-    ``lexicons`` are by the name that features contain ("given", "city"); ``groups`` are those of
-    `GROUPS` that are on.
+    ``lexicons`` are by the name that features contain ("given", "city"); ``groups`` are the groups
+    of `GROUPS` that are on.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Featurizer:
         self._gazetteer = Gazetteer(lexicons if "lexicon" in self.groups else {})
 
     def rows(self, document: Document, found: Iterable[Span | Veto] = ()) -> Rows:
-        """Return the features of each token of document, given what rules ``found`` in it."""
+        """Return the features of a document's tokens; ``found`` are the rules' results in it."""
         sequence = sequence_tokens(document)
         rows = rule_features(sequence, found, self.groups)
         self._gazetteer.tell(sequence.words, rows)
@@ -66,7 +66,7 @@ class Featurizer:
 
 
 def _with_neighbours(features: tuple[str, ...]) -> Columns:
-    """Return a token's features as the token before it, itself and the token after it get them."""
+    """Return a token's features for the token before, the token itself and the token after."""
     return (
         tuple(f"-1{feature}" for feature in features),
         features,

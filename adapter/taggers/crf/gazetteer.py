@@ -1,4 +1,4 @@
-"""Gazetteer: finds items of several tokens of all lists at once, by their first two words."""
+"""The gazetteer: the search for items of several tokens in all lists, by their first two words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Gazetteer:
     """Finds the items of lists in a text."""
 
     def __init__(self, lexicons: Mapping[str, Lexicon]) -> None:
-        """Take lexicons by the name that features contain."""
+        """Index lexicons, given by the name that features contain."""
         self._lexicons = lexicons
         self._heads: dict[str, dict[str, list[str]]] = {}
         for name, lexicon in sorted(lexicons.items()):
@@ -23,10 +23,10 @@ class Gazetteer:
                 self._heads.setdefault(first, {}).setdefault(second, []).append(name)
 
     def tell(self, words: Sequence[str], features: Sequence[list[str]]) -> None:
-        """Add to each token's features the lists whose items it begins (B) or continues (I).
+        """Add to each token's features the lists of which it begins (B) or continues (I) an item.
 
-        ``features`` are parallel to ``words`` and are changed in place. Items of one list do not
-        overlap: the first one counts, at its greatest length.
+        ``features`` are parallel to ``words`` and are changed in place. Of overlapping items of one
+        list the first counts, at its greatest length.
         """
         heads, ends = self._heads, dict.fromkeys(self._lexicons, 0)
         for place, (first, second) in enumerate(pairwise(words)):

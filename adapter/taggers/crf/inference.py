@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 _NEVER = np.float32(-1e6)
 _LEAST = 0.3
-"""A run of tokens none of which is more probably inside a mention is skipped by the decoder."""
+"""Runs of tokens whose greatest probability of being inside is at most this are not decoded."""
 _NIL = 1e-4
-"""A token less probably inside a mention than this is outside on the best path."""
+"""A token whose probability of being inside is at most this is outside on the best path."""
 _STEPS = 8
-"""Steps after which sums are normalised to 1, long before they overflow or underflow."""
+"""Steps after which sums are normalised to 1, long before overflow or underflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +79,7 @@ def _runs(inside: Floats, least: float, firsts: Sequence[int]) -> tuple[Places, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """Segments by descending length, so that step t of all segments that have one is one operation.
+    """Segments by descending length, so that one operation does step t of all long enough segments.
 
     ``forward``, intp (tokens,), lists tokens by step, counted from the first token of each segment.
     ``turned``, intp (tokens,), lists by step from the last token of each segment the indices of its
@@ -105,10 +105,10 @@ class Order:
 
 
 class Passes:
-    """Forward and backward passes of all chains of a model; one operation does a step of all."""
+    """Forward and backward passes of all chains of a model, one operation per step for all."""
 
     def __init__(self, chains: Sequence[Chain]) -> None:
-        """Take chains; their transitions are padded to the most labels that any of them has."""
+        """Take chains; their transitions are padded to the greatest number of labels."""
         widest = max(len(chain.labels) for chain in chains)
         moves = np.zeros((2, len(chains), widest, widest))
         for number, chain in enumerate(chains):
@@ -147,7 +147,7 @@ class Passes:
 
 
 def _messages(sums: Doubles, moves: Doubles, borders: Sequence[int]) -> Doubles:
-    """Return the messages each token gets from those before it (plane 0) and after it (plane 1).
+    """Return the messages to each token from the tokens before (plane 0) and after it (plane 1).
 
     ``sums``, float64 (2, chains, tokens, labels), holds the factors of the tokens by step and is
     overwritten with the sums passed on; ``moves`` is float64 (2, chains, labels, labels). The

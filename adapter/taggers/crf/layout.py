@@ -25,7 +25,7 @@ Features = tuple[str, ...]
 
 
 def layout(document: Document, sequence: SequenceTokens, groups: Collection[str]) -> list[Layer]:
-    """Return the feature layers of these groups."""
+    """Return the layout layers of the groups that are on."""
     gaps, count = sequence.gaps, len(sequence)
     layers = [Layer("gap", list(pairwise((*gaps, ""))), _gap)]
     if "line" in groups:

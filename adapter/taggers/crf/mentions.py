@@ -35,12 +35,12 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """What a model's mentions are as spans.
+    """The conversion of a model's mentions to spans.
 
-    ``source`` and ``priority`` are those of its spans. ``labels`` map the model's own labels to
-    ours where they differ, to None where our scheme has no such label; such mentions are returned
-    as OTHER where ``whole``. ``joining`` are lower-case words that join two mentions; none ends
-    with one.
+    ``source`` and ``priority`` are those of the spans. ``labels`` map the model's own labels to
+    ours where they differ, and to None where our scheme has no such label; with ``whole`` such
+    mentions are returned as OTHER. ``joining`` are lower-case words that join two mentions; no
+    mention ends with one.
     """
 
     source: str
@@ -75,7 +75,7 @@ class Scheme:
 
 
 def _runs(scored: Scored, seen: Seen, threshold: float) -> list[Run]:
-    """Return the runs of tokens with the labels of one mention."""
+    """Return the runs of tokens that have the labels of one mention."""
     inside = 1.0 - scored.posteriors[:, 0]
     columns = scored.labels(threshold, seen.firsts)
     places = columns.nonzero()[0]

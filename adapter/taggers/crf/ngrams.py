@@ -56,14 +56,14 @@ NGRAMS = (
 
 
 MOST_FORMS = 30_000
-"""Most forms whose numbers are kept from one text to the next."""
+"""Most forms whose numbers are cached between texts."""
 
 
 _GREATEST = np.iinfo(np.int64).max
 
 
 class NgramTable:
-    """The n-grams that a model has weights for."""
+    """The n-grams for which a model has weights."""
 
     def __init__(self, attributes: Mapping[str, int]) -> None:
         """Take the table row of each attribute."""
@@ -79,9 +79,9 @@ class NgramTable:
         ]
 
     def rows(self, forms: Sequence[str]) -> Iterator[Numbers]:
-        """Yield for each feature of `NGRAMS` the table row of each token, int64 (tokens,).
+        """Yield, for each feature of `NGRAMS`, the table row of each token, int64 (tokens,).
 
-        An unknown n-gram has the last row, whose weights are zero.
+        An unknown n-gram gets the last row, whose weights are zero.
         """
         edged = (*EDGE, *forms, *EDGE)
         digits = {part: parts.of(edged) for part, parts in self._parts.items()}
@@ -90,7 +90,7 @@ class NgramTable:
 
 
 class _Parts(dict[str, int]):
-    """Numbers of forms by their word or shape; 0 for one that is in no known n-gram."""
+    """Form -> number of its word or shape; 0 for a form in no known n-gram."""
 
     def __init__(self, part: Callable[[str], str]) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class _Parts(dict[str, int]):
         return len(self._numbers) + 1
 
     def number(self, part: str) -> int:
-        """Return the number of a part of a known n-gram, a new one if it has none."""
+        """Return the number of a part of a known n-gram, assigning one if it has none."""
         return self._numbers.setdefault(part, self.count)
 
     def of(self, forms: Sequence[str]) -> Numbers:
@@ -116,7 +116,7 @@ class _Parts(dict[str, int]):
 
 
 Cell = tuple[tuple[int, ...], int, int]
-"""The numbers of an n-gram's parts, the index of its feature's prefix, and its table row."""
+"""(numbers of an n-gram's parts, index of its feature's prefix, table row)."""
 
 
 def _cells(
@@ -129,7 +129,7 @@ def _cells(
 
 
 def _splits(run: str, count: int) -> Iterator[list[str]]:
-    """Yield all ways to split an n-gram into its parts: one, unless a bar is itself a word."""
+    """Yield all ways to split an n-gram into its parts: one way, unless a bar is itself a word."""
     bars = [place for place, character in enumerate(run) if character == "|"]
     for chosen in combinations(bars, count - 1):
         borders = (-1, *chosen, len(run))
@@ -137,7 +137,7 @@ def _splits(run: str, count: int) -> Iterator[list[str]]:
 
 
 class _Known:
-    """The known n-grams of one kind, ascending, and their table row for each prefix."""
+    """The known n-grams of one kind, in ascending order, and their table rows for each prefix."""
 
     def __init__(self, gram: Ngram, cells: Sequence[Cell], digits: int, unknown: int) -> None:
         self.gram = gram
@@ -157,7 +157,7 @@ class _Known:
         return run
 
     def rows(self, digits: Numbers, count: int) -> Iterator[Numbers]:
-        """Yield for each prefix the table rows of ``count`` tokens, int64 (count,).
+        """Yield, for each prefix, the table rows of ``count`` tokens, int64 (count,).
 
         ``digits``, int64 (padded tokens,), are the numbers of the parts of the padded text.
         """

@@ -1,8 +1,8 @@
 """Features from rules, lists in context and trusted phrases.
 
-A token also gets what is certain of the same word elsewhere in the text, so that phrases from
-fields, headings and attributes reach every mention (Szarvas 2006, section 3.2). Mentions under
-headings are known only after a first decoding: see `recalled`.
+A token also gets the labels of the same word elsewhere in the text, so that phrases from fields,
+headings and attributes reach every mention (Szarvas 2006, section 3.2). Mentions under headings are
+known only after a first decoding: see `recalled`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from adapter.taggers.document.headings import Extent
 
 _SHORTEST = 3
-"""Fewest letters of a word that is remembered."""
+"""Fewest letters of a word whose labels are given to its other occurrences."""
 
 
 def rule_features(
     sequence: SequenceTokens, found: Iterable[Span | Veto], groups: Collection[str]
 ) -> list[list[str]]:
-    """Return the features of each token; ``found`` are extents in the tokens' text."""
+    """Return the features of each token; ``found`` have offsets in the tokens' text."""
     rows: list[list[str]] = [[] for _ in range(len(sequence))]
     remembered: dict[str, set[str]] = {}
     guessed: dict[str, set[str]] = {}
@@ -66,7 +66,7 @@ def _add_span(rows: list[list[str]], span: Span, first: int, last: int, *, trust
 
 @lru_cache(maxsize=1024)
 def _features(kind: str, label: str, source: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the features of the first token of a span, and those of its other tokens."""
+    """Return the features of a span's first token, and those of its other tokens."""
     begins, goes_on = ((f"{kind}={label}:{where}", f"rs={source}:{where}") for where in ("B", "I"))
     return (begins[:1], goes_on[:1]) if source is None else (begins, goes_on)
 
@@ -74,7 +74,7 @@ def _features(kind: str, label: str, source: str | None) -> tuple[tuple[str, ...
 def _remember(
     rows: list[list[str]], words: Sequence[str], remembered: dict[str, set[str]], kind: str
 ) -> None:
-    """Give every occurrence of a word the features of what was found of it anywhere."""
+    """Add to each occurrence of a word the labels found for the word anywhere in the text."""
     features = {
         word: [f"{kind}={label}" for label in sorted(labels)]
         for word, labels in remembered.items()
@@ -86,7 +86,7 @@ def _remember(
 
 
 def _lowered(rows: list[list[str]], sequence: SequenceTokens) -> None:
-    """Mark capitalised words that the text also has in lower case."""
+    """Add a feature to capitalised words that the text also has in lower case."""
     lower = {form for form in sequence.forms if form.islower()}
     for place, form in enumerate(sequence.forms):
         if form[0].isupper() and len(form) >= _SHORTEST and form.lower() in lower:
@@ -94,10 +94,9 @@ def _lowered(rows: list[list[str]], sequence: SequenceTokens) -> None:
 
 
 def recalled(sequence: SequenceTokens, confirmed: Iterable[Extent]) -> dict[int, list[str]]:
-    """Return features by token for the words of ``confirmed`` mentions where they occur elsewhere.
+    """Return features, by token, for other occurrences of the words of ``confirmed`` mentions.
 
-    The mentions' own tokens get none: a model must not learn from them what the heading already
-    says.
+    The mentions' own tokens get none: there the heading already tells a model the label.
     """
     labels: dict[str, set[str]] = {}
     own: set[int] = set()

@@ -1,7 +1,7 @@
-"""Scores and posteriors of tokens by a model's weights, with numpy; equal to CRFsuite's.
+"""Scores and posteriors of tokens by a model's weights, with numpy; they equal CRFsuite's.
 
-All chains share one table of weights, so that each feature is looked up once. What a key of a layer
-adds to the tokens around it is summed once and kept, because most tokens have known keys.
+All chains share one table of weights, so that each feature is looked up once. The sums that a key
+of a layer adds to the tokens around it are cached, because most tokens have known keys.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from adapter.taggers.crf.weights import Floats, Weights
 
 MOST_KEYS = 16_000
-"""Most keys of a layer whose sums are kept from one text to the next, and of the generation before.
+"""Most keys of a layer whose sums are cached between texts, and most of the generation before.
 
-Twice this number is what 500 different notes need; the table then takes 53 MB in a process.
+500 different notes need twice this number; the table then takes 53 MB in a process.
 """
 
 
 class Scorer:
-    """Computes the posterior of every label of every token; opened once for each process.
+    """Computes the posteriors of the labels of tokens; created once per process.
 
-    All rows that it reads must come from one featurizer.
+    All rows given to one scorer must come from one featurizer.
     """
 
     def __init__(self, model: Weights) -> None:
-        """Take a model."""
+        """Prepare the passes and look-ups of a model."""
         self.model = model
         self._passes = Passes(model.chains)
         self._sums: dict[str, _Sums] = {}
@@ -49,7 +49,7 @@ class Scorer:
     def rescored(
         self, before: Sequence[Scored], features: Mapping[int, Sequence[str]], firsts: Sequence[int]
     ) -> list[Scored]:
-        """Return the scores and posteriors after adding further ``features``, by token."""
+        """Return the scores and posteriors after adding ``features``, given by token."""
         table, known = self.model.table, self.model.attributes
         scores = np.concatenate([scored.scores for scored in before], axis=1)
         for place, names in features.items():
@@ -82,16 +82,16 @@ class Scorer:
         scores = np.zeros((len(rows.tokens), table.shape[1]), np.float32)
         if rows.grams:
             for found in self._runs.rows(rows.tokens.forms):
-                scores += table.take(found, axis=0)  # the row of unknown ones is zero
+                scores += table.take(found, axis=0)  # the row of unknown n-grams is zero
         return scores
 
 
 class _Sums(dict["Hashable", int]):
-    """Sums of weights by key of one layer, computed when first asked for.
+    """Key of a layer -> place of its sums of weights in ``table``, computed on first use.
 
-    ``table``, float32 (2 * reach + 1, places, columns), has in ``table[:, self[key]]`` a row for
-    each token around one with the key. Once there are too many keys, those unused since the last
-    time are forgotten.
+    ``table`` is float32 (2 * reach + 1, places, columns); ``table[:, self[key]]`` has a row for
+    each token around a token with the key. Once there are too many keys, those unused since the
+    previous time are removed.
     """
 
     def __init__(self, layer: Layer, model: Weights) -> None:
@@ -126,7 +126,7 @@ class _Sums(dict["Hashable", int]):
         return place
 
     def _place(self) -> int:
-        """Return an unused place of the table; grow the table if there is none."""
+        """Return an unused place of the table, doubling the table if there is none."""
         if not self._free:
             length = self._table.shape[1]
             self._table = np.concatenate([self._table, np.zeros_like(self._table)], axis=1)
@@ -134,7 +134,7 @@ class _Sums(dict["Hashable", int]):
         return self._free.pop()
 
     def _sums(self, key: Hashable) -> Floats:
-        """Return what a key adds to the tokens around it, float32 (2 * reach + 1, columns)."""
+        """Return the sums that a key adds around its token, float32 (2 * reach + 1, columns)."""
         row_of = self._model.attributes.get
         nothing = len(self._model.attributes)
         rows: list[int] = []

@@ -1,9 +1,9 @@
 """The learned tagger: two CRFs over one set of features, for names and for quantities (Lee 2017).
 
-The labels are those of the most probable path that protects every token whose probability of being
-inside a mention exceeds its chain's threshold. Thresholds are data, chosen for a target recall.
-Where a model knows headings that introduce mentions, a text is decoded again once the mentions
-under them are found, with these as trusted phrases (Szarvas 2006, section 3.2).
+The labels are those of the most probable path on which every token whose probability of being
+inside a mention exceeds its chain's threshold is inside one. Thresholds are data, chosen for a
+target recall. If a model has headings that introduce mentions, a text is decoded a second time with
+the mentions found under them as trusted phrases (Szarvas 2006, section 3.2).
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 SOURCE = "crf"
 FOUND = 0.5
-"""Probability from which a token under a heading counts as found."""
+"""Threshold of the first decoding, which finds the mentions under headings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrfModel:
-    """The chains of a language's model, and how they are used.
+    """The chains of a language's model, with thresholds and labels.
 
     ``thresholds`` are probabilities by chain. ``labels`` map the model's own labels to ours where
-    they differ, to None where our scheme has no such label. ``priority`` is that of its spans.
-    ``headings`` (name -> the model's own label) make what is found under them trusted. ``joining``
-    are lower-case words that join two mentions; none ends with one.
+    they differ, and to None where our scheme has no such label. ``priority`` is that of its spans.
+    Mentions under ``headings`` (name -> the model's own label) are trusted. ``joining`` are
+    lower-case words that join two mentions; no mention ends with one.
     """
 
     chains: Weights = field(repr=False)
@@ -49,12 +49,12 @@ class CrfModel:
 
 
 class CrfTagger:
-    """Finds mentions with a model trained on annotated texts; opened once for each process."""
+    """Finds mentions with a model trained on annotated texts; created once per process."""
 
     def __init__(self, model: CrfModel, featurizer: Featurizer, *, whole: bool = False) -> None:
-        """Take a model and the features it was trained on.
+        """Take a model and the featurizer it was trained with.
 
-        ``whole``: return mentions outside our scheme too, as OTHER.
+        ``whole``: also return mentions outside our scheme, as OTHER.
         """
         self._model = model
         self._scheme = Scheme(SOURCE, model.priority, model.labels, model.joining, whole)
@@ -62,20 +62,20 @@ class CrfTagger:
         self._scorer = Scorer(model.chains)
 
     def whole(self) -> CrfTagger:
-        """Return the same tagger, but with mentions that only its corpus's scheme has."""
+        """Return the same tagger, but one that also finds what only its corpus's scheme has."""
         return CrfTagger(self._model, self._featurizer, whole=True)
 
     @property
     def chains(self) -> tuple[str, ...]:
-        """The names of its chains."""
+        """The names of the model's chains."""
         return tuple(chain.name for chain in self._model.chains.chains)
 
     def predict(self, document: Document, found: Iterable[Span | Veto]) -> list[Span]:
-        """Return the mentions in document, given what rules and phrases ``found`` in it."""
+        """Return the mentions in a document; ``found`` are the results of rules and phrases."""
         return self.spans(self.read(document, found), self._model.thresholds)
 
     def read(self, document: Document, found: Iterable[Span | Veto]) -> Seen | None:
-        """Return the scores and posteriors of each token; None for a text without tokens."""
+        """Return the scores and posteriors of each token, or None for a text without tokens."""
         if not len(document.tokens):
             return None
         rows = self._featurizer.rows(document, found)

@@ -1,4 +1,4 @@
-"""The tokens that sequence models label: words, numbers, marks, and line breaks."""
+"""The tokens that sequence models label: words, numbers, punctuation marks and line breaks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from adapter.taggers.document.document import Document
 
 Columns = tuple[tuple[str, ...], ...]
-"""Features that one token gives to the tokens around it, from those before to those after it."""
+"""Features that one token gives to the tokens around it, in the order of those tokens."""
 LINE, PARAGRAPH = "<br>", "<p>"
 BREAK = frozenset((LINE, PARAGRAPH))
-"""Forms of line breaks: a single one, or with blank lines. No other token has them."""
+"""Forms of line breaks, single or with blank lines. No other token has these forms."""
 GLUED, BLANK, WIDE = "glued", "blank", "wide"
-"""The gap before a token: none, a blank, or a tab or wider gap as in a table."""
+"""The gap before a token: none, a blank, or a tab or wide gap as in a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class SequenceTokens:
 
 
 def sequence_tokens(document: Document) -> SequenceTokens:
-    """Return the tokens of document in order."""
+    """Return the tokens of a document in order."""
     found = SequenceTokens([], [], [], [], [])
     text, tokens = document.text, document.tokens
     starts, ends, forms, words, gaps = (
@@ -65,7 +65,7 @@ def sequence_tokens(document: Document) -> SequenceTokens:
 
 
 def segments(sequence: SequenceTokens) -> list[int]:
-    """Return the first tokens of the segments to decode: lines, and the sentences of long lines.
+    """Return the first token of each segment to decode: lines, and sentences of long lines.
 
     Tokens on either side of a border still contribute to each other's features.
     """
@@ -90,4 +90,5 @@ def segments(sequence: SequenceTokens) -> list[int]:
 
 _STOPS = frozenset(".;?!")
 _LONG, _LONGEST, _WORD = 12, 100, 4
-"""Tokens after which a line is split at sentences, most tokens of one, letters before its stop."""
+"""Tokens after which lines are split at sentence ends, most tokens of a segment, and fewest
+letters of the word before a full stop."""

@@ -27,7 +27,7 @@ OUTSIDE = "O"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """One CRF: its labels, `OUTSIDE` first, its transition weights and its columns.
+    """One CRF: labels (`OUTSIDE` first), transition weights and columns of state weights.
 
     ``transitions`` is float32 (labels, labels), from row to column.
     """
@@ -36,11 +36,11 @@ class Chain:
     labels: tuple[str, ...]
     transitions: Floats = field(repr=False)
     first: int
-    """Column of its first label in the table of state weights."""
+    """Column of the first label in the table of state weights."""
 
     @property
     def columns(self) -> slice:
-        """Its columns in the table of state weights."""
+        """The chain's columns in the table of state weights."""
         return slice(self.first, self.first + len(self.labels))
 
 
@@ -49,8 +49,8 @@ class Weights:
     """All chains of one model.
 
     ``table`` is float32 (attributes + 1, columns): the state weights of each attribute for the
-    labels of all chains side by side; the last row is zero, for unknown attributes. ``attributes``
-    map names to rows.
+    labels of all chains side by side. The last row, for unknown attributes, is zero. ``attributes``
+    maps names to rows.
     """
 
     chains: tuple[Chain, ...]
@@ -59,7 +59,7 @@ class Weights:
 
     @classmethod
     def parse(cls, raw: bytes) -> Weights:
-        """Read ``weights.bin``."""
+        """Parse the bytes of ``weights.bin``."""
         header, _, rest = zlib.decompress(raw).partition(b"\n")
         about = json.loads(header)
         names, _, arrays = rest.partition(b"\0")
@@ -95,7 +95,7 @@ def packed(
 ) -> bytes:
     """Return ``weights.bin`` of chains: (name, labels, transition weights, state weights).
 
-    Transition weights are rows of floats (labels, labels); state weights are by (attribute, label).
+    Transition weights are floats (labels, labels); state weights are by (attribute, label).
     """
     about = []
     rows: dict[str, dict[int, float]] = {}

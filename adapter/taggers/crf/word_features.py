@@ -1,4 +1,4 @@
-"""Features of a token's form alone: shape, affixes, class, cluster, commonness, lists."""
+"""Features of a token's form: shape, affixes, class, cluster, commonness, lists."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from adapter.taggers.wordlists import Lexicon
 
 REACH = 3
-"""Tokens to either side whose words are used."""
+"""Tokens to either side whose words are features."""
 LONGEST_WORD = 24
-"""Characters of a word that are used."""
+"""Most characters of a word in a feature."""
 
 _CLASSES = (
     ("year", re.compile(r"(?:19|20)\d\d")),
@@ -40,7 +40,7 @@ _LONGEST_SHAPE = 12
 
 
 class WordFeatures:
-    """Computes the features of forms with the lists and statistics they are looked up in."""
+    """Computes the features of forms by lists and word statistics."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class WordFeatures:
         word_stats: WordStats,
         groups: Collection[str],
     ) -> None:
-        """Take lexicons by the name that features contain, and the groups that are on."""
+        """Take lexicons by the name that features contain, and the feature groups that are on."""
         self._groups = frozenset(groups)
         self._lexicons = sorted(lexicons.items()) if "lexicon" in self._groups else []
         self._cues = [(name, lexicon) for name, lexicon in self._lexicons if lexicon.classes]
@@ -72,7 +72,7 @@ class WordFeatures:
         return tuple(columns)
 
     def _own(self, form: str, word: str, bits: str) -> list[str]:
-        """Return the features that only the token itself gets."""
+        """Return the features for the token itself only."""
         found = []
         if "shape" in self._groups:
             found.append(f"sl={long_shape(form)}")
@@ -87,7 +87,7 @@ class WordFeatures:
         return found
 
     def _near(self, form: str, word: str, look: str, bits: str) -> list[str]:
-        """Return the features that the token and its neighbours get."""
+        """Return the features for the token and its neighbours."""
         found = []
         if "shape" in self._groups:
             found.append(f"s={look}")
@@ -100,7 +100,7 @@ class WordFeatures:
         return found + self._listed(word)
 
     def _listed(self, word: str) -> list[str]:
-        """Return the lists that contain a word, with its strength or its classes."""
+        """Return features for the lists that contain a word, with its strength or classes."""
         found = []
         for name, lexicon in self._lexicons:
             if word in lexicon.classes:
@@ -110,7 +110,7 @@ class WordFeatures:
         return found
 
     def _far(self, word: str, look: str, bits: str) -> list[str]:
-        """Return the features that tokens two away get."""
+        """Return the features for tokens two places away."""
         found = []
         if "shape" in self._groups:
             found.append(f"s={look}")
@@ -128,14 +128,14 @@ class WordFeatures:
 
 
 def _strength(strength: int) -> str:
-    """Return a list's strength in three steps."""
+    """Return the mark of a word's strength in a list, in three steps."""
     if strength <= 1:
         return ""
     return "+" if strength < 6 else "++"  # noqa: PLR2004
 
 
 class _Looks(dict[int, str]):
-    """A translation table that fills itself: letters to X or x, digits to 0."""
+    """A translation table, filled on demand: letters to X or x, digits to 0."""
 
     def __missing__(self, code: int) -> str:
         digit = _DIGIT.sub("0", chr(code))

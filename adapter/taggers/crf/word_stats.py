@@ -1,11 +1,11 @@
-"""Word statistics of a language at large: the Brown cluster of a word, and how common it is.
+"""Word statistics of a language in general: the Brown cluster and the commonness of words.
 
 ``models/<language>/words.txt``, one line for each cluster and band::
 
     1010110<TAB>9<TAB>Smith Jones Miller
 
-Columns: bits of the cluster's path in the tree, first branch first; band of commonness, 0 (rarest)
-to 15, one for each halving of the probability; the forms, their case kept.
+Columns: the bits of the cluster's path in the tree, first branch first; the band of commonness,
+0 (rarest) to 15, one band per halving of the probability; the forms, with their case.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 RAREST = -1
-"""Band of forms that the statistics do not have."""
+"""Band of forms that are not in the statistics."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordStats:
-    """Maps of each form to the bits of its cluster, and to the band of its commonness."""
+    """Form -> bits of its cluster, and form -> band of its commonness."""
 
     clusters: Mapping[str, str] = field(default_factory=dict, repr=False)
     bands: Mapping[str, int] = field(default_factory=dict, repr=False)
@@ -40,9 +40,9 @@ class WordStats:
         return cls(clusters, bands)
 
     def cluster(self, form: str) -> str:
-        """Return the bits of a form's cluster, or of its lower case where the form has none."""
+        """Return the bits of the cluster of a form, or of its lower case; "" if neither has one."""
         return self.clusters.get(form) or self.clusters.get(form.lower(), "")
 
     def band(self, form: str) -> int:
-        """Return the band of a form's commonness; `RAREST` for unknown ones."""
+        """Return the band of a form's commonness; `RAREST` for unknown forms."""
         return self.bands.get(form, RAREST)

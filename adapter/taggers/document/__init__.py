@@ -1,1 +1,1 @@
-"""A text as all taggers see it: tokens, lines, sections, headings, attributes."""
+"""The view of a text that all taggers share: tokens, lines, sections, headings, attributes."""

@@ -1,8 +1,8 @@
-"""Long texts in chunks, so that a tagger's memory and time are bounded for any input.
+"""Splitting of long texts, so that a tagger's memory and time are bounded for any input.
 
-A chunk is a core and its context. Cores are adjacent and end where a paragraph, a line, a sentence
-or a word ends; the context on both sides is as long as the longest mention may be, so that each
-mention is seen whole in the chunk whose core it touches.
+A piece is a core and its context. Cores are adjacent and end at the end of a paragraph, line,
+sentence or word. The context on either side is as long as the longest mention, so that each mention
+is whole in the piece whose core it touches.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from adapter.types import Span, Veto
 
 LONGEST = 16_384
-"""Characters of a text that is read as a whole, and of a core."""
+"""Most characters of a text that is read as a whole, and of a core."""
 OVERLAP = 1024
 """Characters of context on either side of a core."""
 SLACK = 4096
-"""Characters before the end of a core in which a better place to cut is searched for."""
+"""Characters before the latest end of a core that are searched for a better place to cut."""
 CUTS = ("\n\n", "\n", ". ", " ")
-"""Where to cut, best first."""
+"""Strings to cut after, best first."""
 
 
 class Piece(NamedTuple):
-    """Characters ``[start, end)`` of a text, of which ``[core, stop)`` are its core."""
+    """Characters ``[start, end)`` of a text, whose core is ``[core, stop)``."""
 
     start: int
     core: int
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     end: int
 
     def placed(self, found: Iterable[Span | Veto]) -> Iterator[Span | Veto]:
-        """Yield what was found in the piece and touches its core, in offsets of the text."""
+        """Yield the items of a piece that touch its core, with offsets in the whole text."""
         low, high = self.core - self.start, self.stop - self.start
         for item in found:
             if item.start < high and item.end > low:
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """Yield the pieces of a text; their cores concatenated are the text."""
+    """Yield the pieces of a text; the text is the concatenation of their cores."""
     core = 0
     while core < len(text):
         stop = _stop(text, core)
@@ -51,7 +51,7 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def _stop(text: str, core: int) -> int:
-    """Return where the core that begins at ``core`` ends."""
+    """Return the end of the core that begins at ``core``."""
     latest = core + LONGEST
     if latest >= len(text):
         return len(text)

@@ -1,4 +1,4 @@
-"""A text as all taggers see it: folded, split into tokens, lines, sections and attributes, once."""
+"""The document: a text folded and split once into tokens, sections and attributes."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from adapter.taggers.document.sections import Attribute, Section, SectionRules
 
 NUMBER = "<number>"
-"""Key of ``Document.index`` for the starts of all runs of digits; "<number/>", "<number->" and so
-on for those before that character, "<number+letter>" for those before a letter; "<4 digits>" and
-so on for those of so many digits, folded."""
+"""Key of ``Document.index`` for the starts of all runs of digits. "<number/>", "<number->" etc. are
+the keys of runs before that character, "<number+letter>" of runs before a letter, "<4 digits>" etc.
+of runs with that many digits."""
 CODE = "<code>"
-"""Key of ``Document.index`` for the starts of words in which letters come before digits."""
+"""Key of ``Document.index`` for the starts of words of letters followed by digits."""
 CAPITAL = "<capital>"
-"""Key of ``Document.index`` for the starts of all words that begin with a capital."""
+"""Key of ``Document.index`` for the starts of words that begin with a capital."""
 LAST = "<last>"
 """Key of ``Document.index`` for the starts of the last `LAST_TOKENS` tokens."""
 LAST_TOKENS = 3
 
 _CODE = re.compile(r"(?<![^\W_])[A-Za-z]{1,8}(?:-[A-Za-z]{1,4})?-?\Z")
 _LONGEST_CODE = 14
-"""Characters of a code before its digits."""
+"""Most characters of a code before its digits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """One text and what is known of its layout; all offsets are characters of ``text``.
+    """One text and its layout; all offsets are characters of ``text``.
 
     Compared by identity, so that results for a text can be looked up by its document.
 
-    ``text`` is the text as it came, except that breaks that only keep its lines short (see
-    `adapter.taggers.document.unwrapping`) are blanks. ``folded`` has the same length (see
+    ``text`` is the text as sent, except that line breaks that only keep lines short are blanks (see
+    `adapter.taggers.document.unwrapping`). ``folded`` has the same length (see
     `adapter.normalize.folding.fold`). ``index`` maps each folded token to the ascending start
     offsets of its occurrences, and `NUMBER`, `CODE`, `CAPITAL` and `LAST` to those of numbers,
     codes, capitalised words and the last tokens.
@@ -55,7 +55,7 @@ class Document:
     attributes: tuple[Attribute, ...] = field(repr=False)
 
     def section_at(self, offset: int) -> str:
-        """The name of the section that holds offset; "" before the first known heading."""
+        """Return the name of the section at an offset; "" before the first known heading."""
         place = bisect_right(self.sections, offset, key=_start) - 1
         return self.sections[place].name if place >= 0 else ""
 
@@ -65,7 +65,7 @@ def _start(section: Section) -> int:
 
 
 def read(text: str, language: str, sections: SectionRules) -> Document:
-    """Return text as a document of the given language."""
+    """Return a text as a document of the given language."""
     text = unwrapped(text)
     folded = fold(text)
     tokens = tokenize(text)
@@ -104,7 +104,7 @@ def _index(text: str, folded: str, tokens: Tokens) -> dict[str, list[int]]:
 
 
 def _codes(text: str, numbers: Sequence[int]) -> list[int]:
-    """Return where the letters before numbers begin, if they look like a code's."""
+    """Return the starts of letters before numbers that look like the letters of a code."""
     found: list[int] = []
     for end in numbers:
         before = text[end - 1 : end]
@@ -120,7 +120,7 @@ _LENGTHS = tuple(f"<{count} digits>" for count in range(40))
 
 
 def _digits(number: str) -> str:
-    """Return the key of a folded number by its length, ignoring digits of other scripts."""
+    """Return the index key of a folded number by its length, ignoring trailing non-digits."""
     count = len(number)
     if not number.isascii():
         count -= len(number.lstrip("0123456789"))

@@ -1,7 +1,7 @@
-"""Values under a heading or attribute: ``Name: value``, known names or not.
+"""Values of headings and attributes, ``Name: value``, whether the name is known or not.
 
-Some headings are trusted: mentions found under them become trusted phrases, which are searched for
-in the rest of the text (Szarvas 2006, section 3.2).
+Some headings are trusted: mentions under them become trusted phrases, which are searched for in
+the rest of the text (Szarvas 2006, section 3.2).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Value:
 
 
 def values(document: Document) -> list[Value]:
-    """Return the values of attributes, and of the words that begin a line, in order."""
+    """Return the values of known attributes, and of headings that begin a line, in order."""
     found = [Value(a.name, a.start, a.end) for a in document.attributes]
     keys = sorted(attribute.key_start for attribute in document.attributes)
     for match in _LEAD.finditer(document.folded):
@@ -54,14 +54,14 @@ def values(document: Document) -> list[Value]:
 
 
 def under(value: Value, mentions: Iterable[Extent]) -> list[Extent]:
-    """Return the mentions that lie within a value."""
+    """Return the mentions within a value."""
     return [one for one in mentions if value.start <= one[0] and one[1] <= value.end]
 
 
 def confirmed(
     document: Document, mentions: Iterable[Extent], headings: Mapping[str, str]
 ) -> list[Extent]:
-    """Return the mentions under one of ``headings`` (name -> label) that have its label."""
+    """Return the mentions under one of ``headings`` (name -> label) that have that label."""
     mentions = tuple(mentions)
     return [
         one

@@ -1,4 +1,4 @@
-"""What taggers are compiled from: parsed rule files and word lists of one language."""
+"""The resources of taggers: parsed rule files and word lists of one language."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
 
 class WordSet(Protocol):
-    """What a lexicon offers to patterns: its items in folded form, and membership of them."""
+    """The interface of lexicons for patterns: folded items and membership."""
 
     def __contains__(self, item: object) -> bool:
         """Whether a folded string is an item."""
         ...
 
     def __iter__(self) -> Iterator[str]:
-        """The items, folded."""
+        """Iterate over the folded items."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Everything a tagger of one language may be built from; nothing of it is read from disk.
+    """All resources for the taggers of one language, already read and compiled.
 
     ``patterns`` are the parsed ``rules/patterns/<language>/*.toml`` (see
     `adapter.taggers.patterns.tagger` for the format), ``lexicons`` the compiled
     ``rules/lexicons/*`` by folder name, ``sections`` the compiled
     ``rules/sections/<language>.toml``, ``words`` the ordinary words of the language. ``glued`` and
-    ``apostrophes`` are of family names, see `adapter.languages.field_words`.
+    ``apostrophes`` describe family names, see `adapter.languages.field_words`.
     """
 
     language: str
@@ -41,8 +41,8 @@ class Resources:
     sections: SectionRules = field(repr=False)
     words: Container[str] = field(default=frozenset(), repr=False)
     grammar: str = ""
-    """The name of the grammar of its names, in `adapter.taggers.grammars`; "" for none."""
+    """The name of the language's grammar in `adapter.taggers.grammars`; "" for none."""
     glued: Container[str] = field(default=frozenset(), repr=False)
     apostrophes: Container[str] = field(default=frozenset(), repr=False)
     neural: NeuralModel | None = field(default=None, repr=False)
-    """The opened neural model, where one is asked for and the language has one."""
+    """The opened neural model, or None if none is configured or the language has none."""

@@ -1,8 +1,8 @@
-"""Section headings and ``attribute: value`` pairs (Lee 2017, section 2.3), as data and as tagger.
+"""Section headings and ``attribute: value`` pairs (Lee 2017, section 2.3), defined as data.
 
 ``rules/sections/<language>.toml``::
 
-    [shapes]                              # regexes (verbose, case counts) a value must begin with
+    [shapes]                              # verbose, case-sensitive regexes that begin a value
     number = '''[0-9][0-9-]{4,}'''
 
     [[section]]
@@ -11,17 +11,17 @@
 
     [[attribute]]
     names = ["mrn", "medical record number"]
-    label = "MEDICALRECORD"               # its value is such a mention, if it has the shape
+    label = "MEDICALRECORD"               # label of the value, if it has the shape
     shape = "number"
-    sure  = true                          # stays covered under any learned model; numbers do anyway
+    sure  = true                          # stays covered under any model; the default for numbers
 
     [[attribute]]
-    names = ["bp", "cpt code"]            # no label: its value is never a quantity-like mention
+    names = ["bp", "cpt code"]            # no label: the value is never a date, age, number etc.
 
-A heading stands alone on its line or before a colon at the start of a line. An attribute is a
-known name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``); its
-value ends at the next known attribute, at a tab, bar or wide gap, or with the line; an empty value
-is continued on the next line.
+A heading is alone on its line, or before a colon at the start of a line. An attribute is a known
+name before ``:``, ``=`` or ``#``, anywhere in a line (``Name: X   Age: 47   MRN: 77``). Its value
+ends at the next known attribute, at a tab, bar or wide gap, or with the line; an empty value
+continues on the next line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 LONGEST_NAME = 5
 """Most words of an attribute's name."""
 
-# The first look-ahead holds for headings alone: it spares prose the search for their end.
+# The first look-ahead matches headings only and saves the search for their end in prose.
 _HEADING = re.compile(
     r"^[ \t*#=>~_-]*+(?=[a-z0-9 ,/&'().-]{1,51}+[ \t*#=_-]*+(?::|$))"
     r"([a-z0-9][a-z0-9 ,/&'().-]{0,50}?)[ \t*#=_-]*+(?:(:)|$)",
@@ -56,7 +56,7 @@ _VALUE = regex.compile(r"[ \t]*+(?:\n[ \t]*+(?=\S))?((?:(?![ ]{3}|[\t|\n]).)*+)"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a document from its heading's start on; ``name`` as in the rule file."""
+    """A section of a document, from the start of its heading; ``name`` is from the rule file."""
 
     start: int
     name: str
@@ -64,7 +64,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A known attribute name at ``key_start`` and the extent of its value."""
+    """A known attribute whose name is at ``key_start`` and whose value is ``[start, end)``."""
 
     name: str = field(repr=False)
     key_start: int
@@ -74,7 +74,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of an attribute's value: a label and shape, or no mention (label None)."""
+    """The meaning of an attribute's value: label and shape, or label None for no mention."""
 
     label: Label | None
     shape: regex.Pattern[str] | None = field(repr=False)
@@ -86,7 +86,11 @@ class SectionRules:
     """The compiled ``rules/sections/<language>.toml``."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
-        """Compile a parsed rule file; raise RuleError where it cannot be."""
+        """Compile a parsed rule file.
+
+        Raises:
+            RuleError: a label, shape or regex is unknown or invalid.
+        """
         self.headings = {
             heading: section["name"]
             for section in table.get("section", ())

@@ -1,7 +1,7 @@
-"""Unwraps texts broken into lines of one width: a break inside a sentence is read as a blank.
+"""Unwrapping of texts broken into lines of one width: soft breaks are read as blanks.
 
-Senders break notes at 60 to 130 columns, and names, dates and addresses with them. A break is soft
-if the first word of the next line did not fit in the line before (greedy line breaking).
+Senders break notes at 60 to 130 columns, also inside names, dates and addresses. A break is soft if
+the first word of the next line did not fit in the line before (greedy line breaking).
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 NARROWEST, WIDEST = 40, 132
-"""Most characters of the longest line of a text that is broken so."""
+"""Fewest and most characters of the longest line of a text that may be unwrapped."""
 _FEWEST = 2
 _WORD = re.compile(r"\S+")
 _BEGINS = re.compile(
     r"\s|$|[-*•·+>#\[=_|]|\d{1,3}[.)]\s|\(?[a-zA-Z0-9]\)\s|[^\W\d_][^:\n]{0,30}:(?!\d)"
 )
-"""What starts a new line on purpose: indentation, a bullet, a heading."""
+"""Beginnings of a deliberate new line: indentation, a bullet, a heading."""
 _ENDS = ":-|="
 
 
 def unwrapped(text: str) -> str:
-    """Return text, as long as before, with a blank for each break that only keeps lines short.
+    """Return a text of the same length with a blank in place of each soft line break.
 
-    Text whose lines are cut at one column amid words, or not broken by width at all, stays; so
-    do lists of long lines, and text with carriage returns, whose breaks are two characters.
+    Unchanged: text whose lines are cut at one column inside words or not broken by width at all,
+    lists of long lines, and text with carriage returns, whose breaks are two characters.
     """
     if text.count("\n") < _FEWEST or "\r" in text:
         return text
@@ -45,7 +45,7 @@ def unwrapped(text: str) -> str:
 
 
 def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
-    """Return the lines whose break is soft, and how many lines could have had such a break."""
+    """Return indices of lines with a soft break, and the number of lines that could have one."""
     soft, long = [], 0
     for place, (line, following) in enumerate(pairwise(lines)):
         if len(line) < NARROWEST or not (word := _WORD.match(following)):
@@ -59,15 +59,15 @@ def _soft(lines: Sequence[str], width: int) -> tuple[frozenset[int], int]:
 
 
 def _cut(sent: Sequence[str], soft: Collection[int]) -> bool:
-    """Whether most lines have the full width as sent: words were cut at one column."""
+    """Whether most lines have the full width as sent, because words were cut at one column."""
     width = max(map(len, sent))
     return sum(len(sent[place]) == width for place in soft) * 5 > len(soft) * 4
 
 
 def _listed(lines: Sequence[str], soft: Collection[int]) -> bool:
-    """Whether lines are items of a list: hardly any continues with a lower-case letter.
+    """Whether lines are items of a list: hardly any next line begins with a lower-case letter.
 
-    In capitals this cannot be decided.
+    For text in capitals the answer is no, because it cannot be decided.
     """
     small = sum(lines[place + 1][0].islower() for place in soft)
     letters = "".join(lines[place] for place in soft)

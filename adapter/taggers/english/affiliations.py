@@ -1,7 +1,7 @@
-"""Organisations by what somebody does there: "drives for Frontier", "employer: Borderland Roofing".
+"""Organisations by a person's relation: "drives for Frontier", "employer: Borderland Roofing".
 
-A verb or an occupation with a preposition, a word of study, or a kind of supplier makes a name of
-the capitalised words after it, which would prove nothing by themselves.
+A verb or an occupation with a preposition, a word of study, or a kind of supplier makes the
+capitalised words after it a name; alone they would prove nothing.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 PRIORITY, WEAK = 50, 25
 AREA, LINE_DIGITS = 3, 4
-"""Digits of an area code, and of the last part of a telephone number."""
+"""Numbers of digits of an area code, and of the last part of a telephone number."""
 REACH, LONGEST, TECHNICAL, SHORTEST = 5, 5, 2, 3
-"""Words before a preposition in which the work may be named; words of a name; strength of medical
-words from which they are no names; letters of an acronym."""
+"""Words before a preposition that may name the work; most words of a name; least strength of
+medical words that are no names; fewest letters of an acronym."""
 
 _WORK = words(
     "works worked working work employed employee employment job drives drove driving teaches"
@@ -59,14 +59,14 @@ _KINDS = BIT["generic"] | BIT["heading"]
 
 
 class Affiliations:
-    """The rules for employers, schools and suppliers in one reading."""
+    """The rules for employers, schools and suppliers over one reading."""
 
     def __init__(self, reading: Reading, vocabulary: Vocabulary) -> None:
         self._r = reading
         self._v = vocabulary
 
     def find(self) -> Iterator[Span]:
-        """Yield the organisations somebody works for, attends or is supplied by."""
+        """Yield the organisations that somebody works for, attends or is supplied by."""
         r = self._r
         for at, word in enumerate(r.words):
             if word not in _TRIGGERS:
@@ -86,7 +86,7 @@ class Affiliations:
                 yield from self._department(at)
 
     def _employed(self, at: int) -> bool:
-        """Whether work or an occupation is named within few words before ``at``."""
+        """Whether work or an occupation is named within `REACH` words before ``at``."""
         r, trade = self._r, self._v.trade.classes
         for before in range(at - 1, max(-1, at - 1 - REACH), -1):
             word = r.words[before]
@@ -106,7 +106,7 @@ class Affiliations:
             yield from self._name(after, shouted=bool(signed))
 
     def _name(self, start: int, *, shouted: bool = False) -> Iterator[Span]:
-        """Yield the capitalised words at start, where they can be a name."""
+        """Yield the capitalised words at ``start`` if they can be a name."""
         r = self._r
         if r.words[start : start + 1] == ["the"] and r.shapes[start] == LOWER:
             start += 1
@@ -154,7 +154,7 @@ class Affiliations:
         )
 
     def _before_phone(self, at: int) -> Iterator[Span]:
-        """Yield the capitalised words before a telephone number as its owner, if nobody else is."""
+        """Yield the capitalised words before a telephone number, as the organisation called."""
         r = self._r
         last = at - 1
         while (

@@ -1,4 +1,4 @@
-"""Whether a capital marks a name, or is due to position, an eponym or an abbreviation."""
+"""Decision whether a capital marks a name, or is due to position, an eponym or an abbreviation."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ NEVER = sum(
         "field verb by street"
     )
 )
-"""Classes whose words are not names by their capital alone."""
+"""Classes of words that are not names by their capital alone."""
 SHORTEST, SHORTEST_SHOUTED, SHORTEST_MIXED = 3, 4, 5
-"""Fewest letters of a name: Abc, ABCD in a line of capitals, ABCDE in a line of mixed case."""
+"""Fewest letters of a name: as Abc, as ABCD in a line of capitals, as ABCDE in mixed case."""
 COMMON_GIVEN, COMMON_FAMILY, FREQUENT = 7, 5, 8
-"""Strengths from which a name that is also a word counts, unless the word is that frequent."""
+"""Least strengths of given and family names that are also words; most strength of the word."""
 LISTED, BIG = 1, 13
-"""Strengths of a name, and of a town (8,192 people), in a line of capitals."""
+"""Least strengths of a name, and of a town (8,192 people), in a line of capitals."""
 SCORED = 7
-"""Strength of a given name below which a digit after it is a score."""
+"""Least strength of a given name before a digit; with less, the digit is a score."""
 
 AT = words("at @")
 PLACING = words("in from near outside at @ to for")

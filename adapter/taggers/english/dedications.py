@@ -47,7 +47,7 @@ class Dedications:
                     yield self._span(first, end, Label.ORGANIZATION)
 
     def _saint(self, at: int) -> int:
-        """Return where a name that begins with a saint's ends; 0 for a street or an eponym."""
+        """Return the end of a name that begins with a saint; 0 for a street or an eponym."""
         r = self._r
         name = at + 1 + (r.words[at + 1 : at + 2] == ["."])
         if not self._names.upper(name) or not self._holy(at, name):

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 PRIORITY = 65
 _CATEGORIES = ("NAME", "LOCATION", "PROFESSION")
 SURE = 101
-"""Priority of an eponym beside the thing it names; trusted phrases yield to it too.
+"""Priority of an eponym beside the thing named; even trusted phrases yield to it.
 
-A patient named Foley has a "Foley catheter" like anybody: replacing it would reveal the name.
+A patient named Foley has a "Foley catheter" like anybody else: replacing it would reveal the name.
 """
 LABELS = frozenset(label for label in Label if label.category in _CATEGORIES)
 WHOLE = 3
-"""Strength of an eponym that includes its thing."""
+"""Strength of an eponym that includes the thing named."""
 _PEOPLE = BIT["title"] | BIT["doctor"]
 
 
@@ -35,7 +35,7 @@ class Eponyms:
         self._v = vocabulary
 
     def find(self) -> Iterator[Veto]:
-        """Yield the extents of eponyms: of several words, or with the thing they name."""
+        """Yield the extents of eponyms of several words, or with the thing named."""
         r = self._r
         starts = self._v.eponym_starts
         for at, word in enumerate(r.words):
@@ -68,11 +68,11 @@ class Eponyms:
         )
 
     def _thing(self, at: int) -> bool:
-        """Whether the word at ``at`` is a thing that is named after somebody, and not a verb."""
+        """Whether the word at ``at`` is a thing that may be named after somebody, not a verb."""
         return bool(self._r.cues[at] & BIT["thing"])
 
     def _end(self, at: int) -> int:
-        """Return where the eponym at ``at`` ends; 0 where the word may mean a person."""
+        """Return the end of the eponym at ``at``; 0 if the word may mean a person."""
         r = self._r
         length = self._v.eponyms.longest(r.words, at)
         if length > 1:

@@ -1,4 +1,4 @@
-"""Person names by their own form: given and family name, "Family, Given", initials."""
+"""Names of persons by their form: given and family name, "Family, Given", initials."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from adapter.taggers.english.words import Reading
 
 STATED, SURE, LIKELY = 62, 60, 50
-"""Priorities of names that are also words of dates, of certain and of likely names."""
+"""Priorities of names that are also words of dates, of certain names, and of likely names."""
 _COMMON_GIVEN = 5
 _SHORTEST = 3
 _MONTHS = frozenset(("april", "may", "june", "august"))
@@ -92,7 +92,7 @@ class Sequences:
                     yield from self._inverted(at)
 
     def _pair(self, at: int) -> Iterator[Span]:
-        """Given and family name, one after the other; a name and an initial."""
+        """Yield a given and a family name, or a name and an initial, that begin at ``at``."""
         r, v = self._r, self._v
         word, follow = r.words[at], at + 1
         if word in _MONTHS:
@@ -125,14 +125,14 @@ class Sequences:
                 yield self._span(at, end, "pair", STATED, self._profession(end))
 
     def _profession(self, end: int) -> Label:
-        """DOCTOR where a credential follows the name that ends at end, else PATIENT."""
+        """Return DOCTOR if a credential follows the name that ends at ``end``, else PATIENT."""
         r = self._r
         after = end + (r.words[end : end + 1] == [","])
         named = after < len(r) and r.gaps[after] < LINE and r.cues[after] & CREDENTIAL
         return Label.DOCTOR if named else Label.PATIENT
 
     def _matches(self, at: int, follow: int) -> bool:
-        """Whether the words at ``at`` and follow make a given and a family name."""
+        """Whether the words at ``at`` and ``follow`` are a given and a family name."""
         r, v = self._r, self._v
         word, family = r.words[at], r.words[follow]
         if r.shapes[follow] == LOWER:
@@ -180,7 +180,7 @@ class Sequences:
             yield self._span(first, max(end, given + 1), "inverted", SURE)
 
     def _family_start(self, at: int) -> int:
-        """Return where the family name ending at ``at`` begins: "van den Berg", "Kahale Souza"."""
+        """Return the start of the family name that ends at ``at``, such as "van den Berg"."""
         r = self._r
         first = at
         while first > 1 and r.words[first - 1] == "-" and r.gaps[first] == GLUED:
@@ -200,7 +200,7 @@ class Sequences:
         return first
 
     def _turned(self, at: int, given: int) -> bool:
-        """Whether the words at ``at`` and given are a family and a given name."""
+        """Whether the words at ``at`` and ``given`` are a family and a given name."""
         r, v = self._r, self._v
         family, other = r.words[at], r.words[given]
         if r.cues[at] & (NEVER & ~BIT["generic"] | BIT["closing"]):
@@ -241,7 +241,7 @@ class Sequences:
         return after
 
     def _family(self, at: int, family: int) -> bool:
-        """Whether the word at family is the family name of the initials at ``at``."""
+        """Whether the word at ``family`` is a family name after the initials at ``at``."""
         r, v = self._r, self._v
         word, shape = r.words[family], r.shapes[family]
         if shape not in (CAPITAL, UPPER) or r.cues[family] & (NEVER & ~BIT["generic"]):

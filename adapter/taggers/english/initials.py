@@ -1,4 +1,4 @@
-"""Initials of signers: at the end of a text, of a line, before a typist's initials.
+"""Initials of signers: at the end of a text or line, or before a typist's initials.
 
 "-- jtm", "EG/ml", "Rounds done. KA", "5/16 TF".
 """
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 PRIORITY = 50
 SHORTEST, LONGEST = 2, 3
 CLOCK = 4
-"""Letters of initials; digits of a time of day."""
+"""Fewest and most letters of initials; digits of a time of day."""
 DAY_END, HOUR_END = "2400", "6"
-"""Before these as text lie the hours of a day, and the first digit of minutes."""
+"""Exclusive upper bounds, compared as text, of a time of day and of the minutes' first digit."""
 _THANKS = words("thx thanks ty")
 _HOURS = words("am pm est edt cst cdt mst mdt pst pdt gmt utc bst ist hrs hr h us ct mr")
 _ENDS = frozenset((".", ",", ";", ":", ")"))
@@ -66,7 +66,7 @@ class Initials:
         return r.shapes[at] == UPPER and self._after_word(at, ends=ends, typist=typist)
 
     def _after_date(self, at: int) -> bool:
-        """Whether a date or a time of day stands before the initials, and a mark or nothing after.
+        """Whether a date or time of day precedes the initials, and a mark or nothing follows.
 
         "(6/14/22 BW)", "reviewed Fri 11/29/2024 MS", "1/02, TL.", "0410 CFW.".
         """
@@ -89,12 +89,12 @@ class Initials:
         )
 
     def _technical(self, word: str) -> bool:
-        """Whether the letters are an abbreviation usual in notes, or a time of day ("AM")."""
+        """Whether the letters are a usual abbreviation, or part of a time of day ("AM")."""
         v = self._v
         return word in v.abbreviation or word in v.medical or word in _HOURS
 
     def _dated(self, at: int) -> bool:
-        """Whether the number at ``at`` is the second or third number of a date."""
+        """Whether the number at ``at`` is the second or third number of a written date."""
         r = self._r
         return (
             at > 1
@@ -117,7 +117,7 @@ class Initials:
         )
 
     def _after_word(self, at: int, *, ends: bool, typist: bool) -> bool:
-        """Whether thanks, a time or a wide gap before makes the initials a signature."""
+        """Whether thanks, a time of day or a wide gap before makes the initials a signature."""
         r = self._r
         timed = r.shapes[at - 1] == NUMBER and len(r.words[at - 1]) == CLOCK
         return (timed and typist) or (
@@ -166,7 +166,7 @@ class Initials:
         )
 
     def _closes(self, at: int) -> bool:
-        """Whether nothing, a full stop or a date stands at ``at``."""
+        """Whether the line ends at ``at``, or a full stop or date is there."""
         r = self._r
         return (
             at >= len(r)
@@ -176,7 +176,7 @@ class Initials:
         )
 
     def _stamped(self, at: int) -> bool:
-        """Whether a time of signing follows, without a unit that makes it a quantity."""
+        """Whether a time of day follows, without a unit that would make it a quantity."""
         r = self._r
         after = at + 1
         if after >= len(r) or not _is_clock(r.words[after]) or r.shapes[at - 1] != MARK:

@@ -1,7 +1,7 @@
 """The grammar of a person's name: capitalised words, initials, particles, hyphens, nicknames.
 
-A name is read forward from a word or backward to one. How ordinary its words may be depends on how
-sure the context is that there is a name: `STRICT`, `NAMED` or `OPEN`.
+A name is read forward from a word or backward from its last word. How ordinary its words may be
+depends on how strongly the context indicates a name: `STRICT`, `NAMED` or `OPEN`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 LONGEST = 5
 """Most words of a name."""
 STRICT, NAMED, OPEN = range(3)
-"""Requirement on the first word: not an ordinary word; or a known name; or merely capitalised."""
+"""Requirement on the first word: not an ordinary word; a known name; or only capitalised."""
 KNOWN_GIVEN, KNOWN_FAMILY, FAMILIAR = 6, 3, 4
-"""Strengths from which an ordinary word counts as a given or family name beside another name,
-and as a family name alone."""
+"""Least strengths of an ordinary word as a given or family name beside another name, and as a
+family name alone."""
 ABBREVIATED, COMMON = 4, 9
-"""Letters up to which a word in capitals may be an abbreviation, unless so common a given name."""
+"""Most letters of a word in capitals that may be an abbreviation; least strength as a given name
+from which such a word is a name instead."""
 
 STOP, HEADING, CREDENTIAL, PARTICLE = (
     BIT["stop"], BIT["heading"], BIT["credential"], BIT["particle"],
@@ -50,7 +51,7 @@ NEVER = (
         )
     )
 )
-"""Classes whose words are no part of a name unless they are common names."""
+"""Classes of words that are no part of a name unless they are common names."""
 _DEGREES = frozenset(
     ("ph d", "pharm d", "r ph", "psy d", "ed d", "m d", "d o", "r n", "n p", "p a", "p t", "l p")
 )
@@ -64,7 +65,7 @@ class NameGrammar:
         self._v = vocabulary
 
     def forward(self, start: int, how: int, *, comma: bool = False) -> int:
-        """Return where the name that begins at ``start`` ends; ``start`` where none begins.
+        """Return the end of the name that begins at ``start``, or ``start`` if none does.
 
         With ``comma``, a given name or initial may follow after a comma.
         """
@@ -86,7 +87,7 @@ class NameGrammar:
         return end if self._worthy(start, end, how) else start
 
     def backward(self, last: int) -> int:
-        """Return where the name ending with word ``last`` begins; ``last + 1`` if none does."""
+        """Return the start of the name that ends with the word ``last``, else ``last + 1``."""
         r = self._r
         first = last + 1
         while first > 0 and last - first < LONGEST:
@@ -102,7 +103,7 @@ class NameGrammar:
         return first
 
     def person(self, first: int, last: int) -> bool:
-        """Whether one of the words ``first`` to ``last`` is a name rather than a word."""
+        """Whether one of the words from ``first`` up to ``last`` is a name rather than a word."""
         r, v = self._r, self._v
         inside = [at for at in range(first, last) if r.shapes[at] != MARK]
         for count, at in enumerate(inside):
@@ -120,7 +121,7 @@ class NameGrammar:
         return " ".join(letters[:2]) in _DEGREES
 
     def _hyphenated(self, at: int) -> bool:
-        """Whether a hyphen and a further part of a double name stand at ``at``."""
+        """Whether a hyphen and a further part of a double name begin at ``at``."""
         r = self._r
         part = at + 1
         return (
@@ -133,7 +134,7 @@ class NameGrammar:
         )
 
     def _turned(self, at: int) -> bool:
-        """Whether a comma and a given name or initial stand at ``at``."""
+        """Whether a comma and a given name or initial begin at ``at``."""
         r, v = self._r, self._v
         given = at + 1
         if given >= len(r) or r.words[at] != "," or r.gaps[given] >= LINE:
@@ -154,7 +155,7 @@ class NameGrammar:
         return any(shape in (CAPITAL, UPPER, LOWER) for shape in shapes) and self.person(start, end)
 
     def _element(self, at: int, how: int, *, first: bool) -> int:
-        """Return how many words the name element at ``at`` has; 0 where there is none."""
+        """Return the number of words of the name element at ``at``; 0 if there is none."""
         r = self._r
         shape = r.shapes[at]
         if shape == CAPITAL:
@@ -216,7 +217,7 @@ class NameGrammar:
         return len(word) >= ABBREVIATED - 1 or (how == OPEN and self._v.named(word))
 
     def small(self, at: int, how: int) -> bool:
-        """Whether a lower-case word is a name here."""
+        """Whether the lower-case word at ``at`` is a name."""
         v, word, quiet = self._v, self._r.words[at], self._r.quiet
         if len(word) < ABBREVIATED - 1 and not (how == OPEN and v.named(word)):
             return False
@@ -229,7 +230,7 @@ class NameGrammar:
         return how == OPEN or v.given.get(word, 0) >= least or (quiet and v.family.get(word, 0) > 1)
 
     def _precedes(self, at: int, first: int, last: int) -> bool:
-        """Whether the word at ``at`` belongs to the name that begins at ``first`` so far."""
+        """Whether the word at ``at`` belongs to the name that so far begins at ``first``."""
         r = self._r
         shape, word = r.shapes[at], r.words[at]
         if shape == MARK:

@@ -1,4 +1,4 @@
-"""Person names by what stands beside them: title, degree, kin, role, field of a form.
+"""Names of persons by the words beside them: title, degree, kin, role, field of a form.
 
 Lee 2017 (section 2.5) and Szarvas 2006 (trigger words) list such contexts.
 """
@@ -36,7 +36,7 @@ _PEOPLE = KIN | STAFF | PATIENT
 
 _CLEAR_TITLES = words("dr drs mr mrs ms mx doctor prof rev mister missus")
 _SURE_SOURCES = frozenset(("title",))
-"""Rules whose cue makes a name certain under any model."""
+"""Rules whose cue makes a name certain under any learned model."""
 _SMALL_TITLES = words("miss pastor det ofc")
 _LINKS = words("and & / +")
 _LEADERS = words(". _ ( s )")
@@ -132,7 +132,7 @@ class Names:
         return bool(cues & (KIN | STAFF)) and (not mark or (mark == "(" and bool(cues & KIN)))
 
     def _known(self, at: int) -> bool:
-        """Whether the word at ``at`` is written as a name and listed as one."""
+        """Whether the word at ``at`` is capitalised and listed as a name."""
         r = self._r
         return (
             at < len(r)
@@ -171,7 +171,7 @@ class Names:
     def _names(
         self, start: int, how: int, label: Label, source: str, *, comma: bool = False
     ) -> Iterator[Span]:
-        """Yield the name at start, and one linked to it by "and" or a slash."""
+        """Yield the name at ``start``, and a name linked to it by "and" or a slash."""
         end = self._form.forward(start, how, comma=comma)
         if end == start:
             return

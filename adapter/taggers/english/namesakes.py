@@ -1,4 +1,4 @@
-"""Names that are words too: a family name behind a given one, a given name that is a month."""
+"""Names that are also words: a family name after a given name, a given name that is a month."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from adapter.taggers.english.words import Reading
 
 _OF_MONTHS = words("of , . / - '")
-"""What follows a month rather than a name."""
+"""Words and marks that follow a month rather than a name."""
 
 
 class Namesakes:
-    """Tells such names from the words they also are, in one reading."""
+    """Distinguishes names that are also words from these words, in one reading."""
 
     def __init__(self, reading: Reading, vocabulary: Vocabulary) -> None:
         self._r = reading
@@ -35,10 +35,10 @@ class Namesakes:
         )
 
     def given(self, at: int, *, direct: bool) -> bool:
-        """Whether the word at ``at``, behind kin, is a given name although it is a word too.
+        """Whether the word at ``at``, after kin, is a given name although it is also a word.
 
-        It is one before a family name ("daughter, April Brown"), and ``direct``-ly behind kin
-        unless a day or year follows ("daughter June visits", but "mother June 2019").
+        It is one before a family name ("daughter, April Brown"), and ``direct``-ly after kin unless
+        a day or year follows ("daughter June visits", but "mother June 2019").
         """
         r, v = self._r, self._v
         if at >= len(r) or r.shapes[at] != CAPITAL or not r.cues[at] & NEVER:

@@ -39,15 +39,15 @@ GENERIC, STOP, PREP, SURE = BIT["generic"], BIT["stop"], BIT["prep"], BIT["sureh
 CREDENTIAL = BIT["credential"]
 HEADS = FACILITY | CENTRE | ORG | PLACE
 KINDS = STOP | GENERIC | BIT["heading"]
-"""Words that say what kind of facility it is, not which."""
+"""Words that name a kind of facility, not a particular one."""
 ENDS = (
     STOP | PREP | BIT["verb"] | BIT["kin"] | BIT["patient"] | BIT["doctor"] | BIT["by"]
     | BIT["field"] | BIT["credential"] | BIT["staff"]
 )  # fmt: skip
 FREQUENT, RARE = 7, 3
-"""Strengths of ordinary words: too frequent in notes for a name in capitals; rare in notes."""
+"""Least strength of words too frequent for names in capitals; most strength of rare words."""
 TECHNICAL = 2
-"""Strength from which a medical word is one of ICD-10-CM rather than of long lists."""
+"""Least strength of medical words from ICD-10-CM rather than from long lists."""
 
 _INNER = words("of the and & de la del y du des")
 _RIGHT = words("of for at")
@@ -82,7 +82,7 @@ class Organisations:
                 yield self._span(first, end)
 
     def _left(self, head: int) -> int:
-        """Return where the name with this head word begins."""
+        """Return the start of the name with this head word."""
         r = self._r
         first = at = head
         while at > 0 and head - at < LONGEST and r.gaps[at] <= BLANK:
@@ -108,7 +108,7 @@ class Organisations:
         return at if r.gaps[at] >= LINE else first
 
     def _belongs(self, at: int) -> bool:
-        """Whether the word at ``at`` can stand within a name, left of its head."""
+        """Whether the word at ``at`` can be part of a name, left of its head."""
         r = self._r
         shape, word = r.shapes[at], r.words[at]
         if word in _INNER or (word == "s" and r.words[at - 1] == "'" and r.gaps[at] == GLUED):
@@ -139,7 +139,7 @@ class Organisations:
         return not r.shouted[at] or self._v.ordinary.get(word, 0) < FREQUENT
 
     def right(self, head: int) -> int:
-        """Return where the name with this head word ends."""
+        """Return the end of the name with this head word."""
         end = head + 1
         while end < len(self._r) and end - head < LONGEST and self._r.gaps[end] <= BLANK:
             step = self._step(end, head)
@@ -149,7 +149,7 @@ class Organisations:
         return end
 
     def _step(self, at: int, head: int) -> int:
-        """Return how many words at ``at`` continue the name to the right of its head."""
+        """Return the number of words at ``at`` that continue the name to the right of its head."""
         r = self._r
         if r.shapes[at] == r.shapes[head] and r.cues[at] & (HEADS | GENERIC):
             return 1
@@ -168,18 +168,18 @@ class Organisations:
         return 0
 
     def capitals(self, at: int) -> int:
-        """Return where the run of capitalised words at ``at`` that may belong to a name ends."""
+        """Return the end of the run of capitalised words at ``at`` that may belong to a name."""
         while self.upper(at) and not self._r.cues[at] & ENDS:
             at += 1
         return at
 
     def upper(self, at: int) -> bool:
-        """Whether there is a capitalised word at ``at``, in the same line as the word before."""
+        """Whether a capitalised word is at ``at``, after at most a blank."""
         r = self._r
         return at < len(r) and r.shapes[at] in (CAPITAL, UPPER) and r.gaps[at] <= BLANK
 
     def _is_name(self, first: int, head: int, end: int) -> bool:
-        """Whether the words first to end name one organisation rather than a kind of it."""
+        """Whether the words ``first`` to ``end`` name one organisation rather than a kind of it."""
         r, v = self._r, self._v
         if first == head and r.words[end : end + 1] == [":"]:
             return False

@@ -1,4 +1,4 @@
-"""Cities, states, countries and known organisations from lists, with the context they need."""
+"""Cities, states, countries and known organisations from lists, in suitable context."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BLOCKED = (
 _ENDS = frozenset((",", ".", ")", ";", "("))
 _ZIP = 5
 ABBREVIATED, LONGEST = 2, 4
-"""Letters of a state's postal abbreviation; words a city may have."""
+"""Letters of a state's postal abbreviation; most words of a city."""
 
 
 class Places:
@@ -44,7 +44,7 @@ class Places:
         self._v = vocabulary
 
     def find(self) -> Iterator[Span]:
-        """Yield the places and known organisations that are in lists."""
+        """Yield the listed places and organisations."""
         r, v = self._r, self._v
         starts = v.place_starts
         for at in range(len(r)) if r.quiet else r.capitals:
@@ -116,7 +116,7 @@ class Places:
         )
 
     def _zip(self, at: int) -> int:
-        """Where the ZIP code at ``at`` ends; 0 if there is none."""
+        """Return the end of the ZIP code at ``at``; 0 if there is none."""
         r = self._r
         at += at < len(r) and r.words[at] == ","
         if at >= len(r) or r.shapes[at] != NUMBER or len(r.words[at]) != _ZIP:
@@ -131,7 +131,7 @@ class Places:
         return at + 1
 
     def _city_before(self, last: int) -> int:
-        """Return where the city ending at ``last`` begins: the longest listed, else by capitals."""
+        """Return the start of the city that ends at ``last``: by the list, else by capitals."""
         r, v = self._r, self._v
         for first in range(max(0, last - LONGEST + 1), last):
             if " ".join(r.words[first : last + 1]) in v.city and all(
@@ -166,7 +166,7 @@ class Places:
         yield self._span(at, at + length, label, "list")
 
     def _cased(self, at: int, length: int) -> bool:
-        """Whether a phrase is written as a name: no word of it in small letters but connectives."""
+        """Whether a phrase is written as a name: only connectives are in small letters."""
         r = self._r
         if r.quiet and length == 1:
             return r.shapes[at] != LOWER or r.words[at] not in self._v.ordinary

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 PRIORITY = 50
 REACH, SPECIFIERS, FREQUENT = 7, 3, 6
-"""Words before an occupation in which its context may begin; words that may specify it; strength
-of ordinary words too frequent in notes to specify one."""
+"""Words before an occupation in which its context may begin; most words that specify it; least
+strength of ordinary words too frequent in notes to specify an occupation."""
 NEAR, CLOSE, LONGEST, SUFFIXED, AGENT, AGE_DIGITS = (
     3, 2, 4, 7, 4, 2,
 )  # fmt: skip
-"""Words between an age, or a verb or kin, and the occupation; words an occupation said to be one
-may have; letters a word with an occupation's ending has at least."""
+"""Most words between an age (`NEAR`), or a verb or kin (`CLOSE`), and the occupation; most words of
+an announced occupation; letters that a word with an occupation's ending or an agent's ending must
+exceed; most digits of an age."""
 
 _OPENERS = words(
     "retired former formerly ex works worked working employed occupation occup job trade "
@@ -92,7 +93,7 @@ class Professions:
                 yield self._span(at, at + job)
 
     def _said(self, at: int) -> Iterator[Span]:
-        """Yield an occupation announced as one ("works as a ...", "retired ..."), whatever word."""
+        """Yield the occupation announced at ``at`` ("works as a ...", "retired ...")."""
         r = self._r
         word = r.words[at]
         start = at + 1
@@ -127,7 +128,7 @@ class Professions:
             yield self._span(start, last)
 
     def _heads(self, at: int) -> bool:
-        """Whether the word at ``at`` can be the last of an occupation."""
+        """Whether the word at ``at`` can be the last word of an occupation."""
         return any(c != "modifier" for c in self._v.trade.classes.get(self._r.words[at], ()))
 
     def _noun(self, at: int, start: int) -> bool:
@@ -148,12 +149,12 @@ class Professions:
         )  # fmt: skip
 
     def _suffixed(self, word: str) -> tuple[str, ...]:
-        """The class of a word with an occupation's ending."""
+        """Return the classes of a word with an occupation's ending."""
         job = word.endswith(_SUFFIXES) and word not in _NOT_JOBS and word in self._v.ordinary
         return ("sure",) if job else ()
 
     def _left(self, head: int) -> int:
-        """Return where the modifiers of the occupation at ``head`` begin: "school bus driver"."""
+        """Return the start of the modifiers of the occupation at ``head``: "school bus driver"."""
         r = self._r
         first = head
         while first > 0 and head - first <= SPECIFIERS and r.gaps[first] <= BLANK:
@@ -179,7 +180,7 @@ class Professions:
         return seen < FREQUENT if seen is not None else not v.named(word)
 
     def _is_job(self, first: int, head: int, classes: tuple[str, ...]) -> bool:
-        """Whether the words first to head are an occupation here, by context or by themselves."""
+        """Whether the words ``first`` to ``head`` are an occupation, by context or alone."""
         if self._opened(first):
             return True
         if "health" in classes or (self._named(head) and not self._stands_alone(first, head)):
@@ -205,7 +206,7 @@ class Professions:
         )
 
     def _stands_alone(self, first: int, head: int) -> bool:
-        """Whether one capitalised word is everything between two marks: ". Bricklayer, BMI"."""
+        """Whether a single capitalised word is all between two marks: ". Bricklayer, BMI"."""
         r = self._r
         after = head + 1
         return (
@@ -264,7 +265,7 @@ class Professions:
         return word in _AGES
 
     def _subject(self, at: int) -> bool:
-        """Whether a person stands before the verb, or the sentence begins with it."""
+        """Whether a person precedes the verb at ``at``, or the verb begins the sentence."""
         r = self._r
         verb = at - (r.words[at] in ("a", "an"))
         if r.words[verb] in ("is", "was") and r.shapes[verb] == CAPITAL:

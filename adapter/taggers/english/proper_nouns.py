@@ -1,7 +1,7 @@
-"""Remaining names: capitalised words that are no words of the language.
+"""Remaining names: capitalised words that are not words of the language.
 
 In mixed-case text a capital in the middle of a sentence marks a name. Words at a start, and lines
-in capitals, must be listed. These rules are weak: the type of any other rule takes precedence.
+in capitals, must be listed. These rules are weak: the label of any other rule takes precedence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PRIORITY = 30
 TITLE_CASE, RARE = 2, 2
-"""Capitalised words a name of ordinary words has; strength of words that are rare in notes."""
+"""Fewest capitalised words of a name of ordinary words; most strength of words rare in notes."""
 _JOINS = frozenset(("-", "'", "&"))
 _BESIDE = NEVER & ~(BIT["generic"] | BIT["heading"] | BIT["facility"] | BIT["street"])
 
@@ -35,7 +35,7 @@ class ProperNouns:
         self._capitals = Capitals(reading, vocabulary)
 
     def find(self) -> Iterator[Span]:
-        """Yield words that are names by their capital or by a list, with what belongs to them."""
+        """Yield words that are names by their capital or a list, with words that belong to them."""
         done = 0
         for at in self._r.capitals:
             if at < done or self._r.shapes[at] == INITIAL:
@@ -54,7 +54,7 @@ class ProperNouns:
         return length if length > 1 else 0
 
     def _run(self, at: int) -> int:
-        """Return where the run of capitalised words that begins at ``at`` ends."""
+        """Return the end of the run of capitalised words that begins at ``at``."""
         mixed, count = self._r.shapes[at] == CAPITAL, len(self._r)
         at += 1
         while at < count:
@@ -93,7 +93,7 @@ class ProperNouns:
         yield self._span(start, end)
 
     def _extends(self, at: int) -> bool:
-        """Whether a word beside a sure name belongs to it."""
+        """Whether the word at ``at``, beside a sure name, belongs to the name."""
         r, v = self._r, self._v
         word = r.words[at]
         if r.shapes[at] == MARK or word == "s" or r.cues[at] & BIT["tail"]:

@@ -1,4 +1,4 @@
-"""The lexicons of one language that tell names from words, and the classes of cue words."""
+"""The lexicons that distinguish names from words in one language, and classes of cue words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BIT = {name: 1 << place for place, name in enumerate(CLASSES)}
 """Class name -> its bit in `Reading.cues`."""
 
 OFTEN_GIVEN, OFTEN_FAMILY = 9, 6
-"""Strengths from which a given or family name is one of many people."""
+"""Least strengths of given and family names that many people have."""
 RARELY_A_NAME = 2
 """Strength of an eponym that is rarely a person or place."""
 PLACE_LISTS = ("state", "country", "known", "hospital", "city")
@@ -32,7 +32,7 @@ PLACE_LISTS = ("state", "country", "known", "hospital", "city")
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The lexicons of one language that tell names from words."""
+    """The lexicons that distinguish names from words in one language."""
 
     given: Mapping[str, int] = field(repr=False)
     family: Mapping[str, int] = field(repr=False)
@@ -51,7 +51,7 @@ class Vocabulary:
     cues: Mapping[str, int] = field(repr=False)
     plain_words: frozenset[str] = field(repr=False)
     glued: Container[str] = field(repr=False)
-    """Beginnings of family names with a capital behind."""
+    """Beginnings of family names that a capital follows ("Mc")."""
     apostrophes: Container[str] = field(repr=False)
     """Letters before the apostrophe of a family name."""
     eponym_starts: frozenset[str] = field(repr=False)
@@ -61,10 +61,10 @@ class Vocabulary:
 
     @classmethod
     def of(cls, resources: Resources) -> Vocabulary:
-        """Take the lexicons ``<language>-given`` ... from resources.
+        """Take the lexicons ``<language>-given`` etc. from the resources.
 
         Raises:
-            RuleError: naming the lexicon that is missing.
+            RuleError: a lexicon is missing; the error names it.
         """
 
         def lexicon(name: str) -> Lexicon:
@@ -106,15 +106,15 @@ class Vocabulary:
         )
 
     def named(self, word: str) -> bool:
-        """Whether word is a given or family name at all."""
+        """Whether a word is listed as a given or family name."""
         return word in self.given or word in self.family
 
     def plain(self, word: str) -> bool:
-        """Whether word is a word of the language or of medicine rather than a name."""
+        """Whether a word is a word of the language or of medicine rather than a name."""
         return word in self.plain_words
 
     def common_name(self, word: str) -> bool:
-        """Whether word is a name of many people."""
+        """Whether a word is a name that many people have."""
         return _common(word, self.given, self.family)
 
 
@@ -123,7 +123,7 @@ def _common(word: str, given: Mapping[str, int], family: Mapping[str, int]) -> b
 
 
 def _bits(cues: Lexicon) -> dict[str, int]:
-    """Cue word -> the bits of its classes (see `BIT`)."""
+    """Map each cue word to the bits of its classes (see `BIT`)."""
     return {
         word: sum(BIT[name] for name in classes if name in BIT)
         for word, classes in cues.classes.items()

@@ -1,4 +1,4 @@
-"""A document as lexicon rules read it: words with their shape, gap, line and classes.
+"""The reading of a document for lexicon rules: words with shape, gap, line and classes.
 
 Words join tokens that belong together ("Mc" + "Alister", "O" + "'" + "Brien"); numbers and marks
 are words of their own. All columns are parallel.
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from adapter.taggers.english.vocabulary import Vocabulary
 
 LOWER, CAPITAL, UPPER, INITIAL, NUMBER, MARK = range(6)
-"""Shapes of words: abc, Abc, ABC, A, 12, one mark; those between LOWER and NUMBER have capitals."""
+"""Shapes: abc, Abc, ABC, A, 12, one mark; those between LOWER and NUMBER begin with a capital."""
 GLUED, BLANK, LINE, WIDE = range(4)
 """The gap before a word: none, a blank, a line feed, a tab or wide gap as in a table."""
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of text as a set."""
+    """Return the blank-separated words of a text as a set."""
     return frozenset(text.split())
 
 
@@ -38,9 +38,9 @@ class Reading:
     gaps: list[int]
     cues: list[int]
     shouted: list[bool]
-    """Whether the word's line is written in capitals."""
+    """Whether each word's line is written in capitals."""
     capitals: list[int] = field(default_factory=list)
-    """The places of words that begin with a capital, initials among them."""
+    """Indices of words that begin with a capital, including initials."""
     quiet: bool = False
     """Whether the document is written without capitals."""
 
@@ -49,7 +49,7 @@ class Reading:
 
 
 def look(document: Document, vocabulary: Vocabulary) -> Reading:
-    """Return the words of document."""
+    """Return the reading of a document."""
     reading = Reading(document.text, [], [], [], [], [], [], [])
     _split(document, reading, vocabulary)
     cues = vocabulary.cues
@@ -104,7 +104,7 @@ def _elided(reading: Reading, apostrophes: Container[str]) -> bool:
 
 
 def _gap(text: str, start: int, end: int) -> int:
-    """Classify white space that is more than a blank."""
+    """Return the kind of a gap of white space other than one blank."""
     space = text[start:end]
     if "\n" in space:
         return LINE
@@ -128,7 +128,7 @@ _SMALL = {
     for character in map(chr, range(128))
     if not character.isupper()
 }
-"""Shapes by the first character, where that is sufficient."""
+"""ASCII first character -> shape, for characters that decide the shape."""
 
 
 def _casing(reading: Reading) -> None:

@@ -1,6 +1,6 @@
-"""The neural tagger: numbers of words and characters to a network, the labels it scores to spans.
+"""The neural tagger: numbers of words and characters in, scores of labels out, then spans.
 
-The core neither opens a network nor knows what runs it: `network.Network` is given a function.
+The core neither opens a network nor depends on a runtime: `network.Network` is given a function.
 """
 
 from __future__ import annotations

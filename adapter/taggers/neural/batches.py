@@ -1,4 +1,4 @@
-"""Segments of tokens side by side, padded to the longest."""
+"""Batches of segments of tokens, padded to the longest segment."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 SHARE = 0.5
-"""Least length of a segment as a share of the longest one of its batch."""
+"""Least length of a segment as a share of the longest segment of its batch."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Where the tokens of segments are: column s is a segment, row t its token t.
+    """The tokens of a batch of segments: column s is a segment, row t its token t.
 
     ``places`` is intp (steps, segments), numbers of tokens; ``alive`` is bool (steps, segments),
     False for padding; ``lengths`` is int32 (segments,).
@@ -48,13 +48,13 @@ class Grid:
         return np.where(self.alive, encoded.words[self.places], np.int32(0))
 
     def spelled(self, encoded: Encoded) -> tuple[Numbers, Numbers]:
-        """Return a row of spellings for each token, int32 (steps, segments), and the spellings."""
+        """Return each token's row of the spellings, int32 (steps, segments), and the spellings."""
         rows, forms = np.unique(encoded.forms[self.places], return_inverse=True)
         return forms.reshape(self.places.shape).astype(np.int32), encoded.spellings[rows]
 
 
 def segments_of(tokens: SequenceTokens) -> tuple[Places, Places]:
-    """Return first tokens and lengths, intp (segments,), of the segments that have a word."""
+    """Return first tokens and lengths, intp (segments,), of the segments that contain a word."""
     firsts = segments(tokens) if len(tokens) else []
     begins = np.array(firsts, np.intp)
     lengths = np.diff(begins, append=np.intp(len(tokens)))

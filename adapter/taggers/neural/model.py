@@ -1,4 +1,4 @@
-"""A neural model: a network, and how it is used."""
+"""A neural model: a network with its threshold and labels."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NeuralModel:
-    """What its card says of a network.
+    """A network with the settings of its card.
 
     A token is protected whose probability of being inside a mention exceeds ``threshold``.
-    ``labels`` map the network's own labels to ours, to None where our scheme has no such label.
-    ``priority`` is that of its spans. ``joining`` are lower-case words that join two mentions.
+    ``labels`` map the network's own labels to ours, or to None where our scheme has no such label.
+    ``priority`` is the priority of its spans. ``joining`` are lower-case words that join two
+    mentions.
     """
 
     network: Network

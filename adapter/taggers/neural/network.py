@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adapter.errors import RuleError
+from adapter.errors import RuleError, TagError
 from adapter.taggers.crf.inference import Order, Passes, Scored, best_paths
 from adapter.taggers.crf.mentions import Seen
 from adapter.taggers.crf.tokens import segments
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from adapter.taggers.neural.vocabulary import Encoded, Numbers
 
     Run = Callable[[Mapping[str, Numbers]], Floats]
-    """The network: ``words``, ``forms``, ``spellings`` and ``lengths``, all int32, to scores.
+    """The network: maps ``words``, ``forms``, ``spellings`` and ``lengths``, all int32, to scores.
 
     ``words`` and ``forms`` are (steps, segments), ``spellings`` (forms, characters), ``lengths``
-    (segments,), the scores float32 (steps, segments, labels).
+    (segments,); the scores are float32 (steps, segments, labels).
     """
 
 NETWORK, VOCABULARY = "network.onnx", "vocabulary.json"
-"""Names of the files of a network."""
+"""File names of a network and its vocabulary."""
 CHAIN = "neural"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """What scores the labels of tokens, and how labels follow each other.
+    """A function that scores labels of tokens, its vocabulary, and transitions between labels.
 
     ``transitions`` is float32 (labels, labels), from row to column.
     """
@@ -48,7 +48,7 @@ class Network:
     transitions: Floats = field(repr=False)
 
     def labels(self, tokens: SequenceTokens) -> list[int]:
-        """Return the number of each token's label on the best path; a segment begins outside."""
+        """Return the index of each token's label on the best path; segments begin after OUTSIDE."""
         begins, lengths = segments_of(tokens)
         found = np.zeros(len(tokens), np.intp)
         if len(begins):
@@ -58,7 +58,11 @@ class Network:
         return found.tolist()
 
     def read(self, tokens: SequenceTokens) -> Seen | None:
-        """Return the scores and posteriors of each token; None where no token is a word."""
+        """Return the scores and posteriors of each token, or None if no token is a word.
+
+        Raises:
+            TagError: "failed", some are no finite numbers: nothing would exceed a threshold.
+        """
         begins, lengths = segments_of(tokens)
         if not len(begins):
             return None
@@ -67,17 +71,23 @@ class Network:
         chain = Chain(CHAIN, self.vocabulary.labels, self.transitions, 0)
         order = Order.of(begins, lengths)
         (posteriors,) = Passes([chain]).posteriors(scores, order)
+        _finite(posteriors)
         unread = np.ones(len(tokens), np.bool_)
         unread[order.forward] = False
         posteriors[unread] = np.eye(1, len(chain.labels), dtype=np.float32)
         return Seen(tokens, segments(tokens), [Scored(chain, scores, posteriors)])
 
     def scores(self, tokens: SequenceTokens, begins: Places, lengths: Places) -> Floats:
-        """Return the scores of labels, float32 (tokens, labels), of segments; 0 for others."""
+        """Return scores, float32 (tokens, labels), of the segments' tokens; 0 for other tokens.
+
+        Raises:
+            TagError: "failed", some are no finite numbers.
+        """
         encoded = self.vocabulary.encoded(tokens)
         found = np.zeros((len(tokens), len(self.vocabulary.labels)), np.float32)
         for grid in grids(begins, lengths):
             found[grid.places[grid.alive]] = self._scored(encoded, grid)[grid.alive]
+        _finite(found)
         return found
 
     def _scored(self, encoded: Encoded, grid: Grid) -> Floats:
@@ -86,7 +96,7 @@ class Network:
         return self.run(given | {"spellings": spellings, "lengths": grid.lengths})
 
     def fits(self) -> bool:
-        """Whether the network knows the last word and character, and scores as many labels."""
+        """Whether the network accepts the last word and character, with finite label scores."""
         given = {
             "words": [[max(self.vocabulary.words.values(), default=UNKNOWN)]],
             "forms": [[0]],
@@ -94,14 +104,20 @@ class Network:
             "lengths": [1],
         }
         scores = self.run({name: np.array(value, np.int32) for name, value in given.items()})
-        return scores.shape == (1, 1, len(self.vocabulary.labels))
+        whole = scores.shape == (1, 1, len(self.vocabulary.labels))
+        return whole and bool(np.isfinite(scores).all())
+
+
+def _finite(numbers: Floats) -> None:
+    if not np.isfinite(numbers).all():
+        raise TagError("failed")
 
 
 def read_vocabulary(raw: bytes) -> tuple[Vocabulary, Floats]:
-    """Return the vocabulary and transitions of a ``vocabulary.json``.
+    """Parse a ``vocabulary.json``; return the vocabulary and transitions.
 
     Raises:
-        RuleError: it is none.
+        RuleError: the file is malformed, or transitions and labels do not fit.
     """
     try:
         kept = json.loads(raw)
@@ -113,11 +129,13 @@ def read_vocabulary(raw: bytes) -> tuple[Vocabulary, Floats]:
     count = len(vocabulary.labels)
     if not iob or vocabulary.labels[:1] != (OUTSIDE,) or transitions.shape != (count, count):
         raise RuleError(VOCABULARY, "has transitions that do not fit its labels")
+    if not np.isfinite(transitions).all():
+        raise RuleError(VOCABULARY, "has transitions that are no finite numbers")
     return vocabulary, transitions
 
 
 def written_vocabulary(vocabulary: Vocabulary, transitions: Floats) -> bytes:
-    """Return the ``vocabulary.json`` of words, characters, labels and transitions."""
+    """Return a vocabulary and transitions as the bytes of a ``vocabulary.json``."""
     kept = {
         "labels": list(vocabulary.labels),
         "transitions": [[float(score) for score in row] for row in transitions],

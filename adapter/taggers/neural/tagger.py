@@ -1,4 +1,4 @@
-"""The neural tagger: a network's posteriors of labels as spans, beside all other taggers."""
+"""The neural tagger: turns a network's posteriors of labels into spans."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ SOURCE = "neural"
 
 
 class NeuralTagger:
-    """Finds mentions with a network; what others find makes no difference to it."""
+    """Finds mentions with a network, independently of other taggers."""
 
     trusting = False
 
     def __init__(self, resources: Resources, *, whole: bool = False) -> None:
         """Take the language's neural model.
 
-        ``whole``: return mentions outside our scheme too, as OTHER.
+        ``whole``: also return mentions outside our scheme, as OTHER.
 
         Raises:
-            RuleError: the language has none.
+            RuleError: the language has no neural model.
         """
         model = resources.neural
         if model is None:
@@ -38,11 +38,11 @@ class NeuralTagger:
         self._scheme = Scheme(SOURCE, model.priority, model.labels, model.joining, whole)
 
     def whole(self) -> NeuralTagger:
-        """Return the same tagger, but with mentions that only its corpus's scheme has."""
+        """Return the same tagger, but one that also finds what only its corpus's scheme has."""
         return NeuralTagger(self._resources, whole=True)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> list[Span]:
-        """Return the mentions found in document; trusted phrases play no part."""
+        """Return the mentions in a document; trusted phrases play no part."""
         del phrases
         seen = self._model.network.read(sequence_tokens(document))
         return [] if seen is None else self._scheme.spans(seen, {CHAIN: self._model.threshold})

@@ -1,4 +1,4 @@
-"""Words, characters and labels as numbers."""
+"""Vocabulary: numbers of words, characters and labels."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 UNKNOWN = 1
 """Number of every word or character that is not in the vocabulary; 0 is padding."""
 LONGEST = 20
-"""Characters of a token that are read."""
+"""Most characters of a token that are read."""
 TEXTS = 2
-"""Texts that a word or character is in at least, to be in the vocabulary."""
+"""Fewest texts that must contain a word or character of the vocabulary."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -34,7 +34,7 @@ class Encoded:
     """The tokens of a text as numbers.
 
     ``words`` is int32 (tokens,). ``forms``, int32 (tokens,), are rows of ``spellings``, int32
-    (distinct tokens, LONGEST): the characters of each.
+    (distinct tokens, LONGEST), which holds their characters.
     """
 
     words: Numbers = field(repr=False)
@@ -54,7 +54,7 @@ class Vocabulary:
     def of(
         cls, words: Iterable[str], characters: Iterable[str], labels: Iterable[str]
     ) -> Vocabulary:
-        """Number words and characters as they are listed."""
+        """Number words and characters in the given order."""
         return cls(_numbered(words), _numbered(characters), tuple(labels))
 
     def encoded(self, tokens: SequenceTokens) -> Encoded:
@@ -75,14 +75,15 @@ class Vocabulary:
 
 
 def looked_up(word: str) -> str:
-    """Return a folded word as it is in the vocabulary: "12/03" -> "00/00"."""
+    """Return a folded word as the vocabulary has it: "12/03" -> "00/00"."""
     return _DIGIT.sub("0", word)
 
 
 def vocabulary_of(texts: Sequence[tuple[SequenceTokens, Sequence[str]]]) -> Vocabulary:
-    """Number what stands in several texts, given as tokens with labels.
+    """Build a vocabulary of the words and characters that occur in several texts.
 
-    Names that stand in one text alone are read by their characters: the model knows no patient.
+    Texts are tokens with labels. Names in only one text are read by their characters, so that the
+    model knows no patient.
     """
     words: Counter[str] = Counter()
     characters: Counter[str] = Counter()

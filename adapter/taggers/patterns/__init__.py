@@ -1,1 +1,1 @@
-"""Pattern families: regular expressions from rule files, with checks and tests of their own."""
+"""Pattern families: regular expressions from rule files, with their own checks and tests."""

@@ -1,4 +1,4 @@
-"""Pattern families: parsed rule files compiled to `Pattern` objects.
+"""Compilation of pattern families: from parsed rule files to `Pattern` objects.
 
 The format is described in `adapter.taggers.patterns.tagger`.
 """
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from adapter.taggers.document.resources import WordSet
 
 ANY = "any"
-"""Language of a lexicon that stands for those of every language."""
+"""Language in a lexicon's name that stands for all languages."""
 LARGEST_ALTERNATION = 1000
-"""Most items of a lexicon that may be expanded to an alternation."""
+"""Most items of a lexicon that may be expanded into an alternation."""
 
 _MACRO = regex.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _COMMON = {
@@ -41,9 +41,9 @@ Membership = tuple[int, tuple["WordSet", ...]]
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One compiled rule. ``labels``: (group, label) of its mentions, empty for a veto.
+    """One compiled rule; ``labels`` are (group, label) of its mentions, empty for a veto.
 
-    ``plain`` is an equivalent for ASCII text that takes half the time, where possible.
+    ``plain`` is an equivalent regex for ASCII text, twice as fast where possible.
     """
 
     source: str
@@ -69,7 +69,7 @@ class Pattern:
 
     @property
     def conditional(self) -> bool:
-        """Whether a match has further conditions."""
+        """Whether a match must satisfy further conditions."""
         return bool(
             self.lead
             or self.inside
@@ -88,11 +88,11 @@ _TABLES = frozenset({"family", "about", "fragments", "pattern", "veto", "tests"}
 def compile_family(
     family: Mapping[str, Any], lexicons: Mapping[str, WordSet]
 ) -> list[tuple[Pattern, frozenset[str]]]:
-    """Return a parsed family's patterns and vetoes, each with the tokens it may start at.
+    """Return a parsed family's patterns and vetoes, each with the tokens at which it may start.
 
     Raises:
-        RuleError: naming family and rule, for a key, label, lexicon, validator or regex that is
-            not known or not valid.
+        RuleError: a key, label, lexicon, validator or regex is unknown or invalid; its place
+        names family and rule.
     """
     name = str(family.get("family", "?"))
     if unknown := family.keys() - _TABLES:
@@ -164,7 +164,7 @@ class _Compiler:
         )
 
     def _lead(self, table: Mapping[str, Any]) -> regex.Pattern[str] | None:
-        """Return what must (not) precede a match, tried after it; None if there is nothing."""
+        """Return the regex of text that must (not) precede a match, or None."""
         frames = (("(?<={})", "before"), ("(?<!{})", "not_before"))
         return self._compiled(frames, table) if {"before", "not_before"} & table.keys() else None
 
@@ -214,7 +214,7 @@ class _Compiler:
         )
 
     def _named(self, name: str) -> tuple[WordSet, ...]:
-        """Return the lexicon of a name; of "any-given", that of each language."""
+        """Return the lexicon of a name; for "any-given", the lexicons "given" of all languages."""
         language, _, kind = name.partition("-")
         if language != ANY:
             return (self.lexicons[name],)
@@ -223,20 +223,20 @@ class _Compiler:
 
 @lru_cache(maxsize=4096)
 def _compiled(source: str) -> regex.Pattern[str]:
-    """Return a pattern's regex; a memo of a pure function, because languages share patterns."""
+    """Compile a pattern's regex; memoised, because languages share patterns."""
     return regex.compile(source, regex.VERBOSE | regex.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
 def _plain(compiled: regex.Pattern[str]) -> regex.Pattern[str] | re.Pattern[str]:
-    """Return the regex for ASCII text by the standard library, if that reads it the same way.
+    """Compile a regex for ASCII text with `re`, or return it unchanged if `re` cannot.
 
-    Before Python 3.11.5 it gives up too early in possessive and atomic groups: they keep `regex`.
+    Before Python 3.11.5 `re` fails too early in possessive and atomic groups, which keep `regex`.
     """
     if sys.version_info < _ATOMIC_SINCE and _ATOMIC.search(compiled.pattern):
         return compiled
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # what it says of sets it would read otherwise
+        warnings.simplefilter("error")  # `re` warns of sets that it would read differently
         try:
             source = _CLASS.sub(_letters, compiled.pattern)
             return re.compile(source, re.VERBOSE | re.MULTILINE | re.ASCII)
@@ -251,7 +251,7 @@ _ASCII_LETTERS = {"L": "A-Za-z", "Lu": "A-Z", "Ll": "a-z"}
 
 
 def _letters(found: re.Match[str]) -> str:
-    r"""What a ``\p{Lu}`` is in ASCII text, alone or in a set; everything else as it is."""
+    r"""Replace ``\p{Lu}`` and the like, alone or in a set, with ASCII letters; keep all else."""
     if found[1] in _ASCII_LETTERS:
         return f"[{_ASCII_LETTERS[found[1]]}]"
     if found[0][0] != "[":

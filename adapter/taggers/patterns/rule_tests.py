@@ -1,4 +1,4 @@
-"""Runs a pattern family's own ``[[tests]]``."""
+"""Running of a pattern family's own ``[[tests]]``."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from adapter.taggers.document.resources import Resources
 
     Extent = tuple[int, int, str]
-    """Start, end, and a label or the name of a veto."""
+    """(start, end, a label or the name of a veto)."""
     Read = Callable[[Iterable[Span | Veto]], Iterator[Extent]]
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A test of a rule file that fails. Rule tests are invented, so they may be shown."""
+    """A failed test of a rule file. Tests are invented text, so they may be shown."""
 
     family: str
     about: str
@@ -33,10 +33,10 @@ class Failure:
 
 
 def run_tests(family: Mapping[str, Any], resources: Resources) -> list[Failure]:
-    """Return the failed tests of one parsed family, which alone is compiled for them.
+    """Return the failed tests of one parsed family, compiled without other families.
 
     Raises:
-        RuleError: where the family cannot be compiled.
+        RuleError: the family cannot be compiled.
     """
     tagger = PatternTagger(replace(resources, patterns=(family,)))
     return [
@@ -48,7 +48,7 @@ def run_tests(family: Mapping[str, Any], resources: Resources) -> list[Failure]:
 
 
 class _Case(NamedTuple):
-    """One text of a test, and what is looked at in it."""
+    """One text of a test, and the function that reads mentions or vetoes from its results."""
 
     family: str
     about: str
@@ -79,9 +79,9 @@ def _failure(case: _Case, tagger: PatternTagger, resources: Resources) -> Failur
 
 
 def marked(text: str) -> tuple[str, list[Extent]]:
-    """Return a test's plain text and what it expects, from inline ``[[NAME:text]]`` marks.
+    """Return a test's plain text and its expected extents, from inline ``[[NAME:text]]`` marks.
 
-    The name is a label, or that of a veto.
+    The name is a label, or the name of a veto.
     """
     plain = ""
     expected: list[Extent] = []
@@ -98,14 +98,14 @@ _MARK = regex.compile(r"\[\[([A-Za-z0-9-]+):(.*?)\]\]", regex.DOTALL)
 
 
 def vetoed(found: Iterable[Span | Veto]) -> Iterator[Extent]:
-    """Yield the extents of vetoes, with the names of their rules."""
+    """Yield the extents of vetoes with the names of their rules."""
     for item in found:
         if isinstance(item, Veto):
             yield item.start, item.end, item.rule.partition(".")[2]
 
 
 def settle(found: Iterable[Span | Veto]) -> Iterator[Extent]:
-    """Yield the result of one family's own spans and vetoes: unions, type by priority."""
+    """Yield the extents of one family's spans after its vetoes, united, with labels by priority."""
     vetoes = [item for item in found if isinstance(item, Veto)]
     spans = [s for s in found if isinstance(s, Span) and not any(_falls(s, v) for v in vetoes)]
     start = end = -1

@@ -13,9 +13,9 @@ One family of rules is one TOML file, ``rules/patterns/<language>/<family>.toml`
     starts = ["jan", "january"]      # tokens at which the regex is tried
     regex  = '''(?:{{month}}) \.? \s{1,2} (?P<phi>\d{1,2}) \b'''
 
-    [[veto]]                         # its extent is no mention
+    [[veto]]                         # its extent is not a mention
     name   = "blood-pressure"
-    labels = ["DATE", "PHONE"]       # absent: all labels
+    labels = ["DATE", "PHONE"]       # vetoed labels; all if absent
     needs  = ["bp", "mmhg"]
     regex  = '''bp \s* \d{2,3}/\d{2,3}'''
 
@@ -28,48 +28,49 @@ One family of rules is one TOML file, ``rules/patterns/<language>/<family>.toml`
 ``regex``: syntax of the `regex` package, always verbose (white space and ``#...`` are ignored:
 write ``\s``, ``[ ]`` and ``\#``). It is matched against the *folded* text (lower case, accents,
 dashes and apostrophes folded, same length: write patterns in lower case and with ``-`` and ``'``)
-unless ``case = true``, which matches the text as it stands. The mention is the named group
+unless ``case = true``, which matches the text itself. The mention is the named group
 ``phi``, else the whole match. ``labels = {city = "CITY", zip = "ZIP"}`` instead of ``label`` makes
-one mention of each named group that took part. ``{{name}}`` is a fragment of the file,
+one mention of each named group that matched. ``{{name}}`` is a fragment of the file,
 ``{{lexicon:NAME}}`` the alternation of a small lexicon (at most 1,000 items);
 white space inside an item matches any white space.
 
-Where it is tried (give one of the two wherever possible; a pattern with neither scans all text):
+Where the regex is tried (give one of the two if possible; a pattern with neither scans all text):
 
 - ``starts``: folded tokens (`adapter.taggers.document.tokens`); the regex is matched only at their
-  beginnings. "<number>" stands for every run of digits, "<number/>" for those before a
-  slash (so with any mark or space), "<number+letter>" for those before a letter, "<4 digits>" for
-  those of four digits (so with any count), "<code>" for every word in which letters come before
-  digits ("S23", "AB-12"), "<capital>" for every word with a capital first letter, "<last>" for the
-  last three tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (any size). An
-  anchored regex sees `WINDOW` characters.
-- ``needs``: folded tokens or single marks of which one at least must occur somewhere in the text;
-  otherwise the pattern is skipped. It combines with ``starts``.
+  beginnings. "<number>" stands for every run of digits, "<number/>" for runs before a slash (or any
+  other mark or space), "<number+letter>" for runs before a letter, "<4 digits>" for runs of four
+  digits (or any other count), "<code>" for every word of letters followed by digits ("S23",
+  "AB-12"), "<capital>" for every word with a capital first letter, "<last>" for the last three
+  tokens, ``"{{lexicon:NAME}}"`` for all one-token items of a lexicon (of any size). An anchored
+  regex sees `WINDOW` characters.
+- ``needs``: folded tokens or single marks of which at least one must occur somewhere in the text;
+  otherwise the pattern is skipped. It may be combined with ``starts``.
 
 Conditions, all optional:
 
 - ``before``, ``not_before``: regexes that must (not) end where the whole match begins; ``after``,
-  ``not_after``: that must (not) begin where it ends. They are look-arounds of any width; those
-  before it read the folded text.
+  ``not_after``: regexes that must (not) begin where it ends. They are look-arounds of any width;
+  ``before`` and ``not_before`` read the folded text.
 - ``inside = {group = "NAME"}``: the folded text of that group must be an item of the lexicon, of
-  any size (several names: one must hold it); ``outside`` the reverse. ``phi`` is a group too.
+  any size (with several names, of one of them); ``outside``: it must not. ``phi`` is a group too.
   In families for every language, ``any-given`` is the lexicon ``given`` of the text's language.
 - ``validator = "npi"``: a function of `adapter.taggers.patterns.checks.common` on the mention's
   text, or the table that `adapter.taggers.patterns.checks.common.validator_of` describes. A
   validated mention has priority 70 instead of 60. ``validators = {group = "npi"}`` checks other
-  groups, where they took part, and leaves the priority.
-- ``echo = {month = "..."}``: what that group matched must also be what the first group of this
-  regex matches somewhere in the (folded) text.
-- ``within = 300``: it must begin in that many first characters of the text.
-- ``sections``, ``not_sections``: names of `rules/sections/<language>.toml` it must (not) stand in.
-- ``priority`` (0 to 100) and ``score`` (0 to 1): else 60 (veto: 65) and 1. Even trusted
+  groups, if they matched, and does not change the priority.
+- ``echo = {month = "..."}``: the text of that group must also be matched by the first group of
+  this regex somewhere in the (folded) text.
+- ``within = 300``: the match must begin within that many first characters of the text.
+- ``sections``, ``not_sections``: sections of `rules/sections/<language>.toml` in which the match
+  must (not) be.
+- ``priority`` (0 to 100) and ``score`` (0 to 1): by default 60 (veto: 65) and 1. Even trusted
   phrases yield to a veto of 101.
 - ``sure = true``: the regex includes a title, kinship or the name of a number, which makes the
-  mention certain; it stays covered whatever a learned model says.
-- ``exact = true``: what is joined to the end of the mention is no part of it (the ending of a
-  file's name), whatever a learned model says.
+  mention certain; it stays covered under any learned model.
+- ``exact = true``: text joined to the end of the mention is no part of it (the ending of a file's
+  name), under any learned model.
 
-Every regex runs with a time limit; one that reaches it raises TagError("timeout").
+Free regexes and echoes run with a time limit; if it is reached, TagError("timeout") is raised.
 """
 
 from __future__ import annotations
@@ -94,18 +95,22 @@ if TYPE_CHECKING:
     Match = regex.Match[str] | re.Match[str]
 
 WINDOW = 400
-"""How many characters an anchored regex may read."""
+"""Most characters that an anchored regex may read."""
 LIMIT = 2.0
-"""Seconds one regex may take on one text."""
+"""Most seconds that one regex may take on one text."""
 
 
 class PatternTagger:
-    """All pattern families of one language, compiled."""
+    """Finds mentions and vetoes by all pattern families of one language."""
 
     trusting = False
 
     def __init__(self, resources: Resources) -> None:
-        """Compile the families; raise RuleError naming the family and rule that cannot be."""
+        """Compile the families.
+
+        Raises:
+            RuleError: a rule cannot be compiled; the error names family and rule.
+        """
         anchored: dict[str, list[Pattern]] = {}
         free: list[Pattern] = []
         for family in resources.patterns:
@@ -115,20 +120,20 @@ class PatternTagger:
                 if not starts:
                     free.append(pattern)
         self.anchored = {start: tuple(patterns) for start, patterns in anchored.items()}
-        """Token or key of `Document.index` -> the patterns tried where it stands."""
+        """Token or key of `Document.index` -> the patterns tried at its occurrences."""
         self._free = tuple(free)
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return what the patterns find; trusted phrases play no part.
+        """Return the spans and vetoes of all patterns; trusted phrases play no part.
 
         Raises:
-            TagError: "timeout" where a regex ran into its time limit.
+            TagError: "timeout", a regex reached its time limit.
         """
         del phrases
         return self.find(document)
 
     def find(self, document: Document) -> list[Span | Veto]:
-        """Return the spans and vetoes of all patterns in document."""
+        """Return the spans and vetoes of all patterns in a document."""
         found: list[Span | Veto] = []
         try:
             self._find_anchored(document, found)
@@ -142,7 +147,7 @@ class PatternTagger:
         index = document.index
         words = index.keys()
         plain_folded, plain_text = document.folded.isascii(), document.text.isascii()
-        for word, starts in index.items():  # in the text's order: the same in every process
+        for word, starts in index.items():  # in text order, which is the same in every process
             for pattern in anchored.get(word, ()):
                 if pattern.needs and words.isdisjoint(pattern.needs):
                     continue

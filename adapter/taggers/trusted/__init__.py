@@ -1,1 +1,1 @@
-"""Trusted phrases of a message found in its texts: exactly, joined, misspelt, discovered."""
+"""Taggers of a message's trusted phrases in its texts: exact, joined, misspelt, discovered."""

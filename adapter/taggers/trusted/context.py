@@ -1,4 +1,4 @@
-"""Contexts in which a trusted phrase that is also a common word is a mention."""
+"""Tests of context that make a trusted phrase which is also a common word a mention."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _line_end(text: str, end: int) -> int:
 
 
 def name_here(first: int, last: int, tokens: Tokens, text: str, cues: Cues) -> bool:
-    """Whether a common word is used as somebody's name here."""
+    """Whether the common words at these tokens are used as somebody's name."""
     start, end = tokens.starts[first], tokens.ends[last]
     if titled(first, tokens, cues):
         return text[start].isupper() or tokens.words[first - 1] == "."
@@ -55,7 +55,7 @@ def name_here(first: int, last: int, tokens: Tokens, text: str, cues: Cues) -> b
 def _reads_as_name(
     extent: tuple[int, int], last: int, tokens: Tokens, text: str, cues: Cues
 ) -> bool:
-    """Whether a capital inside a sentence can only be a name's: no heading, street or date."""
+    """Whether a capital inside a sentence can only mark a name: no heading, street or date."""
     follower = tokens.words[last + 1] if last + 1 < len(tokens) else ""
     if follower.isdigit() or follower in cues.places_behind or follower in cues.eponyms:
         return False
@@ -70,7 +70,7 @@ def _inside_sentence(start: int, text: str) -> bool:
 
 
 def _heading(text: str, start: int, end: int) -> bool:
-    """Whether the neighbours are capitalised too, as in a heading, where capitals prove nothing."""
+    """Whether all neighbours are capitalised too, as in a heading, where capitals prove nothing."""
     before = text[text.rfind("\n", 0, start) + 1 : start].split()
     after = text[end : _line_end(text, end)].split()
     near = [*before[-1:], *after[:1]]
@@ -78,19 +78,19 @@ def _heading(text: str, start: int, end: int) -> bool:
 
 
 def several_here(first: int, last: int, tokens: Tokens, text: str) -> bool:
-    """Whether common words in a row are written as a name: each with a capital."""
+    """Whether several common words are written as a name, each with a capital."""
     starts = (tokens.starts[i] for i in range(first, last + 1) if tokens.words[i].isalpha())
     return all(text[start].isupper() for start in starts)
 
 
 def number_here(start: int, text: str, form: str, cues: Cues) -> bool:
-    """Whether a short number follows words that say whose it is."""
+    """Whether a short number follows words that announce a person's number."""
     pattern = cues.last_before if ":last4" in form else cues.number_before
     return pattern.search(text, max(0, start - _REACH), start) is not None
 
 
 def initials_here(start: int, end: int, text: str, cues: Cues) -> bool:
-    """Whether letters are somebody's signature: "JS/mk", "-JS" at an end, "rev'd by JS"."""
+    """Whether letters are a signature: "JS/mk", "-JS" at the end of a line, "rev'd by JS"."""
     written = text[start:end]
     if written.lower() in cues.no_initials or not (written.isupper() or written.islower()):
         return False
@@ -103,7 +103,7 @@ def initials_here(start: int, end: int, text: str, cues: Cues) -> bool:
 
 
 def place_here(start: int, end: int, text: str, cues: Cues) -> bool:
-    """Whether a common word or code is used as a place here."""
+    """Whether the common word or code at this extent is used as a place."""
     if not text[start].isupper():
         return False
     written = text[start:end]

@@ -1,7 +1,7 @@
-"""What taggers found in a message's texts, as trusted phrases for all its other places.
+"""Mentions found in a message's texts, turned into trusted phrases for all its other places.
 
 Only distinctive phrases qualify: numbers of five digits and more, contacts, streets, and names that
-are no words of the language. An age, a date, a town or a maker's name proves nothing elsewhere:
+are not words of the language. An age, a date, a town or a maker's name proves nothing elsewhere:
 devices and organisms have them too.
 """
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 LEARNED = "crf"
-"""Source of spans that a model found; it mistakes tests and drugs for names."""
+"""Source of spans found by the CRF, which mistakes tests and drugs for names."""
 MOST = 2000
-"""Most phrases that one message's texts may give."""
+"""Most phrases discovered in one message."""
 _NAMES = frozenset({Label.PATIENT, Label.DOCTOR})
 _NUMBERS = frozenset(label for label in Label if label.category == "ID") | {Label.PHONE, Label.FAX}
 _PARTS = {
@@ -39,13 +39,13 @@ _WORDED = _NAMES | {Label.STREET, Label.USERNAME}
 _CALLED = frozenset({Label.PHONE, Label.FAX})
 _GOES_ON = regex.compile(r"[-./]?\d")
 _BEGUN = regex.compile(r"\d[-./]?\Z")
-"""What surrounds a part of a longer number: "50580-506" of the drug code 50580-506-02."""
+"""Text around a part of a longer number: "50580-506" of the drug code 50580-506-02."""
 _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
 _LONGEST_NUMBER = 48
-"""Most characters of a number; a longer one is a row of measurements."""
+"""Most characters of a number; longer text is a row of measurements."""
 _BESIDE = 8
-"""Characters before a name in which a title is looked for."""
+"""Characters before a name that are searched for a title."""
 _LONGEST = 120
 """Most characters of any other phrase."""
 _FEWEST_LETTERS = 5
@@ -59,7 +59,7 @@ def discoveries(
     ordinary: Container[str],
     cues: Cues,
 ) -> tuple[TrustedPhrase, ...]:
-    """Return the phrases that the spans of texts give, at most `MOST`.
+    """Return the phrases of the spans of texts, at most `MOST`.
 
     ``known`` are the squeezed texts of the message's trusted phrases, which are left out;
     ``ordinary`` are folded words that do not indicate a name.
@@ -80,7 +80,7 @@ def discoveries(
 
 
 def confirmed(text: str, spans: Iterable[Span], cues: Cues) -> tuple[Span, ...]:
-    """Return the spans of a code's display that count elsewhere: full names and titled ones.
+    """Return the spans in a code's display that count elsewhere: full names and titled names.
 
     A lone word does not count: makers, reagents and organisms share names with people.
     """
@@ -99,7 +99,7 @@ def _add_owner(
     known: Container[str],
     ordinary: Container[str],
 ) -> None:
-    """Add the words before the "@" of an e-mail address that may be its owner's name."""
+    """Add the words before the "@" of an e-mail address that may be the owner's name."""
     for word in _WORD.findall(address.partition("@")[0]):
         place = squeeze(word), Label.PATIENT
         if _telling(word.capitalize(), ordinary) and place[0] not in known and len(phrases) < MOST:
@@ -107,7 +107,7 @@ def _add_owner(
 
 
 def _is_telling(text: str, span: Span, cues: Cues) -> bool:
-    """Whether a rule or a title supports a span, and a number is not part of a longer one."""
+    """Whether a rule or title supports a name, and a phone number is not part of a longer one."""
     if span.label in _WORDED:
         return _is_sure(span) or _is_titled(text, span, cues)
     if span.label in _CALLED:
@@ -131,7 +131,7 @@ def _phrase(text: str, span: Span) -> TrustedPhrase:
 
 
 def _distinctive(text: str, span: Span, ordinary: Container[str]) -> Iterator[str]:
-    """Yield the mention, and those parts of a name that do not occur elsewhere by chance."""
+    """Yield the distinctive texts of a mention: the whole, or the distinctive parts of a name."""
     label = span.label
     if label in _NUMBERS:
         digits = sum(map(str.isdigit, text))

@@ -1,4 +1,4 @@
-"""Exact matching of a message's trusted phrases, whatever their case, accents and punctuation."""
+"""Exact matching of a message's trusted phrases, ignoring case, accents and punctuation."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 PRIORITY = PHRASE
 SOURCE = "phrase"
 HEAD = 2
-"""Characters by which phrases are looked up."""
+"""First characters by which phrases are looked up."""
 _FAMILY = "{family"
 SEPARATOR = "\x1e"
-"""Stands between texts that are searched together."""
+"""Separator between texts that are searched together."""
 _ASCII_NOISE = {i: None for i in range(128) if not chr(i).isalnum() and chr(i) != SEPARATOR}
 _NOISE = regex.compile(r"[^\p{L}\p{N}\x1e]+")
 SHORTEST_NUMBER = 5
-"""Fewest digits of a number that is a mention wherever it stands."""
+"""Fewest digits of a number that is a mention in any context."""
 _LONG_NUMBER = 6
 _SURE_NUMBER = 7
 _BORDERED = frozenset({"number", "date", "acronym"})
@@ -51,11 +51,11 @@ _MARKS = regex.compile(r"\p{M}+")
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Names and numbers among phrases.
+    """The names and numbers among phrases.
 
-    ``initials`` maps an entity to the initials of its given and middle names, with their forms;
-    ``names`` maps single names, letters only, to their phrases; ``numbers`` maps the longer
-    numbers, digits only, to theirs.
+    ``initials`` maps an entity to (initial of a given or middle name -> its form); ``names`` maps
+    single names, letters only, to their phrases; ``numbers`` maps the longer numbers, digits only,
+    to their phrases.
     """
 
     initials: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
@@ -64,12 +64,12 @@ class Lookup:
 
 
 class PhraseIndex:
-    """A message's trusted phrases, prepared for matching when the first text needs them."""
+    """A message's trusted phrases, prepared for matching on first use."""
 
     def __init__(
         self, phrases: Sequence[TrustedPhrase], cues: Cues, keyed: Keyed, sought: Keyed
     ) -> None:
-        """Take phrases with their keys, and those of them to match; use `build` to make one."""
+        """Take phrases, their keys, and the keyed phrases to match; callers use `build`."""
         self.phrases = phrases
         self.cues = cues
         self._keyed = keyed
@@ -77,7 +77,7 @@ class PhraseIndex:
 
     @classmethod
     def build(cls, phrases: Sequence[TrustedPhrase], cues: Cues) -> PhraseIndex:
-        """Prepare phrases for matching; of two equal texts of one entity the first form is used."""
+        """Build an index; of two phrases of one entity with equal text the first form is used."""
         keyed = [(key_of(phrase.text, phrase.form), phrase) for phrase in phrases]
         return cls(phrases, cues, keyed, keyed)
 
@@ -92,7 +92,7 @@ class PhraseIndex:
 
     @cached_property
     def texts(self) -> frozenset[str]:
-        """The letters and digits of all phrases."""
+        """The squeezed texts of all phrases."""
         return frozenset(key.text for key, _ in self._keyed)
 
     @cached_property
@@ -102,12 +102,12 @@ class PhraseIndex:
 
     @cached_property
     def heads(self) -> Mapping[str, Sequence[Entry]]:
-        """Entries by the first character and by the first two characters of their keys."""
+        """Entries by the first character, and by the first two characters, of their keys."""
         return _heads(self._sought)
 
     @property
     def sure(self) -> Iterator[str]:
-        """Yield the keys of phrases that are no common words, and of streets of several words."""
+        """The keys of phrases that are not common words, and of streets of several words."""
         return (
             key.text
             for key, phrase in self._keyed
@@ -115,7 +115,7 @@ class PhraseIndex:
         )
 
     def occurrences(self, tokens: Tokens, text: str) -> list[Match]:
-        """Return where phrases occur in a tokenised text, in order, none inside another."""
+        """Return the occurrences of phrases in a tokenised text, in order, none inside another."""
         heads = self.heads
         if not heads:
             return []
@@ -180,7 +180,7 @@ def _heads(keyed: Keyed) -> dict[str, list[Entry]]:
 
 
 _GIVEN = ("g", "m")
-"""First letters of the parts that initials are taken from."""
+"""First letters of the parts whose initials count: given and middle."""
 
 
 def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> bool:
@@ -198,26 +198,26 @@ def _at_border(key: Entry, tokens: Tokens, text: str, first: int, last: int) -> 
 
 
 NOBODY = PhraseIndex.build((), Cues.of({}))
-"""No phrases."""
+"""An index without phrases."""
 
 
 class PhraseTagger:
-    """Finds the message's trusted phrases; common words among them only where context agrees."""
+    """Finds the message's trusted phrases; common words among them need a suitable context."""
 
     trusting = True
 
     def __init__(self, resources: Resources) -> None:
-        """Ignore the language's resources: each phrase says itself whether it is a common word."""
+        """Ignore the language's resources: each phrase already says whether it is a common word."""
         del resources
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return one span for every mention; neighbouring parts of one name are one mention."""
+        """Return one span per mention; neighbouring parts of one name are one mention."""
         tokens = bare(document.tokens, document.text)
         return list(spans(tokens, document.text, phrases))
 
 
 def bare(tokens: Tokens, text: str) -> Tokens:
-    """Return tokens whose words have no combining marks (decomposed accents)."""
+    """Return the tokens with combining marks (decomposed accents) removed from their words."""
     if text.isascii() or not _MARKS.search(text):
         return tokens
     words = [_MARKS.sub("", word) or word for word in tokens.words]
@@ -254,7 +254,7 @@ def _is_name(run: Run, tokens: Tokens, text: str, cues: Cues) -> bool:
 
 
 def name_span(run: Run, tokens: Tokens, text: str, cues: Cues) -> Span:
-    """Return the span of a run of names, with the label that its title tells."""
+    """Return the span of a run of names, with the label that its title indicates."""
     label = _label_of(context.titled(run.first, tokens, cues), cues)
     candidates = [phrase for phrase in run.phrases if phrase.entity in run.entities]
     chosen = next((phrase for phrase in candidates if phrase.label is label), candidates[0])
@@ -307,7 +307,7 @@ def _beside(match: Match, strong: Mapping[int, Match]) -> bool:
 
 
 def span_of(tokens: Tokens, first: int, last: int, phrase: TrustedPhrase, form: str) -> Span:
-    """Return the span of a phrase from one token to another."""
+    """Return the span of a phrase from the token ``first`` to the token ``last``."""
     start, end = tokens.starts[first], tokens.ends[last]
     return Span(start, end, phrase.label, SOURCE, 1.0, PRIORITY, phrase.entity, form)
 

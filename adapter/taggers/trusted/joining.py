@@ -1,4 +1,4 @@
-"""Join neighbouring name parts of one entity, and its initials, to a mention: "Smith, John A."."""
+"""Joining of neighbouring parts and initials of one entity's name to one mention."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_INITIALS = 3
 
 
 class Match(NamedTuple):
-    """An occurrence of an entry's key: tokens ``first`` to ``last``, both included."""
+    """An occurrence of an entry's key: tokens ``first`` to ``last``, inclusive."""
 
     first: int
     last: int
@@ -32,12 +32,12 @@ class Match(NamedTuple):
 
     @property
     def strong(self) -> bool:
-        """Whether it is not a word of the language."""
+        """Whether the match is not a common word."""
         return not all(phrase.ordinary for phrase in self.entry.phrases)
 
 
 class Piece(NamedTuple):
-    """A part of a mention: its tokens, and its form for each entity it may belong to."""
+    """A part of a mention: tokens ``first`` to ``last``, and its form for each possible entity."""
 
     first: int
     last: int
@@ -54,16 +54,16 @@ class Run(NamedTuple):
 
     @property
     def first(self) -> int:
-        """Its first token."""
+        """The run's first token."""
         return self.pieces[0].first
 
     @property
     def last(self) -> int:
-        """Its last token."""
+        """The run's last token."""
         return self.pieces[-1].last
 
     def form(self, entity: str, tokens: Tokens, text: str) -> str:
-        """Return the form of the whole run: the pieces' forms and the literal marks between."""
+        """Return the form of the whole run: the pieces' forms and the literal text between them."""
         parts: list[str] = []
         end = tokens.starts[self.first]
         for piece in self.pieces:
@@ -74,7 +74,7 @@ class Run(NamedTuple):
 
 
 def drop_contained(matches: Sequence[Match]) -> list[Match]:
-    """Return matches in order, without those inside a longer or an earlier equal one."""
+    """Return matches in order, without those inside a longer match or equal to an earlier one."""
     if len(matches) < 2:  # noqa: PLR2004 - nothing to compare
         return list(matches)
     kept: list[Match] = []
@@ -87,7 +87,7 @@ def drop_contained(matches: Sequence[Match]) -> list[Match]:
 
 
 class Known(NamedTuple):
-    """The initials of the entities, and the words beside phrases."""
+    """The initials of the entities, and the cues beside phrases."""
 
     initials: Initials
     cues: Cues
@@ -131,7 +131,7 @@ def _begin(match: Match, tokens: Tokens, text: str, known: Known) -> Run:
 
 
 def _next(run: Run, match: Match, tokens: Tokens, text: str) -> Run | None:
-    """Extend the run by the match that follows; None if it is not adjacent, or somebody else's."""
+    """Extend the run by the next match; None if it is not adjacent or of another entity."""
     last = run.last
     gap = text[tokens.ends[last] : tokens.starts[match.first]] if match.first > last else ""
     pattern = _INITIAL_GAP if len(tokens.words[last]) == 1 else _GAP
@@ -162,7 +162,7 @@ def _joined(run: Run, more: list[Piece], match: Match) -> Run | None:
 
 
 def _over_initial(run: Run, match: Match, tokens: Tokens, text: str) -> Run | None:
-    """Extend the run over a middle initial that no field has: "John Q. Smith"."""
+    """Extend the run over a middle initial that no field has ("John Q. Smith"), or return None."""
     if match.first - run.last > _WIDEST:
         return None
     between = [i for i in range(run.last + 1, match.first) if tokens.words[i].isalnum()]
@@ -182,7 +182,7 @@ def _is_capital_letter(place: int, tokens: Tokens, text: str) -> bool:
 
 
 def _initial_after(run: Run, tokens: Tokens, text: str, known: Known) -> Run | None:
-    """Extend the run by the initial after it: "Smith, J", "John A" of John Adam Smith."""
+    """Extend the run by the initial after it ("Smith, J", "John A"), or return None."""
     last = run.last
     place = last + 1
     while place < len(tokens) and place - last < _WIDEST and not tokens.words[place].isalnum():
@@ -202,7 +202,7 @@ def _initial_after(run: Run, tokens: Tokens, text: str, known: Known) -> Run | N
 
 
 def _initials_before(run: Run, tokens: Tokens, text: str, known: Known) -> Run | None:
-    """Extend the run by the initials before its family name: "J. Smith", "JA Smith"."""
+    """Extend the run by initials before its family name ("J. Smith"), or return None."""
     first = run.first
     place = first - 1
     if place >= 0 and tokens.words[place] == ".":
@@ -239,7 +239,7 @@ def _extended(run: Run, place: int, forms: dict[str, str], *, before: bool) -> R
 
 
 def _stranger_after(run: Run, place: int, tokens: Tokens, text: str, cues: Cues) -> Run | None:
-    """Extend the run by an initial that no field has: "Kit B.", "Okafor, Ngozi M   DOB"."""
+    """Extend the run by an initial after it that no field has ("Kit B."), or return None."""
     if tokens.words[place].isdigit() or tokens.words[run.last] in _LETTERS:
         return None
     end = tokens.ends[place]
@@ -257,7 +257,7 @@ def _stranger_after(run: Run, place: int, tokens: Tokens, text: str, cues: Cues)
 
 
 def _stranger_before(run: Run, place: int, tokens: Tokens, cues: Cues) -> Run | None:
-    """Extend a family name by an initial that no field has: "S. Okafor", "Dr K Okafor"."""
+    """Extend a family name by an initial before it that no field has ("S. Okafor"), or None."""
     dotted = tokens.words[place + 1] == "." and (place == 0 or tokens.words[place - 1] != ".")
     introduced = place > 0 and titled(place, tokens, cues) != ""
     if len(tokens.words[place]) > 1 or not tokens.words[place].isalpha():

@@ -1,4 +1,4 @@
-"""Trusted phrases prepared for matching, and where one begins and ends in a row of tokens.
+"""Keys of trusted phrases, and the matching of a key with a sequence of tokens.
 
 Phrases are compared by their letters and digits alone. Their kind decides which characters may
 stand between their words, or inside one (an apostrophe, the line break of a faulty export).
@@ -26,7 +26,7 @@ _HUMP = regex.compile(r"(?<=\p{Ll})(?=\p{Lu})")
 _NAME_GAP = frozenset(("", " ", "-", "'", ". ", ".", ", ", ",", "  ", " - ", "\n", "_", "`"))
 _NAME_INSIDE = frozenset(("", "'", "-", "`"))
 _BLANKS = frozenset((" ", "\u3000", "\u30fb", "\u00b7"))
-"""What may also stand between the characters of Chinese, Japanese and Korean names."""
+"""Further separators between the characters of Chinese, Japanese and Korean names."""
 _APART = regex.compile(APART)
 _CUT = regex.compile(r"[-\u00ad\u2010]?[ \t]*\r?\n[ \t]*")
 _NUMBER_GAP = regex.compile(r"[ \-./()+_\u2010-\u2014]{0,3}")
@@ -47,14 +47,14 @@ _LONG_ENOUGH_TO_CUT = 5
 _SURE_NUMBER = 6
 _SHORTEST_APART = 3
 _SURE_APART = 4
-"""Fewest letters of a name that may be written letter by letter, alone or beside another such."""
+"""Fewest letters of a name that may be spaced out; of one that may be beside other such letters."""
 _TWO_NAMES = 7
 _SHORTEST_HALF = 3
-"""Letters of a name that may be two words elsewhere, and of each of these."""
+"""Fewest letters of a name that may be written as two words, and of each of these words."""
 
 
 class Key(NamedTuple):
-    """What is compared of a phrase: its letters and digits, its word boundaries, its kind."""
+    """The compared properties of a phrase: letters and digits, word boundaries, kind."""
 
     text: str
     bounds: frozenset[int]
@@ -73,7 +73,7 @@ _PART = regex.compile(r"\{([a-z]+)")
 
 @lru_cache(maxsize=65536)
 def key_of(text: str, form: str) -> Key:
-    """Return the key of a phrase; its kind follows from its form."""
+    """Return the key of a phrase; the form determines the kind. Memoised."""
     kind = _kind(form)
     words = bare_words(fold(_HUMP.sub(" ", text) if kind == "name" else text))
     bounds = []
@@ -108,7 +108,7 @@ class Entry(NamedTuple):
 
 
 def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
-    """Return the last token of the occurrence of ``entry`` that begins at ``first``; -1 if none."""
+    """Return the last token of an occurrence of ``entry`` that begins at ``first``; -1 if none."""
     words, target = tokens.words, entry.text
     length, last = len(words[first]), first
     if length == len(target):
@@ -137,7 +137,7 @@ def last_token(entry: Entry, tokens: Tokens, text: str, first: int) -> int:
 
 
 def _in_two(entry: Entry, tokens: Tokens, text: str, places: tuple[int, int]) -> bool:
-    """Whether a name sent as one word is written as two: "Garcia Marquez" of GARCIAMARQUEZ."""
+    """Whether a name sent as one word is written as two ("Garcia Marquez", GARCIAMARQUEZ)."""
     first, second = places
     halves = len(tokens.words[first]), len(tokens.words[second])
     return (
@@ -153,14 +153,14 @@ _BETWEEN = frozenset((" ", "-"))
 
 
 def _goes_on(target: str, tokens: Tokens, text: str, first: int, last: int) -> bool:
-    """Whether spaced letters continue beyond the name: "A N N" of "A N N E X"."""
+    """Whether spaced letters continue beyond a short name: "A N N" in "A N N E X"."""
     if len(target) >= _SURE_APART and not target.isdigit():
         return False
     return _is_apart(tokens, text, first - 1, first) or _is_apart(tokens, text, last, last + 1)
 
 
 def _is_apart(tokens: Tokens, text: str, one: int, other: int) -> bool:
-    """Whether two neighbouring tokens are single letters or digits with a blank between."""
+    """Whether two neighbouring tokens are single letters or digits separated by a blank."""
     if one < 0 or other >= len(tokens):
         return False
     letters = tokens.words[one], tokens.words[other]

@@ -1,4 +1,4 @@
-"""Certain mentions of trusted phrases in texts that would be kept."""
+"""The search for certain mentions of trusted phrases in texts that would be kept."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sweep(
     """Return certain mentions in texts that would be kept, as (index in texts, span).
 
     Common words, numbers of fewer than five digits, ZIP codes, states and countries do not count,
-    because codes and values contain them by chance. Fast where there is nothing to find.
+    because codes and values contain them by chance. Fast if there is nothing to find.
     """
     found = _sweep(texts, index)
     if not readings("\n".join(texts), numerals):
@@ -54,7 +54,7 @@ def sweep(
 
 
 def _apart(found: Iterable[tuple[int, Span]]) -> Iterator[tuple[int, Span]]:
-    """Yield spans in order, overlapping ones as one: the longest, extended over all of them."""
+    """Yield spans in order; overlapping spans become the longest, extended over all of them."""
     last: tuple[int, Span] | None = None
     for place, span in sorted(found, key=lambda item: (item[0], item[1].start, -item[1].end)):
         if last is not None and last[0] == place and span.start < last[1].end:
@@ -113,5 +113,5 @@ def _certain(match: Match, tokens: Tokens, text: str) -> bool:
 
 
 def _one_organisation(match: Match) -> bool:
-    """Whether a word is known only as an organisation, whose short names occur in codes too."""
+    """Whether a word is only the name of organisations or staff, which codes contain too."""
     return all(phrase.label in _ORGANISATIONS for phrase in match.entry.phrases)

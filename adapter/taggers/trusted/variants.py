@@ -1,7 +1,7 @@
-"""Misspelt names and numbers: small deviations from trusted phrases.
+"""The tagger of misspelt names and numbers: small deviations from trusted phrases.
 
 Damerau-Levenshtein distance bounded by length, d / min(len) < 1/3 (Richter-Pechanski 2018, after
-Yuwono 2016), tighter for short names; or the same sound. Words of the language are no variants
+Yuwono 2016), tighter for short names; or the same sound. Words of the language are not variants
 unless a title or another part of the name is adjacent.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PRIORITY = TRUSTED
 SOURCE = "variant"
 SHORTEST = 4
-"""Fewest letters of a name that may have variants, and of a word that may be one."""
+"""Fewest letters of a name that may have variants, and of a word that may be a variant."""
 _SHORT = 5
 _RUN_TOGETHER = 5
 _FOUR = 4
@@ -60,7 +60,7 @@ _SHORTEST_SOUND = 3
 
 @lru_cache(maxsize=65536)
 def sound(word: str) -> str:
-    """Return a phonetic key: consonant classes, vowels dropped."""
+    """Return a phonetic key: classes of consonants, without inner vowels. Memoised."""
     for pattern, replacement in _SOUNDS:
         word = pattern.sub(replacement, word)
     return word
@@ -85,12 +85,12 @@ def close(word: str, name: str) -> bool:
 
 
 def _heard(length: int) -> int:
-    """Return how many letters may differ in names that sound alike."""
+    """Return the greatest edit distance of names that sound alike."""
     return max(3, length // 3) if length > _MEDIUM else 2
 
 
 def _tight(word: str, name: str, shortest: int) -> bool:
-    """Whether a short name agrees further: in its first letter, or but for swapped letters."""
+    """Whether names agree further, as short ones must: in the first letter, or swapped letters."""
     if word[0] == name[0]:
         return shortest > _FOUR or len(word) != len(name) or sorted(word) == sorted(name)
     if sorted(word) == sorted(name):
@@ -111,7 +111,7 @@ class VariantTagger:
         )
 
     def tag(self, document: Document, phrases: PhraseIndex) -> Iterable[Span | Veto]:
-        """Return one span for every misspelt word or number."""
+        """Return one span per misspelt word or number."""
         lookup = phrases.lookup
         found: list[Found] = []
         if lookup.names:
@@ -145,7 +145,7 @@ class VariantTagger:
     def _run_together(self, word: str, starts: list[int], names: Names) -> Iterator[Found]:
         """Yield a name that a faulty export joined to a common word: "Okaforreports", "wifeabena".
 
-        With one letter before it, it is a user's name: "jokafor".
+        With exactly one letter before the name, the word is a user name: "jokafor".
         """
         for name, phrases in names.items():
             if name not in word or len(name) < _RUN_TOGETHER or phrases[0].ordinary:
@@ -162,7 +162,7 @@ class VariantTagger:
                 return
 
     def _common(self, document: Document, names: Names, cues: Cues) -> Iterator[Found]:
-        """Yield words of the language beside a title or another part of the name."""
+        """Yield words of the language that misspell a name beside a title or another part of it."""
         tokens = document.tokens
         for place in _neighbours(document, names, cues):
             word, start = tokens.words[place], tokens.starts[place]
@@ -179,7 +179,7 @@ def _login(phrase: TrustedPhrase) -> TrustedPhrase:
 
 
 def variant_of(word: str, candidates: Sequence[str], names: Names) -> TrustedPhrase | None:
-    """Return the phrase whose name a folded word misspells; None if there is none."""
+    """Return the phrase whose name a folded word misspells, or None."""
     most = _heard(len(word))
     near = process.extract(
         word, candidates, scorer=OSA.distance, processor=None, score_cutoff=most, limit=_MOST_NEAR
@@ -219,7 +219,7 @@ def _next_word(place: int, step: int, document: Document) -> Iterator[int]:
 
 
 def _numbers(document: Document, known: Mapping[str, TrustedPhrase], cues: Cues) -> Iterator[Found]:
-    """Yield numbers one digit off a trusted one, after words that announce a number."""
+    """Yield numbers that differ from a trusted one by one edit, after words for a number."""
     for match in _NUMBER.finditer(document.folded):
         digits = match.group().replace("-", "")
         if digits in known or not cues.called_before.search(

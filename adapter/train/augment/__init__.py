@@ -1,1 +1,1 @@
-"""Further training data: annotated notes rewritten with fresh names, dates, numbers and places."""
+"""Additional training data: annotated notes with new names, dates, numbers and places."""

@@ -1,7 +1,7 @@
-"""Made-up texts to train on: clinical text without PHI that gets some, short feed texts, questions.
+"""Synthetic training texts: clinical text with PHI inserted, short feed texts, questions.
 
-Everything is English, and drawn from a seed. A header comes with each text, as the message in
-which it travels would have it, also where the text names nobody.
+Everything is English, and drawn from a seed. Each text has a header, as the message that carries
+the text would have, also where the text names nobody.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapter.types import Span
 
 MIXTURE = {"feed": 0.36, "plain": 0.24, "query": 0.1, "question": 0.06, "carrier": 0.24}
-"""Kinds of made-up texts and their shares; without carriers the others share theirs."""
+"""Kind of synthetic text -> its share; without carriers, the other kinds divide that share."""
 _FREE = frozenset({"plain", "question"})
 _QUESTIONS = frozenset({"query", "question"})
 _MORE, _TRAPPED = 0.3, 0.25
@@ -41,7 +41,7 @@ _SHORTEST = 4
 def carried(
     count: int, seed: int, tables: Tables, carriers: Sequence[str] = ()
 ) -> Iterator[Annotated]:
-    """Yield ``count`` made-up texts of all kinds; ``carriers`` are texts that were `screened`."""
+    """Yield ``count`` synthetic texts of all kinds; ``carriers`` are `screened` texts."""
     kinds = [kind for kind in MIXTURE if carriers or kind != "carrier"]
     rng = Random(f"{seed}/carried")  # noqa: S311 (training data)
     drawn = rng.choices(kinds, [MIXTURE[kind] for kind in kinds], k=count)
@@ -54,7 +54,7 @@ def carried(
 
 
 def made(kind: str, seed: int, tables: Tables, name: str = "") -> Annotated:
-    """A text by the templates of a kind: "feed" and "query" have PHI, "plain", "question" none."""
+    """Return a text from templates of a kind: "feed" and "query" with PHI, others without."""
     rng = Random(f"{seed}/{kind}")  # noqa: S311 (training data)
     scene = Scene(tables, rng)
     pieces = scene.of(kind)
@@ -76,10 +76,10 @@ def made(kind: str, seed: int, tables: Tables, name: str = "") -> Annotated:
 
 
 def inserted(text: str, seed: int, tables: Tables, name: str = "") -> Annotated:
-    """A clinical text without PHI with people, dates and places put into it.
+    """Return a clinical text without PHI after inserting people, dates and places.
 
-    "The patient" is named here and there, sentences stand between its own, a block before and
-    after it.
+    Some "the patient" become names, sentences are added between the text's own, and a block
+    is added before and after the text.
     """
     rng = Random(f"{seed}/inserted")  # noqa: S311 (training data)
     scene = Scene(tables, rng, his=_his(text))
@@ -105,10 +105,10 @@ def inserted(text: str, seed: int, tables: Tables, name: str = "") -> Annotated:
 def screened(
     texts: Iterable[str], find: Callable[[str], Iterable[Span]], tables: Tables
 ) -> list[str]:
-    """The texts without the sentences in which ``find`` finds anything, or a word may be PHI.
+    """Return the texts without sentences in which ``find`` finds a span or a word may be PHI.
 
-    A word may be if it has a capital and is none of the lower-case vocabulary, names a job, or is
-    a year.
+    A word may be PHI if it has a capital and is not in the lower-case vocabulary, names a job, or
+    is a year.
     """
     pools = tables.pools
     known = {w for name in ("ordinary", "medical", "abbreviation") for w in pools[name].items}
@@ -135,19 +135,19 @@ def _kept(text: str, spans: Sequence[Span], suspect: Callable[[str], bool]) -> s
 
 
 def _his(text: str) -> bool | None:
-    """Whether a text is about a man; None if it does not say."""
+    """Whether a text is about a man, or None if the text gives no sex."""
     counts = [len(re.findall(rf"(?i)\b(?:{words})\b", text)) for words in ("he|his", "she|her")]
     return None if counts[0] == counts[1] else counts[0] > counts[1]
 
 
 def _capital(pieces: list[Piece]) -> list[Piece]:
-    """The pieces of a sentence, the first letter a capital."""
+    """Return the pieces of a sentence with the first letter capitalised."""
     (text, kind), *rest = pieces
     return [(text[0].upper() + text[1:], kind), *rest]
 
 
 def _named(sentence: str, scene: Scene, rng: Random) -> list[Piece]:
-    """The sentence with some of its "the patient" named."""
+    """Return the sentence with some of its "the patient" replaced by a name."""
     pieces: list[Piece] = []
     place = 0
     for match in _PATIENT.finditer(sentence):
@@ -158,7 +158,7 @@ def _named(sentence: str, scene: Scene, rng: Random) -> list[Piece]:
 
 
 def _header(scene: Scene, rng: Random) -> dict[str, str]:
-    """Structured fields of the message; which are sent varies."""
+    """Return structured fields of the message, a random selection of them."""
     given, family = scene.named("patient")
     meta = {"patient_sex": scene.sex()}
     if rng.random() < 0.85:  # noqa: PLR2004
@@ -180,7 +180,7 @@ def _header(scene: Scene, rng: Random) -> dict[str, str]:
 
 
 def _trap(meta: dict[str, str], text: str, tables: Tables, rng: Random) -> None:
-    """Name the patient with a word of the text that is a name too, sometimes."""
+    """At random, name the patient in ``meta`` after a word of the text that is a name too."""
     words = {w.lower() for w in _WORD.findall(text) if len(w) >= _SHORTEST}
     for kind, key in (("family", "patient_family"), ("given", "patient_given")):
         fit = sorted(words.intersection(tables.traps[kind]))
@@ -189,7 +189,7 @@ def _trap(meta: dict[str, str], text: str, tables: Tables, rng: Random) -> None:
 
 
 def _conjoined(pieces: list[Piece], rng: Random) -> list[Piece]:
-    """The pieces with the blank on one side of a mention lost, as in faulty exports."""
+    """Return the pieces with the blank beside a mention removed, as in faulty exports."""
     places = [at for at, (_, kind) in enumerate(pieces) if kind and at]
     if not places:
         return pieces

@@ -1,4 +1,4 @@
-"""Dates of one text: all moved by the same days, some written in another layout of the language."""
+"""Dates of one text: all shifted by the same days, some in another layout of the language."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from adapter.train.augment.habits import Habits
 
 _SHIFTS = range(-4400, 1100)
-"""Days that the dates of a text may move."""
+"""Days by which the dates of a text may be shifted."""
 _RELAID = 0.25
 _NUMBER = re.compile(r"\d+")
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])(/)(\d\d)")
 _CENTURY = range(1900, 2101)
 _ENGLISH = "en"
-"""The language whose words go first where one is of several."""
+"""The language that wins where a word belongs to several."""
 
 
 def laid_out(layout: str, day: date, habits: Habits) -> str:
-    """The date in a layout: ``d`` and ``dd`` the day, ``m``, ``mm``, ``mon`` and ``month`` ..."""
+    """Return the date in a layout: ``d``, ``dd`` the day, ``m``, ``mm``, ``mon``, ``month`` ..."""
     name = habits.words.calendars[habits.language].months.names[day.month - 1]
     counting = habits.words.counting(habits.language)
     return layout.format(
@@ -42,7 +42,7 @@ def laid_out(layout: str, day: date, habits: Habits) -> str:
 
 
 class Dates:
-    """Moves the dates of one text."""
+    """Shifts the dates of one text."""
 
     def __init__(self, habits: Habits, visit: str, rng: Random) -> None:
         self._habits = habits
@@ -56,7 +56,7 @@ class Dates:
         self._calendar = Calendar(shift, _iso(visit))
 
     def render(self, text: str) -> str:
-        """The mention moved; a layout that nobody knows has its numbers and months drawn anew."""
+        """Return the shifted mention; in an unknown layout, numbers and months are redrawn."""
         if self._habits.order == "dmy" and (short := _MONTH.fullmatch(text)):
             return self._month(short)
         if self._rng.random() < _RELAID and (new := self._relaid(text)):
@@ -68,25 +68,25 @@ class Dates:
         return moved if moved != text else self._drawn(text)
 
     def _month(self, short: re.Match[str]) -> str:
-        """A month and a short year ("03/19"), where days do not stand behind months."""
+        """Return a month and a short year ("03/19"), in languages that write the day first."""
         year = self._full(int(short[3]))
         moved_year, month, _ = self._calendar.moved(year, int(short[1]), 0)
         width = len(short[1])
         return f"{month:0{width}d}{short[2]}{moved_year % 100:02d}"
 
     def _full(self, year: int) -> int:
-        """A year of two digits with its century: none lies after the visit."""
+        """Return the full year of a two-digit year, such that it is not after the visit."""
         return year + (2000 if year <= self._calendar.now().year % 100 else 1900)
 
     def moved(self, iso: str) -> str:
-        """YYYY-MM-DD moved."""
+        """Return a date, YYYY-MM-DD, shifted."""
         try:
             return rewrite(self._calendar, iso, self._custom)
         except (UnreadableDateError, ValueError):
             return iso
 
     def _relaid(self, text: str) -> str | None:
-        """The one date of the mention in another layout of the same parts."""
+        """Return the shifted date in another layout, or None if the mention is not one date."""
         day = self._read(text)
         if day is None:
             return None
@@ -100,7 +100,7 @@ class Dates:
         return like(laid_out(layout, moved, self._habits), text)
 
     def _read(self, text: str) -> tuple[str, tuple[int, int, int]] | None:
-        """(parts given, (year, month, day)) of a mention that is one plain date."""
+        """Return (parts given, (year, month, day)) of a mention that is one plain date, or None."""
         folded, words = fold(text), self._habits.words
         try:
             dates = written_dates(
@@ -124,7 +124,7 @@ class Dates:
         return parts, (year, month, number)
 
     def _drawn(self, text: str) -> str:
-        """The mention with years moved, months and days drawn."""
+        """Return the mention with years shifted, months and days redrawn."""
         months = set(map(fold, self._months))
 
         def number(found: re.Match[str]) -> str:

@@ -1,18 +1,18 @@
-"""How texts of a language are written, as augmentation draws it: ``[augment]`` of its file.
+"""Writing habits of a language, as augmentation uses them: ``[augment]`` of its file.
 
-The table in ``rules/languages/<code>.toml``; a key that is left out is as English has it::
+The table in ``rules/languages/<code>.toml``; a missing key has the value of English::
 
-    accents = 0.6                # share of names whose accents are written
-    family_names = 2             # of a person
+    accents = 0.6                # share of names written with their accents
+    family_names = 2             # number of family names of a person
     particles = ["de ", "del "]  # before family names
     phones = ["### ### ###"]     # layouts of whole telephone numbers
-    capitals = true              # nouns have them
-    same_country = true          # countries that are named are mostly the text's own: some stay
+    capitals = true              # nouns are capitalised
+    same_country = true          # countries named are mostly the text's own: some are kept
     relaid_numbers = true        # numbers are drawn in layouts of other numbers
-    plural_jobs = ["ers", "s"]   # ending of jobs of several people, and what makes a plural
-    generic = ["en-head"]        # tables of surrogates whose words say what a thing is
+    plural_jobs = ["ers", "s"]   # ending of plural jobs, and the suffix that makes a plural
+    generic = ["en-head"]        # tables of surrogates whose words name a kind of place
     towns = "us-city"            # table of surrogates with towns; else models/augment has a list
-    [augment.layouts]            # of dates, by the parts that are given
+    [augment.layouts]            # layouts of dates, by the parts given
     dmy = ["{dd}/{mm}/{y}"]
 """
 
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _FIRST = "en"
-"""The language whose habits hold where another's file says nothing."""
+"""The language whose habits are the defaults of the others."""
 
 
 @dataclass(frozen=True, eq=False)
 class Habits:
-    """How texts of one language are written."""
+    """Writing habits of one language; the module's docstring explains the keys."""
 
     language: str
     words: Words = field(repr=False)
     layouts: Mapping[str, tuple[str, ...]] = field(repr=False)
-    """Parts that are given -> layouts of them."""
+    """Parts given ("dmy") -> layouts with these parts."""
     order: str = "mdy"
     accents: float = 1.0
     family_names: int = 1
@@ -56,7 +56,7 @@ class Habits:
 
     @classmethod
     def load(cls, folder: Path, language: str) -> Habits:
-        """Read those of a language from ``folder`` (``rules/``).
+        """Read the habits of a language from ``folder`` (``rules/``).
 
         Raises:
             RuleError: a key is unknown.
@@ -78,7 +78,7 @@ class Habits:
 
 @cache
 def _languages(folder: Path) -> tuple[dict[str, Any], Words]:
-    """The files of all languages and their words, English first."""
+    """Return the tables of all languages, English first, and their words."""
     files = sorted(folder.glob("languages/*.toml"), key=lambda file: (file.stem != _FIRST, file))
     tables = {file.stem: tomllib.loads(file.read_text("utf-8")) for file in files}
     return tables, Words.of(tables)

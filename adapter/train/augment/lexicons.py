@@ -1,10 +1,10 @@
-"""Build ``models/augment/<language>-{written,town}.txt``: names not written plainly, and towns.
+"""Build ``models/augment/<language>-{written,town}.txt``: spellings of names, and towns.
 
 ``python -m adapter.train.augment.lexicons SOURCES --out models/augment``
 
-SOURCES holds the public lists named in ``models/augment/source.toml``. A line of the first is
-a name as people write it, where that differs from its folded form with capitals. Same input, same
-bytes.
+SOURCES holds the public lists named in ``models/augment/source.toml``. A line of the first file
+is a name as people write it, where that differs from its folded form with capitals. The same
+input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ SOURCES = {
         *("de_at_city_geonames.tsv", "de_ch_city_geonames.tsv"),
     ),
 }
-"""Language -> lists with names as they are written, the best first."""
+"""Language -> lists with names as people write them, the best first."""
 _MARKS = {"es": re.compile(r"[^\x00-\x7fáéíóúüñçàèòïÁÉÍÓÚÑ]"), "de": re.compile(r"[^\x00-\xff]")}
-"""Letters that a language's own names do not have."""
+"""Language -> letters that do not occur in its names."""
 TOWNS = {
     "es": ("es_city_geonames.tsv",),
     "de": ("de_city_geonames.tsv", "de_at_city_geonames.tsv", "de_ch_city_geonames.tsv"),
 }
-"""Language -> lists of the towns of its countries: name, province, people."""
+"""Language -> lists of the towns of its countries: name, province, population."""
 _PEOPLE_OF_TOWN = 3000
 _SHORTEST = 3
 _NAME = re.compile(r"(?:[^\W\d_]|['’ .-])+")
 
 
 def written(folder: Path, language: str) -> list[str]:
-    """The names of a language's lists that a plain capital does not give, sorted."""
+    """Return the names of a language whose spelling capitalisation does not give, sorted."""
     found: dict[str, str] = {}
     for file in SOURCES[language]:
         for line in (folder / file).read_text("utf-8").splitlines():
@@ -52,14 +52,14 @@ def written(folder: Path, language: str) -> list[str]:
 
 
 def _differs(name: str) -> bool:
-    """Whether accents, small words or capitals inside are more than a plain capital gives."""
+    """Whether capitalising the folded name loses accents, small words or inner capitals."""
     plain = " ".join(titled(word) for word in fold(name).split())
     odd = len(name) < _SHORTEST or not name[0].isupper() or not _NAME.fullmatch(name)
     return not odd and name != plain and not re.search(r"['’][a-z]", name)
 
 
 def towns(folder: Path, language: str) -> list[str]:
-    """Towns of a language's own countries, sorted."""
+    """Return the towns of a language's own countries, sorted."""
     found: set[str] = set()
     for file in TOWNS[language]:
         rows = (line.split("\t") for line in (folder / file).read_text("utf-8").splitlines())

@@ -1,4 +1,4 @@
-"""New names for the people of one text: one word, one new word, in every form it appears in."""
+"""New names for the people of one text: each word has one new word, in all its forms."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 GIVEN, FAMILY = "given", "family"
 NAME_TYPES = frozenset({"PATIENT", "DOCTOR", "NAME"})
-"""Types of mentions that are names of people."""
+"""Types of mentions that name people."""
 ROLES = ("patient", "kin", "attending", "referring")
 _POSSESSIVE = re.compile(r"['’ʼ`´][sS]$")
 _STAY = frozenset({"bte", "binte"})
-"""Particles inside names that are no titles."""
+"""Particles inside names that are kept, as titles are."""
 _TRAP, _COMPOUND, _LOOSE = 0.1, 0.05, 0.04
 _INITIALS, _KNOWN = 3, 3
 
 
 def new_name(kind: str, tables: Tables, rng: Random) -> str:
-    """Return a name as it is written: common or rare, sometimes a word too, sometimes double."""
+    """Return a random name as written: common or rare, at times an ordinary word or double."""
     if rng.random() < _TRAP and tables.traps[kind]:
         return tables.write(rng.choice(tables.traps[kind]))
     pool = tables.pools[kind]
@@ -44,7 +44,7 @@ def new_name(kind: str, tables: Tables, rng: Random) -> str:
 
 
 def misspelt(word: str, rng: Random) -> str:
-    """The word with one slip: a letter lost, doubled, swapped with the next, or another."""
+    """Return the word with one letter dropped, doubled, swapped with the next, or replaced."""
     if len(word) < _KNOWN:
         return word
     at = rng.randrange(1, len(word) - 1)
@@ -66,12 +66,12 @@ class Renaming:
         self._stay = _STAY | tables.habits.words.titles.no_names
         self._new: dict[str, str] = {}
         self._people: list[list[tuple[str, str]]] = []
-        """Names of each person as (old squeezed word, new word), given names first."""
+        """The names of each person as (old squeezed word, new word), given names first."""
 
     def learn(self, header: Mapping[str, object], mentions: Iterable[str]) -> None:
-        """Give new names to everybody of the header, then to the words of the mentions.
+        """Assign new names to the people of the header, then to the words of the mentions.
 
-        The most frequent words come first, so that a rare near miss is a misspelling of them.
+        The most frequent words come first, so that rare words near them count as misspellings.
         """
         for role in ROLES:
             parts = {p: str(header.get(f"{role}_{p}") or "") for p in ("given", "middle", "family")}
@@ -93,7 +93,7 @@ class Renaming:
             self._people.append(pairs)
 
     def _kinds(self, text: str) -> Iterable[tuple[str, str]]:
-        """The squeezed names of a mention in order given, family; which is which."""
+        """Return (squeezed name, kind) of the names of a mention, given names first."""
         comma = text.find(",")
         found: list[tuple[str, str]] = []
         places = [(m.start(), squeeze(_POSSESSIVE.sub("", m[0]))) for m in WORD.finditer(text)]
@@ -115,7 +115,7 @@ class Renaming:
         return max(1, count - self._tables.habits.family_names)
 
     def _leaning(self, word: str) -> float:
-        """How much more a given name than a family name a word is, from 10 to -10."""
+        """Return how likely a word is a given name (10) rather than a family name (-10)."""
         shares = (
             10 * self._tables.pools[kind].strengths.get(word, 0) / self._tables.strongest[kind]
             for kind in (GIVEN, FAMILY)
@@ -123,7 +123,7 @@ class Renaming:
         return next(shares) - next(shares)
 
     def _word(self, word: str, kind: str) -> str:
-        """The new word for a squeezed old one, as first decided."""
+        """Return the new word for a squeezed old word, always the same."""
         if word not in self._new:
             self._new[word] = self._short(word) or self._near(word) or self._drawn(word, kind)
         return self._new[word]
@@ -135,7 +135,7 @@ class Renaming:
         return new_name(kind, tables, self._rng)
 
     def _short(self, word: str) -> str | None:
-        """The short form of a new name whose old name the word is a short form of."""
+        """Return the new short form if the word is a short form of an old name, else None."""
         for old, new in self._new.items():
             formal = word in self._tables.nicknames.get(old, ())
             cut = len(word) >= _KNOWN and len(old) > len(word) + 1 and old.startswith(word)
@@ -145,7 +145,7 @@ class Renaming:
         return None
 
     def _near(self, word: str) -> str | None:
-        """A misspelling of a new name, if the word is one of its old name."""
+        """Return a misspelt new name if the word is a misspelling of the old one, else None."""
         most = 2 if len(word) > 6 else 1 if len(word) > 4 else 0  # noqa: PLR2004
         for old, new in self._new.items():
             if most and abs(len(old) - len(word)) <= most and OSA.distance(old, word) <= most:
@@ -153,7 +153,7 @@ class Renaming:
         return None
 
     def render(self, text: str) -> str:
-        """The mention with every name in it replaced; titles, degrees and marks stay."""
+        """Return the mention with every name replaced; titles, degrees and marks are kept."""
         found = list(WORD.finditer(text))
         single = len(found) == 1
         pieces: list[str] = []
@@ -184,7 +184,7 @@ class Renaming:
         return {old for person in self._people for old, _ in person}
 
     def _initial(self, letter: str, within: str) -> str:
-        """The initial of the new name of somebody who shares the other words of the mention."""
+        """Return the new initial of the person who shares the other words of the mention."""
         words = {w for w in _words(within, self._stay) if len(w) > 1}
         for sharing in (True, False):
             for person in self._people:
@@ -209,7 +209,7 @@ class Renaming:
         return self._new[key]
 
     def handle(self, run: str) -> str | None:
-        """A run of letters of a user name or address that names somebody, of the new name."""
+        """Return the new letters for letters of a user name or address, or None if no name."""
         low = squeeze(run)
         if low in self._new and len(low) > 2:  # noqa: PLR2004
             return squeeze(self._new[low])

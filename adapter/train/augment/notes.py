@@ -1,9 +1,9 @@
-"""More training data: annotated notes with fresh names, dates, numbers and places.
+"""Additional training data: annotated notes with new names, dates, numbers and places.
 
-Every mention is replaced by a value of its kind and a like form, the same old value by the same
-new one, in the header too, so that trusted phrases still match. Text around mentions stays, byte
-for byte. Everything drawn comes from a seed and the note's own id. Originals are never changed:
-copies bear ids "<id>#<copy>", so that scores are counted on originals only.
+Every mention is replaced by a value of the same kind and form, equal values by equal values, in
+the header too, so that trusted phrases still match. Text outside mentions is kept byte for byte.
+Random draws depend on a seed and the note's id. Originals are never changed: copies have ids
+"<id>#<copy>", so that only originals are scored.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _NAMES = frozenset({"family", "given", "middle", "suffix", "alias"})
 def augmented(
     corpus: Sequence[Annotated], copies: int, seed: int, tables: Tables
 ) -> Iterator[Annotated]:
-    """Yield ``copies`` of every text, each with other values; the originals are not among them."""
+    """Yield ``copies`` copies of every text with different values, without the originals."""
     for copy in range(1, copies + 1):
         for note in corpus:
             yield resurrogated(note, seed * 1009 + copy, tables, f"{note.id}#{copy}")
 
 
 def resurrogated(note: Annotated, seed: int, tables: Tables, name: str = "") -> Annotated:
-    """The note with every mention replaced, under the id ``name`` (else "<id>#<seed>")."""
+    """Return the note with all mentions replaced, under the id ``name`` or "<id>#<seed>"."""
     draw = Redraw(note, tables, Random(f"{seed}/{note.id}"))  # noqa: S311 (training data)
     pieces: list[str] = []
     mentions: list[Mention] = []
@@ -70,7 +70,7 @@ def resurrogated(note: Annotated, seed: int, tables: Tables, name: str = "") -> 
 
 
 def _moved(mention: Mention, extents: Sequence[tuple[int, int, int, int]]) -> Mention:
-    """An extent of the old text in the new one; ends inside a replaced mention go to its ends."""
+    """Map a mention to the new text; offsets inside a replaced mention move to its ends."""
 
     def at(offset: int, *, end: bool) -> int:
         shift = 0
@@ -101,7 +101,7 @@ class Redraw:
         self._header = self._redrawn(note.meta)
 
     def header(self) -> Mapping[str, Any]:
-        """The structured fields with the same people, numbers and places as the new text."""
+        """Return the structured fields with the people, numbers and places of the new text."""
         return self._header
 
     def _redrawn(self, meta: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Redraw:
         return self._valued(text, label.value) if label else text
 
     def value(self, text: str, kind: str) -> str:
-        """What stands instead of a mention of a type."""
+        """Return the new text of a mention of a type."""
         new = self._valued(text, kind, relay=True)
         if kind in _CASES and new.strip() and not text.isupper() and not text.islower():
             lot = self._rng.random()

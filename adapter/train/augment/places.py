@@ -1,6 +1,6 @@
-"""New places and organisations of one text: what tells which is drawn, what tells what kind stays.
+"""New places and organisations of one text: distinctive words are redrawn, generic words kept.
 
-"Two Harbors Family Clinic" becomes "Ashby Family Clinic", and later "Two Harbors" is "Ashby".
+"Two Harbors Family Clinic" becomes "Ashby Family Clinic", and later "Two Harbors" becomes "Ashby".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from adapter.train.augment.tables import Tables
 
 PLACE_TYPES = frozenset({"STREET", "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "LOCATION"})
-"""Types of mentions that are read word by word."""
+"""Types of mentions replaced word by word."""
 _TOKEN = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’]\p{L}+)*|\d+")
 _COMPOSED = 0.3
 _ACRONYM = range(2, 6)
@@ -51,7 +51,7 @@ class Places:
         self._shared: set[str] = set()
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Read all mentions of places: words that come in two of them tie them together."""
+        """Collect the distinctive words that occur in more than one mention of a place."""
         seen: set[str] = set()
         for text in sorted(set(map(str.lower, texts))):
             words = {squeeze(w) for w in _TOKEN.findall(text)} - self._tables.generic
@@ -59,7 +59,7 @@ class Places:
             seen |= words
 
     def render(self, text: str, kind: str) -> str:
-        """The mention with its telling words replaced, or composed anew if nothing shares them."""
+        """Return the mention with distinctive words replaced, or a new name if it shares none."""
         words = [squeeze(w) for w in _TOKEN.findall(text)]
         free = len(words) > 1 and not {*words} & (self._shared | self._known.keys())
         if free and kind in _COMPOSE and self._rng.random() < _COMPOSED:
@@ -72,14 +72,14 @@ class Places:
         return new
 
     def _other(self, text: str, kind: str) -> str:
-        """Another name for one of generic words only ("Mercy Point Hospital"), remembered."""
+        """Return a new name for one of generic words only ("Mercy Point Hospital"), kept."""
         key = f"whole {squeeze(text)}"
         if key not in self._known:
             self._known[key] = " ".join(self.composed(_COMPOSE[kind]).split())
         return self._known[key]
 
     def composed(self, kind: str) -> str:
-        """A new "hospital", "organization" or "street" by one of the language's templates."""
+        """Return a new "hospital", "organization" or "street" from one of the templates."""
         return filled(self._rng.choice(self._tables.templates[kind]), self._slot, self._rng)
 
     def _slot(self, name: str) -> str:
@@ -89,7 +89,7 @@ class Places:
         return self.word(name)
 
     def word(self, kind: str) -> str:
-        """A telling word: a "family" or "given" name, a "city", a "state" or an ordinary "word"."""
+        """Return a random "family" or "given" name, "city", "state" or ordinary "word"."""
         tables = self._tables
         if kind == "state" and tables.states:
             return self._rng.choice(tables.states)[1]
@@ -102,7 +102,7 @@ class Places:
         return tables.write(tables.pools["city"].draw(self._rng, 0.6), self._rng)
 
     def _replaced(self, text: str, kind: str) -> str:
-        """The mention run by run: words next to each other that tell which are one name."""
+        """Return the mention with each run of adjacent distinctive words replaced by one name."""
         pieces: list[str] = []
         run: list[regex.Match[str]] = []
         place = 0
@@ -125,7 +125,7 @@ class Places:
         return len(word) > 1 and word[0].isalpha() and squeeze(word) not in self._tables.generic
 
     def _number(self, digits: str, after: str) -> str:
-        """A house number; ordinals ("54th") and halves ("1/2") stay."""
+        """Return a new house number; ordinals ("54th") and halves ("1/2") are kept."""
         if after[:2].lower() in ("st", "nd", "rd", "th") or after[:1] == "/" or len(digits) > 5:  # noqa: PLR2004
             return digits
         key = f"number {digits}"
@@ -164,7 +164,7 @@ class Places:
         return self._known[key]
 
     def city(self, text: str) -> str:
-        """Another town."""
+        """Return another town."""
         if "," in text:
             town, comma, rest = text.partition(",")
             return f"{self.city(town)}{comma}{self._after(rest)}"
@@ -182,7 +182,7 @@ class Places:
         return lead + (self.state(rest.strip()) if rest.strip() else "")
 
     def state(self, text: str) -> str:
-        """Another state in the same form: an abbreviation or a name."""
+        """Return another state in the same form: an abbreviation or a name."""
         key = f"state {squeeze(text)}"
         if key in self._known:
             return like(self._known[key], text)
@@ -200,7 +200,7 @@ class Places:
         return like(self._known[key], text)
 
     def country(self, text: str) -> str:
-        """Another country; two or three capitals become others."""
+        """Return another country; two or three capitals are replaced by others."""
         key = f"country {squeeze(text)}"
         if key not in self._known:
             new = self._tables.write(self._tables.pools["country"].draw(self._rng, 0.0))

@@ -1,7 +1,7 @@
-"""Who and what one made-up text is about: people, numbers and places, and their written forms.
+"""The subject of one synthetic text: people, numbers and places, and their written forms.
 
-A slot ``{kin.first}`` asks for a form of somebody, ``{date.dm}`` for a layout of a date, ``{mrn}``
-for a number; ``{##}`` for digits; any other name for a phrase of the templates of that kind.
+The slot ``{kin.first}`` is a form of a person's name, ``{date.dm}`` a date in a layout, ``{mrn}``
+a number, ``{##}`` digits; any other name is a phrase from the templates of that kind.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapter.train.augment.tables import Tables
 
 Piece = tuple[str, str]
-"""(text, type); the type of plain text is empty."""
+"""(text, type); the type is "" for text outside mentions."""
 
 PATIENTS = frozenset({"patient", "kin", "kin2"})
 _PLACES = frozenset({"hospital", "organization", "street"})
@@ -38,13 +38,13 @@ _TYPES = {
     "job": "PROFESSION", "age": "AGE", "ageyo": "AGE", "dob": "DATE", "dobraw": "DATE",
     "dateraw": "DATE", "email": "EMAIL", "url": "URL", "user": "USERNAME", "typist": "",
 } | dict.fromkeys(_SEXED, "")  # fmt: skip
-"""Types of the other slots."""
+"""Slot -> type, for slots that are not people, dates or `FACTS`."""
 _BIRTHS = (date(1924, 1, 1), date(2023, 12, 31))
 _VISITS = (date(2005, 1, 1), date(2027, 12, 31))
 
 
 class Scene:
-    """One made-up text's people and things; the same slot always says the same."""
+    """The people and values of one synthetic text; a slot always has the same value."""
 
     def __init__(self, tables: Tables, rng: Random, *, his: bool | None = None) -> None:
         self._tables, self._rng = tables, rng
@@ -59,17 +59,17 @@ class Scene:
         self._visit = self._day(_VISITS)
 
     def of(self, kind: str) -> list[Piece]:
-        """A template of a kind as pieces of text.
+        """Return a random template of a kind as pieces of text.
 
         Raises:
-            RuleError: the language has none.
+            RuleError: the language has no template of the kind.
         """
         if kind not in self._tables.templates:
             raise RuleError(f"models/augment/{self._tables.language}-*", f"no [{kind}] templates")
         return self.filled(self._rng.choice(self._tables.templates[kind]))
 
     def filled(self, template: str) -> list[Piece]:
-        """The template as pieces of text, choices made and slots filled."""
+        """Return the template as pieces of text, choices made and slots filled."""
         pieces: list[Piece] = []
         place = 0
         text = chosen(template, self._rng)
@@ -93,7 +93,7 @@ class Scene:
         return [self.fact(name)]
 
     def fact(self, name: str) -> Piece:
-        """A number, place or other thing of the scene."""
+        """Return a number, place or other value of the scene, with its type."""
         if name not in self._kept:
             base = name.rstrip("2")
             if base in FACTS:
@@ -139,19 +139,19 @@ class Scene:
         return _SEXED[name][0 if self._his else 1]
 
     def person(self, who: str, form: str = "") -> str:
-        """Somebody of the scene, in a form; without one, in a usual form."""
+        """Return the name of a person of the scene in a form, by default a usual form."""
         given, family = self.named(who)
         form = form or self._rng.choice(USUAL[who])
         return self._alias(given) if form == "alias" else written(given, family, form, self._rng)
 
     def _alias(self, given: str) -> str:
-        """Another family name of the same person."""
+        """Return another family name of the same person."""
         if "alias" not in self._names:
             self._names["alias"] = (given, new_name("family", self._tables, self._rng))
         return self._names["alias"][1]
 
     def named(self, who: str) -> tuple[str, str]:
-        """Given and family name of somebody, whether the text names them or not."""
+        """Return the given and family name of a person, whether the text names them or not."""
         if who not in self._names:
             given = new_name("given", self._tables, self._rng)
             family = new_name("family", self._tables, self._rng)
@@ -161,7 +161,7 @@ class Scene:
         return self._names[who]
 
     def when(self, form: str = "") -> str:
-        """A date near the scene's own, in a layout of its language."""
+        """Return a date near the visit in a layout of the language."""
         day = self._visit + timedelta(days=self._rng.randint(-400, 60))
         if form == "wd":
             return self._weekday(day)
@@ -191,13 +191,13 @@ class Scene:
         return bounds[0] + timedelta(days=self._rng.randrange((bounds[1] - bounds[0]).days))
 
     def birth(self) -> str:
-        """The patient's day of birth, YYYY-MM-DD."""
+        """Return the patient's date of birth, YYYY-MM-DD."""
         if "birth" not in self._kept:
             self._kept["birth"] = (self._day(_BIRTHS).isoformat(), "DATE")
         return self._kept["birth"][0]
 
     def visit(self) -> str:
-        """The day of the visit, YYYY-MM-DD."""
+        """Return the date of the visit, YYYY-MM-DD."""
         return self._visit.isoformat()
 
     def _years(self) -> int:
@@ -246,5 +246,5 @@ class Scene:
         return name.upper() if len(name) < 4 else name  # noqa: PLR2004 ("usa")
 
     def sex(self) -> str:
-        """M or F."""
+        """Return the patient's sex, "M" or "F"."""
         return "M" if self._his else "F"

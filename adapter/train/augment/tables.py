@@ -1,8 +1,8 @@
-"""What augmentation draws from: the lexicons of a language, and the templates of new text.
+"""Inputs of augmentation: the lexicons of a language, and the templates of synthetic text.
 
-Lexicons are ``rules/lexicons/<language>-<name>/items.txt``: folded items, tokens parted by one
-blank, an optional strength. A list that a language does not have is the English one. How names are
-really written (accents, capitals inside) stands in ``models/augment/<language>-written.txt``.
+Lexicons are ``rules/lexicons/<language>-<name>/items.txt``: folded items, tokens separated by one
+blank, an optional strength. A list missing in a language is taken from English. Spellings of
+names (accents, inner capitals) are in ``models/augment/<language>-written.txt``.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ LISTS = (
     *("given", "family", "city", "state", "country", "hospital", "job", "ordinary", "nicknames"),
     *("cue", "eponym", "medical", "abbreviation"),
 )
-"""Lexicons that are read; all but the foreign ones of `_OWN` fall back to English."""
+"""Lexicons to read; those not in `_OWN` fall back to English."""
 _OWN = frozenset({"state", "hospital", "cue", "nicknames", "ordinary", "eponym", "medical"})
-"""Lists whose English items mean nothing in another language: empty where a language has none."""
+"""Lists that do not fall back to English: empty if the language lacks the list."""
 _NEEDED = frozenset({"given", "family", "city", "country", "job"})
 _KEPT = frozenset(
     "generic facility org place street particle prep stop staff surehead tail kin title".split()
 )
-"""Classes of ``en-cue`` whose words say what a thing is, not which."""
+"""Classes of ``en-cue`` with generic words, which name the kind of a place."""
 _SMALL = frozenset(
     "de del la las los el y e of the in on at am an der den des die das im in und bei zu zum zur"
     " von van auf ob d do da dos das du les le sur aux und".split()
@@ -44,7 +44,7 @@ _STRONGEST, _COMMON = 17, 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """Items to draw from: uniformly, or by how common they are (two to the power of strength)."""
+    """Items to draw from, uniformly or weighted by commonness (2 to the power of strength)."""
 
     items: tuple[str, ...] = field(repr=False)
     strengths: Mapping[str, int] = field(repr=False)
@@ -52,15 +52,15 @@ class Pool:
 
     @classmethod
     def of(cls, strengths: Mapping[str, int]) -> Pool:
-        """Make a pool of items and their strengths."""
+        """Return a pool of items, from item -> strength."""
         weights = accumulate(1 << min(max(s, 0), _STRONGEST) for s in strengths.values())
         return cls(tuple(strengths), strengths, tuple(weights))
 
     def draw(self, rng: Random, weighted: float = 0.5) -> str:
-        """Return an item; by strength with the given probability, else any.
+        """Return a random item, with probability ``weighted`` by strength, else uniformly.
 
         Raises:
-            RuleError: there is none.
+            RuleError: the pool is empty.
         """
         if not self.items:
             raise RuleError("augment", "a list to draw from is empty")
@@ -71,7 +71,7 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """The lists of one language; ``written`` is a folded name -> as people write it."""
+    """The lists of one language; ``written`` maps a folded name to its spelling."""
 
     language: str
     habits: Habits = field(repr=False)
@@ -79,20 +79,20 @@ class Tables:
     states: tuple[tuple[str, str], ...] = field(repr=False)
     """(postal abbreviation, name) of the states of the USA."""
     towns: tuple[str, ...] = field(repr=False)
-    """Larger towns of the language's own country, if a list says which."""
+    """Larger towns of the language's own countries, empty without a list."""
     written: Mapping[str, str] = field(repr=False)
     generic: frozenset[str] = field(repr=False)
-    """Folded words of places and organisations that say what a thing is, not which."""
+    """Folded generic words of places and organisations ("hospital", "street")."""
     templates: Mapping[str, tuple[str, ...]] = field(repr=False)
     trades: frozenset[str] = field(repr=False)
-    """Folded words that name a job."""
+    """Folded words that name occupations."""
 
     @classmethod
     def load(cls, folder: Path, language: str, more: Path | None = None) -> Tables:
         """Read ``folder`` (``rules/``) and ``more`` (``models/augment`` beside it).
 
         Raises:
-            RuleError: a list that is needed is missing, in the language and in English.
+            RuleError: a required list is missing in both the language and English.
         """
         more = more or folder.parent / "models" / "augment"
         lexicons = folder / "lexicons"
@@ -136,7 +136,7 @@ class Tables:
 
     @cached_property
     def strongest(self) -> Mapping[str, int]:
-        """The strength of the commonest item of each list of names."""
+        """List of names -> the strength of its commonest item."""
         names = ("given", "family")
         return {n: max(self.pools[n].strengths.values(), default=0) or 1 for n in names}
 
@@ -147,7 +147,7 @@ class Tables:
 
     @cached_property
     def traps(self) -> Mapping[str, tuple[str, ...]]:
-        """Names of each kind ("given", "family") that are also ordinary words."""
+        """Kind ("given", "family") -> names that are also ordinary words."""
         common = {w for w, s in self.pools["ordinary"].strengths.items() if s >= _COMMON}
         common -= self.habits.words.calendar_forms
         return {
@@ -161,14 +161,14 @@ class Tables:
 
     @property
     def counts(self) -> bool:
-        """Whether the language has words of numbers."""
+        """Whether the language has number words."""
         own = self.habits.words.numbers.get(self.language)
         return own is not None and bool(own.units)
 
     def write(self, item: str, rng: Random | None = None) -> str:
-        """The item of a lexicon as it is written: "coeur d ' alene" -> "Coeur d'Alene".
+        """Return the spelling of a lexicon item: "coeur d ' alene" -> "Coeur d'Alene".
 
-        With ``rng``, accents are left out as often as people of the language leave them out.
+        With ``rng``, accents are omitted as often as `Habits.accents` says.
         """
         shown = self._accented(item)
         if rng and not shown.isascii() and rng.random() >= self.habits.accents:
@@ -187,7 +187,7 @@ class Tables:
 
 
 def titled(word: str) -> str:
-    """A folded word with its capitals: "mcneil" -> "McNeil", "o'brien" -> "O'Brien"."""
+    """Return a folded word with capitals: "mcneil" -> "McNeil", "o'brien" -> "O'Brien"."""
     pieces = re.split(r"(['’-])", word)
     for place, piece in enumerate(pieces):
         if place == 0 or len(piece) > 1:
@@ -215,7 +215,7 @@ def _towns(folder: Path, more: Path, habits: Habits) -> list[str]:
 
 
 def _lexicon(folder: Path) -> dict[str, int]:
-    """Items with strengths; a second column that is no number stays part of the item."""
+    """Return item -> strength; a second column that is no number stays part of the item."""
     found: dict[str, int] = {}
     for line in _lines(folder / "items.txt"):
         item, _, column = line.partition("\t")
@@ -239,10 +239,10 @@ def _written(lines: list[str]) -> dict[str, str]:
 
 
 def _templates(folder: Path, language: str) -> dict[str, tuple[str, ...]]:
-    """Templates by the ``[kind]`` they stand under, of all ``<language>-*.templates``.
+    """Return kind -> the templates under ``[kind]`` in all ``<language>-*.templates``.
 
     Raises:
-        RuleError: a template stands under no kind.
+        RuleError: a template is under no kind.
     """
     found: dict[str, list[str]] = {}
     for file in sorted(folder.glob(f"{language}-*.templates")):

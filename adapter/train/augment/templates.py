@@ -1,4 +1,4 @@
-"""The language of templates: ``<a|b|>`` is a choice, ``{name}`` a slot, ``&lt; &gt;`` the marks."""
+"""Template syntax: ``<a|b|>`` is a choice, ``{name}`` a slot, ``&lt; &gt;`` the characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHOICE = re.compile(r"<([^<>]*)>")
 
 
 def chosen(template: str, rng: Random) -> str:
-    """The template with every choice made, the innermost first; slots stay."""
+    """Return the template with every choice made, the innermost first; slots are kept."""
     while found := _CHOICE.search(template):
         choice = rng.choice(found[1].split("|"))
         template = template[: found.start()] + choice + template[found.end() :]
@@ -22,5 +22,5 @@ def chosen(template: str, rng: Random) -> str:
 
 
 def filled(template: str, slot: Callable[[str], str], rng: Random) -> str:
-    """The template with choices made and slots filled."""
+    """Return the template with choices made and slots filled."""
     return SLOT.sub(lambda m: slot(m[1]), chosen(template, rng))

@@ -1,4 +1,4 @@
-"""New values for numbers, contacts, ages and jobs of one text: the same old value, the same new."""
+"""New values for numbers, contacts, ages and jobs of one text; equal values stay equal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ID_TYPES = frozenset(
     "MEDICALRECORD ACCOUNT HEALTHPLAN IDNUM LICENSE DEVICE VEHICLE BIOID ID".split()
 )
-"""Types whose layout may be drawn anew."""
+"""Types whose layout may be redrawn."""
 _FORMATS = (
     *("######", "#######", "########", "##-##-###", "###-##-##", "@######", "@@######", "@@-#####"),
     *("####-##", "@##-#####", "@@@-####", "##-####", "#########", "### ### ###", "@#######"),
@@ -48,7 +48,7 @@ _OLD, _TRIES = 89, 6
 
 
 class Values:
-    """Draws anew what is not a name, a date or a place."""
+    """Draws new values of mentions other than names, dates and places."""
 
     def __init__(self, tables: Tables, renaming: Renaming, rng: Random) -> None:
         self._tables, self._renaming, self._rng = tables, renaming, rng
@@ -56,9 +56,9 @@ class Values:
         self._counting = tables.habits.words.counting(tables.language)
 
     def identifier(self, text: str, *, relay: bool, letters: bool = False) -> str:
-        """A number of the same or (``relay``) sometimes another layout; words of digits too.
+        """Return a new number in the same layout or, with ``relay``, at random in another.
 
-        ``letters`` says that its letters may be drawn anew.
+        Digits in words are replaced too. With ``letters`` letters may be redrawn.
         """
         key = squeeze(text)
         if not any(c.isdigit() for c in key):
@@ -74,7 +74,7 @@ class Values:
         return self._filled(text, self._known[key])
 
     def _filled(self, layout: str, value: str) -> str:
-        """The characters of value in a layout, if it has as many places; else the bare value."""
+        """Return the value in a layout, or the bare value if the number of places differs."""
         places = sum(c.isalnum() for c in layout)
         if places != len(value):
             return value.upper()
@@ -82,14 +82,14 @@ class Values:
         return "".join(c if not c.isalnum() else _cased(next(supply), c) for c in layout)
 
     def _ending(self, key: str) -> str | None:
-        """The end of a new value, of whose old one the key is the end ("last four 0142")."""
+        """Return the end of the new value whose old value ends in the key, or None if none does."""
         if len(key) < _SUFFIX:
             return None
         longer = (new for old, new in self._known.items() if old.endswith(key))
         return next((new[-len(key) :] for new in longer if len(new) >= len(key)), None)
 
     def _fresh(self, text: str, *, letters: bool) -> str:
-        """The text with fresh digits, and letters where they count."""
+        """Return the text with new digits and, with ``letters``, new letters."""
         new = []
         for place, c in enumerate(text):
             if c.isdigit():
@@ -104,7 +104,7 @@ class Values:
         return self.numbered(drawn).replace("@", self._rng.choice(_LETTERS), 1)
 
     def numbered(self, layout: str) -> str:
-        """A layout with every ``#`` a digit, the first not 0, and every ``@`` a capital."""
+        """Return the layout with each ``#`` a digit, the first not 0, and each ``@`` a capital."""
         lead = True
         new = []
         for c in layout:
@@ -116,7 +116,7 @@ class Values:
         return "".join(new)
 
     def _worded(self, text: str) -> str:
-        """Digits in words drawn anew; other words stay."""
+        """Return the text with digits in words redrawn; other words are kept."""
         cardinals = self._counting.cardinals
 
         def word(found: re.Match[str]) -> str:
@@ -127,7 +127,7 @@ class Values:
         return re.sub(r"[^\W\d_]+", word, text)
 
     def phone(self, text: str) -> str:
-        """A telephone number in the same layout, a whole one sometimes in another."""
+        """Return a telephone number in the same layout, at random in another if it is whole."""
         new = self.identifier(text, relay=False)
         layouts = self._tables.habits.phones
         digits = [c for c in new if c.isdigit()]
@@ -138,7 +138,7 @@ class Values:
         return "".join(next(supply) if c == "#" else c for c in self._rng.choice(fit))
 
     def age(self, text: str) -> str:
-        """Every number drawn anew among its like; words of numbers too."""
+        """Return the age with its numbers redrawn by age group, or with its number word redrawn."""
 
         def digits(found: re.Match[str]) -> str:
             return str(self._years(int(found[0])))
@@ -158,7 +158,7 @@ class Values:
         return self._rng.randint(18, _OLD) if old <= _OLD else self._rng.randint(90, 104)
 
     def job(self, text: str) -> str:
-        """Another occupation, if the mention is a plain one and no phrase with a verb."""
+        """Return another occupation, or the text if it is a phrase and no plain occupation."""
         words = text.lower().split()
         last = words[-1] if words else ""
         if not _JOBLIKE.search(last) or len(words) > 3 or "\n" in text:  # noqa: PLR2004
@@ -171,7 +171,7 @@ class Values:
         return like(new[:1].upper() + new[1:] if text[:1].isupper() else new, text)
 
     def occupation(self) -> str:
-        """An occupation of the list, if possible one whose last word names a person."""
+        """Return an occupation of the list, preferably one whose last word names a person."""
         for _ in range(_TRIES):
             drawn = self._tables.pools["job"].draw(self._rng)
             if _JOBLIKE.search(drawn):
@@ -179,7 +179,7 @@ class Values:
         return drawn.replace(" - ", "-").replace(" ' ", "'")
 
     def address(self, text: str) -> str:
-        """An e-mail address: new names of the people it is made of, else fresh ones; a new host."""
+        """Return an e-mail address of the new names of the people it names, with a new host."""
         local, at, host = text.partition("@")
         if not at:
             return self.username(text)
@@ -194,7 +194,7 @@ class Values:
         return re.sub(r"[^\W\d_]{4,}", lambda m: like(self.handle_word(m[0]), m[0]), old)
 
     def handle_word(self, old: str) -> str:
-        """A new word for one of an address, remembered."""
+        """Return the new word for a word of an address, always the same."""
         key = f"host {squeeze(old)}"
         if key not in self._known:
             kind = self._rng.choice(("family", "family", "given", "city"))
@@ -202,7 +202,7 @@ class Values:
         return self._known[key]
 
     def username(self, text: str) -> str:
-        """A user name: new names of the people it is made of, else fresh letters and digits."""
+        """Return a user name of the new names of its people, else of random characters."""
         return _RUN.sub(lambda m: self._run(m[0]), text)
 
     def _run(self, run: str) -> str:
@@ -223,7 +223,7 @@ class Values:
         return (lead + family)[: max(length + 2, 5)]
 
     def url(self, text: str) -> str:
-        """A web address whose telling words and digits are new."""
+        """Return a web address with distinctive words and digits replaced."""
 
         def run(found: re.Match[str]) -> str:
             if found[0].isdigit():
@@ -235,7 +235,7 @@ class Values:
         return _RUN.sub(run, text)
 
     def ip(self, text: str) -> str:
-        """A network address."""
+        """Return a new network address."""
         if ":" in text:
             return re.sub(r"[0-9a-f]", lambda _: self._rng.choice("0123456789abcdef"), text)
         return _NUMBER.sub(lambda _: str(self._rng.randint(1, 254)), text)

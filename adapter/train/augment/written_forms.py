@@ -1,4 +1,4 @@
-"""The forms in which people and numbers of made-up texts are written."""
+"""The forms in which people and numbers of synthetic texts are written."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FACTS = {
     slot: (kind, tuple(layout.replace("_", " ") for layout in layouts))
     for slot, (kind, *layouts) in ((slot, line.split()) for slot, line in _LAYOUTS.items())
 }
-"""Numbers by slot: their type and layouts."""
+"""Slot -> type and layouts of a number."""
 
 USUAL = {
     "patient": ("full", "full", "last", "rev", "init"),
@@ -47,7 +47,7 @@ USUAL = {
     "staff": ("first", "init", "last"),
     "staff2": ("first", "init"),
 }
-"""People of a made-up text, and the forms they have where a slot asks for none."""
+"""Person of a synthetic text -> the usual forms, for slots that give none."""
 _VARIANTS = {
     "rev": ("rev", "rev", "rev", "tight", "rev.m", "rev.i"),
     "init": ("init", "init.", "last.i"),
@@ -55,7 +55,7 @@ _VARIANTS = {
 
 
 def written(given: str, family: str, form: str, rng: Random) -> str:
-    """A name in a form: "full", "first", "last", "rev" ("Smith, John"), "ini" ("JS") ..."""
+    """Return a name in a form: "full", "first", "last", "rev" ("Smith, John"), "ini" ("JS") ..."""
     form = rng.choice(_VARIANTS.get(form, (form,)))
     if form == "typo":
         return f"{misspelt(family, rng)}, {given}"

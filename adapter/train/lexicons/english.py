@@ -3,8 +3,8 @@
 ``python -m adapter.train.lexicons.english SOURCES CARRIERS DICTIONARY... --out rules/lexicons``
 
 SOURCES holds the public lists named in each ``source.toml``, CARRIERS un-annotated clinical texts
-(JSON lines with ``text``), DICTIONARY files one word a line where common words are lower case.
-Lists compiled by hand are only sealed: their digest is brought up to date. Same input, same bytes.
+(JSON lines with ``text``); a DICTIONARY has one word a line, common words in lower case. Lists
+compiled by hand are only sealed: their digest is updated. The same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 Items = dict[str, int]
-"""Folded item -> strength; 0 when the list has none."""
+"""Folded item -> strength, 0 if the list gives none."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LATIN = re.compile(r"[a-z]+")
@@ -46,7 +46,7 @@ _CITIZENS = 100_000
 
 
 class Sources:
-    """The folders and files the builders read."""
+    """The source files of the builders."""
 
     def __init__(self, lists: Path, carriers: Path, dictionaries: Iterable[Path]) -> None:
         self._lists = lists
@@ -54,18 +54,18 @@ class Sources:
         self._dictionaries = tuple(dictionaries)
 
     def rows(self, name: str) -> Iterator[list[str]]:
-        """The tab-separated rows of one list."""
+        """Yield the tab-separated rows of one list."""
         for line in (self._lists / name).read_text("utf-8").splitlines():
             if line.strip():
                 yield line.split("\t")
 
     def dictionary(self) -> set[str]:
-        """Words that the dictionaries give in lower case."""
+        """Folded words that the dictionaries write in lower case."""
         words = (w for file in self._dictionaries for w in file.read_text("utf-8").splitlines())
         return {fold(w) for w in words if w[:1].islower() and _LATIN.fullmatch(fold(w))}
 
     def clinical(self) -> Counter[str]:
-        """Lower-case words of the carriers with their counts."""
+        """Lower-case words of the carriers and their counts."""
         counts: Counter[str] = Counter()
         for file in sorted(self._carriers.glob("*.jsonl")):
             for line in file.read_text("utf-8").splitlines():
@@ -75,12 +75,12 @@ class Sources:
 
 
 def spaced(text: str) -> str:
-    """The folded tokens of text, one blank between: "Coeur d'Alene" -> "coeur d ' alene"."""
+    """Return the folded tokens joined by blanks: "Coeur d'Alene" -> "coeur d ' alene"."""
     return " ".join(tokenize(text).words)
 
 
 def given(sources: Sources) -> Items:
-    """Given names; strength is log2 of the births in the best year (US), 1 elsewhere."""
+    """Return given names; strength is log2 of the births in the best year (US), else 1."""
     found: Items = {}
     for name, _, births, _ in sources.rows("en_given_ssa.tsv"):
         if int(births) >= _RARE_BIRTHS:
@@ -97,7 +97,7 @@ def given(sources: Sources) -> Items:
 
 
 def family(sources: Sources) -> Items:
-    """Family names; strength is log2 of bearers per hundred thousand (US), 1 in the tail."""
+    """Return family names; strength is log2 of bearers per 100,000 (US), 1 in the tail."""
     found: Items = {}
     for name, percent, _ in sources.rows("en_surname_census1990.tsv"):
         _raise(found, fold(name), 1 + int(math.log2(float(percent) * 1000 + 1)))
@@ -112,7 +112,7 @@ def family(sources: Sources) -> Items:
 
 
 def ordinary(sources: Sources) -> Items:
-    """Common words; strength is log2 of the count in clinical text, 0 for dictionary only."""
+    """Return common words; strength is log2 of the count in clinical text, else 0."""
     counts = sources.clinical()
     found = dict.fromkeys(sources.dictionary(), 0)
     for word, count in counts.items():
@@ -122,7 +122,7 @@ def ordinary(sources: Sources) -> Items:
 
 
 def medical(sources: Sources) -> Items:
-    """Words of diseases and drugs that are no common words; eponyms are another list's."""
+    """Return words of diseases and drugs, without common words and eponyms."""
     common = sources.dictionary()
     eponyms = {fold(row[0]) for row in sources.rows("en_eponym_candidates.tsv")}
     people = given(sources)
@@ -148,7 +148,7 @@ def medical(sources: Sources) -> Items:
 
 
 def city(sources: Sources) -> Items:
-    """Towns: those of the USA with 500 people, of the world with 15,000; strength log2 people."""
+    """Return towns, US from 500 people, others from 15,000; strength is log2 of people."""
     found: Items = {}
     for name, _, people in (*sources.rows("en_us_city_geonames.tsv"),):
         _raise(found, spaced(name), int(math.log2(int(people) or 1)))
@@ -160,7 +160,7 @@ def city(sources: Sources) -> Items:
 
 
 def state(sources: Sources) -> Items:
-    """States of the USA by name (strength 2) and postal abbreviation (strength 1)."""
+    """Return US states by name (strength 2) and postal abbreviation (strength 1)."""
     found: Items = {}
     for name, code in sources.rows("en_us_states.tsv"):
         found |= {spaced(name): 2, fold(code): 1}
@@ -168,13 +168,13 @@ def state(sources: Sources) -> Items:
 
 
 def hospital(sources: Sources) -> Items:
-    """Hospitals of the USA by full name."""
+    """Return US hospitals by full name."""
     names = {spaced(row[0]) for row in sources.rows("en_us_hospitals_cms.tsv")}
     return {n: 0 for n in names if " " in n}
 
 
 def occupation(sources: Sources) -> Items:
-    """Occupations, singular."""
+    """Return occupations, singular."""
     return {spaced(row[0]): 0 for row in sources.rows("en_occupation_mimesis.txt")}
 
 
@@ -188,7 +188,7 @@ BUILDERS: dict[str, Callable[[Sources], Items]] = {
     "en-hospital": hospital,
     "en-job": occupation,
 }
-"""Lexicon -> how it is made of source lists."""
+"""Lexicon -> its builder."""
 
 
 def build(sources: Sources, out: Path) -> None:
@@ -201,7 +201,7 @@ def build(sources: Sources, out: Path) -> None:
 
 
 def seal(folder: Path) -> None:
-    """Bring the digest in ``source.toml``, which stands last, up to date with ``items.txt``."""
+    """Update the digest of ``items.txt``, the last entry of ``source.toml``."""
     digest = hashlib.sha256((folder / "items.txt").read_bytes()).hexdigest()
     card = folder / "source.toml"
     said = tomllib.loads(card.read_text("utf-8"))
@@ -223,7 +223,7 @@ def _terms(phrase: str) -> Iterator[str]:
 
 
 def render(items: Items) -> str:
-    """Return the text of ``items.txt``: sorted, a strength only where there is one."""
+    """Return the text of ``items.txt``: sorted, without strengths of 0."""
     rows = (f"{n}\t{s}" if s else n for n, s in sorted(items.items()))
     return "".join(f"{row}\n" for row in rows)
 

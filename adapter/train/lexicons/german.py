@@ -4,9 +4,9 @@
 
 SOURCES holds the public lists named in each ``source.toml``; LOOKUPS is the data folder of
 spacy-lookups-data: the log probability and the Brown cluster of a million German word forms.
-German nouns are capitalised as names are, so clusters tell the two apart: a cluster of which a
-good part are names of newborns, family names or towns holds names. A folder's ``additions.txt``,
-compiled by hand, is read into its items. Same input, same bytes.
+German nouns are capitalised as names are, so clusters distinguish the two: a cluster of which a
+large share are names of newborns, family names or towns holds names. A folder's
+``additions.txt``, compiled by hand, is added to its items. The same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ _SHORTEST_NAME = 2
 _SHORTEST_CITY = 3
 _SHORTEST_TERM = 4
 _SHARE = {"given": 0.3, "family": 0.75, "city": 0.4}
-"""What part of a cluster's common words must be on a list for the cluster to hold such names."""
+"""Kind of name -> least share of a cluster's common words on a list of such names."""
 _SEEN_OFTEN = -15.5
-"""Log probability from which words are counted for their cluster."""
+"""Least natural log probability of the words counted for their cluster."""
 _SMALLEST_CLUSTER = 30
 _NOUN, _WORD, _FLOOR = -15.3, -15.6, -20
 _US_BIRTHS = 300
 _COMMON_IN_SPAIN = 5000
 _IN_DOUBT = 0.7
-"""Natural log by which a capitalised form may outweigh the lower-case one of a small word."""
+"""Greatest excess, in natural log, of the capitalised form of a lower-case word."""
 _COMMON = -11.5
-"""Log probability from which a small word is no name at all ("der", "ohne")."""
+"""Natural log probability from which a lower-case word is no name ("der", "ohne")."""
 _WELL_USED = 4
-"""Strength of names that stay even so."""
+"""Strength from which a name is kept even so."""
 _TOWN = 13
-"""Log2 of people from which a town stays even if it is a small word, too ("Essen")."""
+"""Log2 of people from which a town is kept even if it is a lower-case word too ("Essen")."""
 
 
 class GermanSources(Sources):
-    """The public lists, and what is known of a million word forms."""
+    """The public lists, and probabilities and clusters of a million word forms."""
 
     def __init__(self, lists: Path, lookups: Path) -> None:
         super().__init__(lists, lists, ())
@@ -71,7 +71,7 @@ class GermanSources(Sources):
 
     @cached_property
     def named(self) -> Mapping[str, frozenset[str]]:
-        """Kind of name -> the word forms in clusters of such names."""
+        """Kind of name -> word forms in clusters of names of that kind."""
         known = {
             "given": {fold(row[0]) for row in self.rows("de_given_koeln.tsv")},
             "family": {fold(row[0]) for row in self.rows("de_person_names_germaner.list")},
@@ -88,7 +88,7 @@ class GermanSources(Sources):
         }
 
     def used(self, kind: str) -> Items:
-        """The folded names of a kind that the clusters know, with their strength by use."""
+        """Return the folded names of a kind in the clusters, with strengths by use."""
         found: Items = {}
         for word in sorted(self.named[kind]):
             for form in spellings(word):
@@ -100,7 +100,7 @@ _HOME_TOWNS = ("de_city_geonames.tsv", "de_at_city_geonames.tsv", "de_ch_city_ge
 
 
 def is_title(word: str) -> bool:
-    """Whether a word is a capital followed by small letters: "Weber", not "USA" or "DocMorris"."""
+    """Whether a word is a capital and lower-case letters: "Weber", not "USA" or "DocMorris"."""
     return word[0].isupper() and word[1:].islower()
 
 
@@ -111,7 +111,7 @@ def clusters_of(
     probabilities: Mapping[str, float],
     clusters: Mapping[str, int],
 ) -> set[int]:
-    """Return the clusters of whose common words at least that share is known."""
+    """Return the clusters of whose common words at least ``share`` are in ``known``."""
     common = [w for w in words if probabilities[w] > _SEEN_OFTEN and w in clusters]
     sizes = Counter(clusters[w] for w in common)
     hits = Counter(clusters[w] for w in common if fold(w) in known)
@@ -119,17 +119,17 @@ def clusters_of(
 
 
 def strength(probability: float) -> int:
-    """1 for the rarest forms, about 9 for the commonest names."""
+    """Return the strength of a natural log probability: 1 (rarest) to about 9."""
     return max(1, round(probability) - _FLOOR)
 
 
 def spellings(word: str) -> set[str]:
-    """The folded forms of a word: with umlauts bare ("muller") and written out ("mueller")."""
+    """Return the folded forms of a word: umlauts bare ("muller"), written out ("mueller")."""
     return {fold(word), fold(word.lower().translate(_LETTERS))}
 
 
 def given(sources: GermanSources) -> Items:
-    """Given names; strength 1 to 9 by births or by use, 1 for those of other countries."""
+    """Return given names; strength 1 to 9 by births or use, 1 for names of other countries."""
     found = sources.used("given")
     for name, births in sources.rows("de_given_koeln.tsv"):
         for form in spellings(name):
@@ -144,7 +144,7 @@ def given(sources: GermanSources) -> Items:
 
 
 def family(sources: GermanSources) -> Items:
-    """Family names; strength by use, none for those only listed."""
+    """Return family names; strength by use, 0 for names only on a list."""
     used = sources.used("family")
     found = dict(used)
     for name, *_rest in sources.rows("de_person_names_germaner.list"):
@@ -154,7 +154,7 @@ def family(sources: GermanSources) -> Items:
 
 
 def _without_words(found: Items, sources: GermanSources) -> Items:
-    """The items without those that are far commoner as small words ("der", "ohne")."""
+    """Return the items without those far commoner as lower-case words ("der", "ohne")."""
     small = lower_case(sources.probabilities)
     return {
         name: strength
@@ -165,7 +165,7 @@ def _without_words(found: Items, sources: GermanSources) -> Items:
 
 
 def lower_case(probabilities: Mapping[str, float]) -> dict[str, float]:
-    """Folded words used in lower case and there not much rarer than capitalised."""
+    """Return folded words whose lower-case form is not much rarer than the capitalised."""
     lower: dict[str, float] = {}
     capital: dict[str, float] = {}
     for word, probability in probabilities.items():
@@ -176,7 +176,7 @@ def lower_case(probabilities: Mapping[str, float]) -> dict[str, float]:
 
 
 def ordinary(sources: GermanSources) -> Items:
-    """Common words: 2 those of lower case, 1 nouns that stand in no cluster of names."""
+    """Return common words: strength 2 for lower-case words, 1 for nouns in no name cluster."""
     small = lower_case(sources.probabilities)
     found: Items = {w: 2 for w, p in small.items() if p > _WORD}
     names = frozenset().union(*sources.named.values())
@@ -187,7 +187,7 @@ def ordinary(sources: GermanSources) -> Items:
 
 
 def commonest(words: Iterable[str], sources: GermanSources) -> Iterable[tuple[str, str]]:
-    """Each folded word with the most probable of its forms: "muller" with "Müller"."""
+    """Return each folded word with its most probable form: ("muller", "Müller")."""
     best: dict[str, str] = {}
     for word in words:
         folded = fold(word)
@@ -197,7 +197,7 @@ def commonest(words: Iterable[str], sources: GermanSources) -> Iterable[tuple[st
 
 
 def city(sources: GermanSources) -> Items:
-    """Towns of Germany, Austria and Switzerland, and large ones of the world; log2 of people."""
+    """Return towns of DE, AT and CH, and large towns of the world; strength log2 of people."""
     found: Items = {}
     for file in (*_HOME_TOWNS, "x_city_geonames15000.tsv"):
         for name, _, people in sources.rows(file):
@@ -216,7 +216,7 @@ def city(sources: GermanSources) -> Items:
 
 
 def town_forms(name: str) -> Iterator[str]:
-    """Folded, spaced forms of a town: as it is, umlauts written out, "Sankt" and "St." alike."""
+    """Yield the folded, spaced forms of a town: plain, umlauts written out, "Sankt" and "St."."""
     name = name.partition(" (")[0].partition("/")[0]
     plain = name.replace("Sankt ", "St. ")
     for form in {name, plain}:
@@ -225,7 +225,7 @@ def town_forms(name: str) -> Iterator[str]:
 
 
 def medical(sources: GermanSources) -> Items:
-    """Clinical terms; words of one token that are names of people or towns are left out."""
+    """Return clinical terms, without single words that are names of people or towns."""
     names = {form for kind in sources.named for form in sources.used(kind)}
     found: Items = {}
     for term, *_rest in sources.rows("de_medical_terms_ratschlab.txt"):
@@ -243,11 +243,11 @@ BUILDERS: dict[str, Callable[[GermanSources], Items]] = {
     "de-ordinary": ordinary,
     "de-medical": medical,
 }
-"""Lexicon -> how it is made of source lists."""
+"""Lexicon -> its builder."""
 
 
 def build(sources: GermanSources, out: Path) -> None:
-    """Write ``items.txt`` of every German lexicon under out, additions read in, and seal them."""
+    """Write ``items.txt`` of every German lexicon under ``out``, with additions; seal all."""
     for folder in sorted(path.parent for path in out.glob("de-*/source.toml")):
         items = BUILDERS[folder.name](sources) if folder.name in BUILDERS else {}
         for item, said in additions(folder).items():
@@ -258,7 +258,7 @@ def build(sources: GermanSources, out: Path) -> None:
 
 
 def additions(folder: Path) -> Items:
-    """The items compiled by hand for a lexicon: a line each, as people write it, and a strength."""
+    """Return the items of ``additions.txt``: one a line, as people write it, and a strength."""
     file = folder / "additions.txt"
     found: Items = {}
     for line in file.read_text("utf-8").splitlines() if file.is_file() else ():

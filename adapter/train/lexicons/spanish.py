@@ -5,7 +5,7 @@
 SOURCES holds the public lists named in each ``source.toml``; PROBABILITIES is ``es_lexeme_prob``
 of spacy-lookups-data (gzipped JSON, word -> natural log of its probability); CLINICAL are corpora
 (JSON lines with ``text`` and ``spans``), of which words outside the spans are counted. A folder's
-``additions.txt``, compiled by hand, is read into its items. Same input, same bytes.
+``additions.txt``, compiled by hand, is added to its items. The same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _TERM = re.compile(rf"(?:{'|'.join(_STEMS)})\w{{3,}}|\w{{3,}}(?:{'|'.join(_ENDIN
 
 
 class SpanishSources(Sources):
-    """The public lists, and what is counted in Spanish text."""
+    """The public lists, and word counts of Spanish text."""
 
     def __init__(self, lists: Path, probabilities: Path, clinical: Iterable[Path]) -> None:
         super().__init__(lists, lists, ())
@@ -59,12 +59,12 @@ class SpanishSources(Sources):
         self._clinical = tuple(clinical)
 
     def frequencies(self) -> Mapping[str, float]:
-        """Folded words that come more often in lower case, with the probability of that form."""
+        """Folded words more frequent in lower case -> the probability of that form."""
         with gzip.open(self._probabilities) as stream:
             return lower_case(json.load(stream))
 
     def clinical_words(self) -> Counter[str]:
-        """Folded lower-case words outside annotated spans, with their counts."""
+        """Folded lower-case words outside annotated spans, and their counts."""
         counts: Counter[str] = Counter()
         for file in self._clinical:
             for line in file.read_text("utf-8").splitlines():
@@ -73,7 +73,7 @@ class SpanishSources(Sources):
 
 
 def lower_case(probabilities: Mapping[str, float]) -> dict[str, float]:
-    """Sum probabilities by folded word; keep those more probable in lower case than otherwise."""
+    """Return the lower-case probability of folded words mostly written in lower case."""
     lower: Counter[str] = Counter()
     other: Counter[str] = Counter()
     for word, probability in probabilities.items():
@@ -83,7 +83,7 @@ def lower_case(probabilities: Mapping[str, float]) -> dict[str, float]:
 
 
 def words_outside(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the folded lower-case words of a text that stand outside its annotated spans."""
+    """Yield the folded lower-case words of a text outside its annotated spans."""
     text = document["text"]
     marks = [(span["start"], span["end"]) for span in document["spans"]]
     for match in _WORD.finditer(text):
@@ -93,7 +93,7 @@ def words_outside(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def given(sources: SpanishSources) -> Items:
-    """Given names, compounds split as well; strength log2 of bearers in Spain, 1 elsewhere."""
+    """Return given names, also parts of compounds; strength log2 of bearers in Spain, else 1."""
     bearers: Counter[str] = Counter()
     for name, _, persons, _ in sources.rows("es_given_ine.tsv"):
         for part in {*spaced(name).split(" ")}:
@@ -111,7 +111,7 @@ _PARTICLES = frozenset("de del la las los el y i e da do dos das san santa a o a
 
 
 def family(sources: SpanishSources) -> Items:
-    """Family names; strength log2 of bearers in Spain by first surname, 1 elsewhere."""
+    """Return family names; strength log2 of bearers in Spain by first surname, else 1."""
     found: Items = {}
     for name, persons in sources.rows("es_surname_ine.tsv"):
         key = spaced(name)
@@ -124,7 +124,7 @@ def family(sources: SpanishSources) -> Items:
 
 
 def city(sources: SpanishSources) -> Items:
-    """Towns of Spain with 500 people, of the world with 15,000; log2 of people, 1 other forms."""
+    """Return towns, Spanish from 500 people, others from 15,000; strength log2 of people."""
     found: Items = {}
     for name, _, people in (
         *sources.rows("es_city_geonames.tsv"),
@@ -138,7 +138,7 @@ def city(sources: SpanishSources) -> Items:
 
 
 def ordinary(sources: SpanishSources) -> Items:
-    """Common words; strength grows with the natural logarithm of their probability."""
+    """Return common words; strength grows with the natural log of their probability."""
     return {
         word: int(math.log(probability)) + _LEAST
         for word, probability in sources.frequencies().items()
@@ -147,7 +147,7 @@ def ordinary(sources: SpanishSources) -> Items:
 
 
 def medical(sources: SpanishSources) -> Items:
-    """Words formed like medical terms, and words of clinical text that are not common."""
+    """Return words formed like medical terms, and words of clinical text that are not common."""
     frequent = sources.frequencies()
     terms = {w for w in frequent if _TERM.fullmatch(w)}
     counts = sources.clinical_words()
@@ -161,7 +161,7 @@ def medical(sources: SpanishSources) -> Items:
 
 
 def occupation(sources: SpanishSources) -> Items:
-    """Occupations and activities; strength log2 of the count in annotated clinical cases."""
+    """Return occupations and activities; strength log2 of the count in annotated cases."""
     rows = [(spaced(row[0]), int(row[1])) for row in sources.rows("es_profession_meddoprof.tsv")]
     return {
         name: int(math.log2(count)) + 1
@@ -178,7 +178,7 @@ BUILDERS: dict[str, Callable[[SpanishSources], Items]] = {
     "es-medical": medical,
     "es-job": occupation,
 }
-"""Lexicon -> how it is made of source lists."""
+"""Lexicon -> its builder."""
 
 
 def build(sources: SpanishSources, out: Path) -> None:

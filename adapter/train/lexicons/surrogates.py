@@ -2,10 +2,10 @@
 
 ``python -m adapter.train.lexicons.surrogates SOURCES SCHEMA --lexicons rules/lexicons``
 
-SOURCES holds the public lists named in each ``source.toml``, SCHEMA the FHIR type tables. A table
-of names leaves out ordinary and medical words, eponyms, cities and common names, so that a
-surrogate is seldom a word of the text or the name of a real person in it. Same input, same bytes.
-A released table never changes under the same ruleset: every draw is an index into it.
+SOURCES holds the public lists named in each ``source.toml``, SCHEMA the FHIR type tables. Tables
+of names exclude ordinary and medical words, eponyms, cities and common names, so that a surrogate
+is seldom a word of the text or the name of a real person in it. The same input gives the same
+bytes. A released table never changes under the same ruleset: every draw is an index into it.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _KNOWN_BIRTHS = 400
 _ONE_SIDED = 10
 _PEOPLE = 10_000
 _BEARERS = range(60, 3_000)
-"""Bearers in Spain of a name that is real and seldom."""
+"""Numbers of bearers in Spain of rare real names."""
 _SELDOM = range(2, 5)
-"""Strengths of names of German texts that are real and seldom."""
+"""Strengths of rare real names of German texts."""
 _STRONG = 10
 _LISTS = {"F": "x_female_wiktionary.txt", "M": "x_male_wiktionary.txt"}
 
 
 class Sources:
-    """The folders the builders read, and the words no surrogate name may be."""
+    """The source folders of the builders, and the words excluded as surrogate names."""
 
     def __init__(self, lists: Path, schema: Path, lexicons: Path) -> None:
         self._lists = lists
@@ -56,12 +56,12 @@ class Sources:
         self.taken |= {row[0].lower() for row in self.rows("en_eponym_candidates.tsv")}
 
     def rows(self, name: str) -> list[list[str]]:
-        """The tab-separated rows of one list."""
+        """Return the tab-separated rows of one list."""
         lines = (self._lists / name).read_text("utf-8").splitlines()
         return [line.split("\t") for line in lines if line.strip()]
 
     def lexicon(self, name: str) -> dict[str, int]:
-        """Items of a lexicon of the taggers with their strengths."""
+        """Return the items of a lexicon of the taggers with their strengths."""
         lines = (self._lexicons / name / "items.txt").read_text("utf-8").splitlines()
         return {w: int(s or 0) for w, _, s in (line.partition("\t") for line in lines)}
 
@@ -73,21 +73,21 @@ class Sources:
         return found
 
     def taken_in(self, language: str) -> set[str]:
-        """Words of a language that no surrogate name may be."""
+        """Return the words of a language excluded as surrogate names."""
         names = (f"{language}-{kind}" for kind in ("ordinary", "medical", "city", "state"))
         return {item for name in names for item in self.lexicon(name)}
 
     def strong(self, name: str) -> set[str]:
-        """Items of a lexicon that are more than seldom."""
+        """Return the items of a lexicon that are not rare."""
         return {item for item, strength in self.lexicon(name).items() if strength > _STRONG}
 
     def spanish(self) -> list[tuple[str, str, int]]:
-        """(name, sex or "" of both, bearers) of the given names of Spain."""
+        """Return (name, sex or "" for both, bearers) of the given names of Spain."""
         rows = ((row[0].lower(), row[1], int(row[2])) for row in self.rows("es_given_ine.tsv"))
         return _by_sex(rows)
 
     def german(self) -> list[tuple[str, str, int]]:
-        """(name, sex or "" of both, strength) of German texts; sexes are of Wiktionary's lists."""
+        """Return (name, sex or "" for both, strength) of German texts; sexes from Wiktionary."""
         lists = {sex: self._listed(file) for sex, file in _LISTS.items()}
         rows = (
             (name, sex, strength)
@@ -111,7 +111,7 @@ class Sources:
 
 
 def _by_sex(rows: Iterable[tuple[str, str, int]]) -> list[tuple[str, str, int]]:
-    """One row a name: its sex, "" where it is not hardly ever the other's, and its sum."""
+    """Return one row a name: its sex, "" if both sexes bear the name, and the sum."""
     found: dict[str, dict[str, int]] = {}
     for name, sex, count in rows:
         own = found.setdefault(name, {})
@@ -128,7 +128,7 @@ def _sided(female: int, male: int) -> str:
 
 
 def family(sources: Sources) -> Iterable[str]:
-    """Family names of middle to low frequency that are no given name."""
+    """Return family names of middle to low frequency that are no given names."""
     ranks = {name.lower(): int(rank) for name, _, rank in sources.rows("en_surname_census1990.tsv")}
     still = {row[0].lower() for row in sources.rows("en_surname_census2010_race.tsv")}
     avoid = sources.taken | set(sources.lexicon("en-given"))
@@ -137,7 +137,7 @@ def family(sources: Sources) -> Iterable[str]:
 
 
 def given_of(sex: str) -> Callable[[Sources], Iterable[str]]:
-    """Return the builder of one sex's table: low but real frequency, hardly ever of the other."""
+    """Return the builder of one sex's table: rare real names, hardly borne by the other sex."""
 
     def build(sources: Sources) -> Iterable[str]:
         other = "M" if sex == "F" else "F"
@@ -152,7 +152,7 @@ def given_of(sex: str) -> Callable[[Sources], Iterable[str]]:
 
 
 def given_unisex(sources: Sources) -> Iterable[str]:
-    """Given names of low frequency that both sexes bear."""
+    """Return given names of low frequency that both sexes bear."""
     names = (
         name
         for name, births in sources.births().items()
@@ -164,7 +164,7 @@ def given_unisex(sources: Sources) -> Iterable[str]:
 
 
 def given_known(sources: Sources) -> Iterable[str]:
-    """Common given names and their sex, to tell given from family names in running text."""
+    """Return common given names and their sex, to recognize given names in running text."""
     for name, births in sources.births().items():
         female, male = births.get("F", 0), births.get("M", 0)
         if max(female, male) >= _KNOWN_BIRTHS:
@@ -173,7 +173,7 @@ def given_known(sources: Sources) -> Iterable[str]:
 
 
 def city(sources: Sources) -> Iterable[str]:
-    """Cities of the USA of 10,000 people or more with their state and a ZIP3 of theirs."""
+    """Return US cities of 10,000 people or more, with their state and one of their ZIP3."""
     people = {(n.lower(), s): int(p) for n, s, p in sources.rows("en_us_city_geonames.tsv")}
     restricted = set(zip3_restricted(sources))
     found: dict[tuple[str, str], str] = {}
@@ -185,24 +185,24 @@ def city(sources: Sources) -> Iterable[str]:
 
 
 def state(sources: Sources) -> Iterable[str]:
-    """States of the USA: postal abbreviation and name."""
+    """Return US states: postal abbreviation and name."""
     return (f"{code}\t{name}" for name, code in sources.rows("en_us_states.tsv"))
 
 
 def zip3_restricted(sources: Sources) -> Iterable[str]:
-    """Initial ZIP digits of 20,000 people or fewer: the union of both published lists."""
+    """Return the ZIP3 areas of 20,000 people or fewer: the union of both published lists."""
     lists = ("zip3_restricted_hhs2000.txt", "zip3_restricted_cdc.txt")
     return {row[0] for name in lists for row in sources.rows(name)}
 
 
 def occupation(sources: Sources) -> Iterable[str]:
-    """Occupations of one or two words, lower case."""
+    """Return occupations of one or two words, lower case."""
     names = (row[0].lower() for row in sources.rows("en_occupation_mimesis.txt"))
     return (n for n in names if re.fullmatch(r"[a-z]{4,14}(?: [a-z]{4,14})?", n))
 
 
 def spanish_family(sources: Sources) -> Iterable[str]:
-    """Family names of some thousand bearers in Spain that are no given name."""
+    """Return rare family names of Spain that are no given names."""
     avoid = sources.taken_in("es") | set(sources.strong("es-given"))
     rows = sources.rows("es_surname_ine.tsv")
     return _chosen(
@@ -212,7 +212,7 @@ def spanish_family(sources: Sources) -> Iterable[str]:
 
 
 def spanish_given(sex: str) -> Callable[[Sources], Iterable[str]]:
-    """Return the builder of one sex's table, "" of both's: of some hundred bearers in Spain."""
+    """Return the builder of the table of a sex ("": both): rare given names of Spain."""
 
     def build(sources: Sources) -> Iterable[str]:
         avoid = sources.taken_in("es") | set(sources.strong("es-family"))
@@ -223,21 +223,21 @@ def spanish_given(sex: str) -> Callable[[Sources], Iterable[str]]:
 
 
 def spanish_known(sources: Sources) -> Iterable[str]:
-    """Common given names of Spain and their sex."""
+    """Return common given names of Spain and their sex."""
     for name, sex, count in sources.spanish():
         if count >= _BEARERS.stop and name.isalpha():
             yield f"{name}\t{sex or 'U'}"
 
 
 def german_family(sources: Sources) -> Iterable[str]:
-    """Family names of German texts that are no given name, and seldom."""
+    """Return rare family names of German texts that are no given names."""
     avoid = sources.taken_in("de") | set(sources.lexicon("de-given"))
     found = (n for n, s in sources.lexicon("de-family").items() if s in _SELDOM and n not in avoid)
     return _chosen(found, _FAMILIES)
 
 
 def german_given(sex: str) -> Callable[[Sources], Iterable[str]]:
-    """Return the builder of one sex's table, "" of both's: seldom in German texts."""
+    """Return the builder of the table of a sex ("": both): rare given names of German texts."""
 
     def build(sources: Sources) -> Iterable[str]:
         avoid = sources.taken_in("de")
@@ -248,19 +248,19 @@ def german_given(sex: str) -> Callable[[Sources], Iterable[str]]:
 
 
 def german_known(sources: Sources) -> Iterable[str]:
-    """Common given names of German texts and their sex."""
+    """Return common given names of German texts and their sex."""
     for name, sex, strength in sources.german():
         if strength >= _SELDOM.stop and name.isalpha():
             yield f"{name}\t{sex or 'U'}"
 
 
 def street_suffix(sources: Sources) -> Iterable[str]:
-    """Words that end the name of a street, lower case; abbreviations are listed by hand."""
+    """Return words that end street names, lower case; abbreviations are listed by hand."""
     return (row[0].lower() for row in sources.rows("en_street_suffix.txt"))
 
 
 def resource(sources: Sources) -> Iterable[str]:
-    """FHIR resource types, STU3 to R5."""
+    """Return the FHIR resource types, STU3 to R5."""
     return sources.resources()
 
 
@@ -287,7 +287,7 @@ BUILDERS: dict[str, Callable[[Sources], Iterable[str]]] = {
     "en-street-suffix": street_suffix,
     "fhir-resource": resource,
 }
-"""Table -> how it is made of source lists."""
+"""Table -> its builder."""
 
 
 def build(sources: Sources, out: Path) -> None:
@@ -307,7 +307,7 @@ def _unused(sources: Sources, names: Iterable[str]) -> Iterable[str]:
 
 
 def _chosen(names: Iterable[str], count: int) -> list[str]:
-    """Return count pronounceable names, title case, chosen by their digests."""
+    """Return ``count`` pronounceable names, title case, chosen by their digests."""
     fit = {n for n in names if _PRONOUNCEABLE.fullmatch(n)}
     return [n.title() for n in sorted(fit, key=_digest)[:count]]
 

@@ -1,1 +1,1 @@
-"""The file transport: every message of a file is a record, its framing kept."""
+"""The file transport: every message of a file is a record; the framing is kept."""

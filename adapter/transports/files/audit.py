@@ -1,8 +1,8 @@
-"""Audit records in a file, one JSON object a line, on disk before what they are about is released.
+"""Writes audit records to a file, one JSON object a line, synced before the release they are about.
 
-A line that a crash cut is taken away by the next writer: what it was about was not released.
-Several processes may write one file, one after another; with a key, whoever writes goes on with the
-chain that the last line is in.
+A line that a crash truncated is removed by the next writer: its message was not released. Several
+processes may write to one file in turn; with a key, each writer continues the chain of the last
+line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class AuditFile:
-    """Appends to a file, or to nothing where there is none."""
+    """Appends to a file; without a path, does nothing."""
 
     def __init__(
         self, path: Path | None, signer: Signer | None = None, *, mode: int = 0o666
@@ -33,20 +33,20 @@ class AuditFile:
         self._descriptor: int | None = None
         self._chain: Chain | None = None
         self._size = -1
-        """Bytes of the file when the chain was there."""
+        """Size of the file in bytes after the last write; the cached chain belongs to it."""
 
     def open(self) -> None:
-        """Make the file, or go on behind its last line."""
+        """Open the file for appending; create it if it does not exist."""
         if self._path is not None and self._descriptor is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
             self._descriptor = os.open(self._path, flags, self._mode)
 
     def write(self, entries: Sequence[bytes]) -> None:
-        """Append, and wait for the disk.
+        """Append the entries, and wait until they are on the disk.
 
         Raises:
-            OSError: it cannot be written; lines that were begun are taken away by the next writer.
+            OSError: they cannot be written; the next writer removes a truncated line.
         """
         if self._descriptor is None or not entries:
             return
@@ -59,7 +59,7 @@ class AuditFile:
     def _linked(
         self, descriptor: int, entries: Sequence[bytes]
     ) -> tuple[Sequence[bytes], Chain | None]:
-        """The entries as the next records of the file's chain, and the chain behind them."""
+        """Return the entries as the next records of the file's chain, and the chain after them."""
         if self._signer is None:
             return entries, None
         chain = self._chain
@@ -79,7 +79,7 @@ class AuditFile:
 
 
 def read_lines(path: Path) -> Iterator[tuple[Place, bytes]]:
-    """Yield the lines of a file, without their ends, with their numbers from 1."""
+    """Yield (place, line) of a file, without line ends, numbered from 1."""
     with path.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
             yield Place(path.name, number), line.removesuffix(b"\n")

@@ -1,4 +1,4 @@
-"""Files as the program's transport: what it needs, where it keeps things, its quarantine."""
+"""The file backend: makes the file transport, its dry-run reader and its quarantine."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ if TYPE_CHECKING:
 
 
 class FilesBackend:
-    """Files and folders in, a folder out; held messages stay where they are unless sealed."""
+    """Reads files and folders, writes a folder; held messages stay at their source."""
 
     ends = True
     keeps_originals = True
     broker = False
 
     def transport(self, settings: Settings, split: Split, *, sealed: bool) -> Transport:
-        """Read the inputs once."""
+        """Return a transport that reads the inputs once."""
         del sealed
         return FilesTransport(settings.files, settings.workers, split, audit_signer(settings))
 
     def reader(self, settings: Settings, split: Split, records: int) -> Reader:
-        """Read the inputs from their begin.
+        """Return a reader of all inputs, from their beginning.
 
         Raises:
             RuleError: an input is missing, or two have one name.
         """
-        del records  # bounded by who reads
+        del records  # the caller limits the records
         return FilesReader(settings.files, settings.workers, split)
 
     def refuse_escrow(self, settings: Settings) -> None:
-        """Originals need a file.
+        """Refuse settings that enable escrow without a file for it.
 
         Raises:
-            RuleError: the settings name none.
+            RuleError: the settings name no file.
         """
         if settings.files.escrow is None:
             raise RuleError("files.escrow", "names no file, and escrow.enabled needs one")
 
     def remembers(self, settings: Settings, *, sealed: bool) -> bool:
-        """What is known lasts for the run, and for later ones where a file is named.
+        """Return True: patient memory lasts for the run, and beyond it if a file is named.
 
         Raises:
             RuleError: a file is named, and there is no key to seal it with.
@@ -66,16 +66,16 @@ class FilesBackend:
         return True
 
     def memory_place(self, settings: Settings) -> str:
-        """The file, if there is one."""
+        """Return "in FILE" if the settings name a file, else "for each run"."""
         return f"in {settings.files.state}" if settings.files.state else "for each run"
 
     async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
-        """Nothing: it asks nobody before it runs."""
+        """Return no findings: files need no preflight."""
         del settings, state, create
         return Findings()
 
     async def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
-        """What lies in the quarantine's folder.
+        """Yield (name, envelope) of each file in the quarantine folder.
 
         Raises:
             RuleError: the settings name no folder.
@@ -85,7 +85,7 @@ class FilesBackend:
             yield name, folder.read(name)
 
     async def quarantine(self, settings: Settings) -> Transport:
-        """Read the quarantine's folder once.
+        """Return a transport that reads the quarantine folder once.
 
         Raises:
             RuleError: the settings name no folder.
@@ -97,25 +97,25 @@ class FilesBackend:
         )
 
     def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
-        """Those that the manifest of the output names."""
+        """Return those of the ids that the output's manifest lists; none for standard output."""
         if settings.files.output == "-":
             return frozenset()
         return Manifest(Path(settings.files.output)).ids().intersection(ids)
 
     def require_audit(self, settings: Settings) -> None:
-        """Refuse settings without a file of audit records.
+        """Refuse settings without an audit file.
 
         Raises:
-            RuleError: they name none.
+            RuleError: the settings name no file.
         """
         if settings.files.audit is None:
             raise RuleError("files.audit", "names no file, and this is done on record only")
 
     async def record(self, settings: Settings, entry: bytes) -> None:
-        """Append to the file, and wait for the disk.
+        """Append to the audit file, and wait until the record is on the disk.
 
         Raises:
-            RuleError: the settings name none.
+            RuleError: the settings name no file.
         """
         self.require_audit(settings)
         file = _audit(settings)
@@ -126,10 +126,10 @@ class FilesBackend:
             file.close()
 
     async def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
-        """The lines of the file.
+        """Yield (place, line) of the audit file.
 
         Raises:
-            RuleError: the settings name none.
+            RuleError: the settings name no file.
         """
         self.require_audit(settings)
         for place_and_line in read_lines(settings.files.audit or Path()):

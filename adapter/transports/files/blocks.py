@@ -1,4 +1,4 @@
-"""A long input as blocks that end where a message ends, so that it is never in memory whole."""
+"""Reads a long input as blocks of whole messages, so that memory use is bounded."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 BLOCK = 4 << 20
-"""Bytes read at once; an input not longer is one block."""
+"""Bytes read at once; an input up to this size is one block."""
 LONGEST_BOUNDARY = 256
-"""Bytes at the end of what was searched that may be the beginning of a boundary."""
+"""Bytes at the end of the searched part that can be the beginning of a boundary."""
 _JSON = re.compile(rb"\}[ \t]*\r?\n(?=(?:[ \t]*\r?\n){0,40}\{)")
 _HL7 = re.compile(
     rb"[\r\n](?=\x0b?(?:MSH|FHS|BHS|BTS|FTS)[^A-Za-z0-9\s])|\x1c\r(?=\x0b)", re.DOTALL
 )
 BOUNDARIES = {"fhir": _JSON, "hl7v2": _HL7}
-"""Where one message ends and another begins: JSON strings hold no raw line end, and no line of an
-HL7 v2 message other than a header begins with a header's name."""
+"""Format -> pattern of the boundary between messages: JSON strings contain no raw line end, and in
+HL7 v2 no line but a header begins with a header's name."""
 
 
 def blocks(stream: BinaryIO, size: int = BLOCK) -> Iterator[bytes]:
-    """Blocks whose concatenation is the stream; no message is cut in two.
+    """Yield blocks whose concatenation is the stream; no message is split.
 
-    An input in no known format, and a single message longer than ``size``, is one block.
+    An input in an unknown format, or a single message longer than ``size``, is one block.
     """
     pending = stream.read(size)
     boundary = BOUNDARIES.get(detect(pending) or "")
@@ -43,7 +43,7 @@ def blocks(stream: BinaryIO, size: int = BLOCK) -> Iterator[bytes]:
 
 
 def _last(boundary: re.Pattern[bytes], pending: bytes, start: int) -> int:
-    """The end of the last boundary; 0 when there is none."""
+    """Return the end of the last boundary, or 0 if there is none."""
     end = 0
     for match in boundary.finditer(pending, start):
         end = match.end()

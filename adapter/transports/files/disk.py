@@ -1,4 +1,4 @@
-"""What has to survive a power failure: bytes and names that are on the disk."""
+"""Syncs files and folders, so that their bytes and names survive a power failure."""
 
 from __future__ import annotations
 

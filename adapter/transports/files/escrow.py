@@ -1,7 +1,7 @@
-"""Escrow records in a file, one JSON object a line, for its owner only.
+"""Writes escrow records to a file, one JSON object a line, readable by its owner only.
 
-A line that a crash cut is closed by the next writer: readers pass over it, and what it was of was
-not released. Several processes may write one file, one after another.
+A line that a crash truncated is ended by the next writer: readers skip it, and its message was not
+released. Several processes may write to one file in turn.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class EscrowFile:
-    """Appends to a file, or to nothing where there is none."""
+    """Appends to a file; without a path, does nothing."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._descriptor: int | None = None
 
     def open(self) -> None:
-        """Make the file, or go on behind its last line."""
+        """Open the file for appending; create it if it does not exist."""
         if self._path is None or self._descriptor is not None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,10 +33,10 @@ class EscrowFile:
             _close_cut_line(self._descriptor)
 
     def write(self, envelopes: Iterable[bytes]) -> None:
-        """Append, and wait for the disk: what they are of is released after them.
+        """Append the envelopes, and wait for the disk; their messages are released afterwards.
 
         Raises:
-            OSError: they cannot be written.
+            OSError: the envelopes cannot be written.
         """
         lines = b"".join(envelope + b"\n" for envelope in envelopes)
         if self._descriptor is None or not lines:

@@ -1,4 +1,4 @@
-"""Failures of the disk as those of a transaction: what may pass, such as a full disk."""
+"""Converts disk failures to failures of a transaction, as they can be temporary (a full disk)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def disk_failures() -> Iterator[None]:
-    """Let failures of the system or of SQLite be those of a transaction, which is repeated.
+    """Convert errors of the system and of SQLite to a failure of the transaction, which is retried.
 
-    Their own text may name files, so they are not chained.
+    The error is not chained, because its text can name files.
 
     Raises:
         TransportError: "unreachable".

@@ -1,7 +1,7 @@
-"""A quarantine folder as a transport: its envelopes are the records, one lane, one pass.
+"""A quarantine folder as a transport: its envelopes are the records of one lane, read once.
 
-A released record goes to its original's name under the output folder, or, where a file of that
-name lies already (its other messages), to that name with the message's index behind it.
+A released record is written to the output folder under its original's name; if that file exists
+(with the other messages of its file), under that name with the message's index appended.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class FolderTransport:
-    """The envelopes that lie in the folder now, or those of the given names."""
+    """A transport over all envelopes in the folder, or over those with the given names."""
 
     one_feed = True
     lasting_positions = False
@@ -49,22 +49,22 @@ class FolderTransport:
         self.draining = False
 
     async def start(self) -> None:
-        """Make the output folder."""
+        """Create the output folder, and open the files."""
         self.output.mkdir(parents=True, exist_ok=True)
         self.manifest.open()
         self.escrow.open()
         self.audit.open()
 
     async def lanes(self) -> AsyncIterator[FolderLane]:
-        """The one lane."""
+        """Yield the one lane."""
         yield FolderLane(self)
 
     def drain(self) -> None:
-        """Take no further envelope."""
+        """Stop taking envelopes."""
         self.draining = True
 
     async def stop(self) -> None:
-        """Write the manifest, and close the files of escrow and audit."""
+        """Write the manifest, and close the escrow and audit files."""
         try:
             self.manifest.write()
         finally:
@@ -72,21 +72,21 @@ class FolderTransport:
             self.audit.close()
 
     def public(self, topic: str) -> str:
-        """Never asked for a file's true name: the one it was held under is known."""
+        """Return the topic unchanged: it is the public name under which a record was held."""
         return topic
 
     def lag(self) -> dict[str, int]:
-        """Envelopes in the folder."""
+        """Return the number of envelopes in the folder."""
         return {"quarantine": len(self.names)}
 
     def lacking(self) -> tuple[str, ...]:
-        """Nothing: it asks nobody."""
+        """Return nothing: a folder needs no other service."""
         return ()
 
 
 @dataclass(slots=True)
 class FolderLane:
-    """The envelopes in name order."""
+    """The lane of all envelopes, in name order."""
 
     transport: FolderTransport
     settled: int = 0
@@ -97,13 +97,13 @@ class FolderLane:
         return "quarantine"
 
     async def state(self) -> AsyncIterator[Record]:
-        """What is known of patients lies elsewhere."""
+        """Yield nothing: a quarantine folder has no patient memory."""
         nothing: tuple[Record, ...] = ()
         for record in nothing:
             yield record
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """Batches of envelopes."""
+        """Yield batches of envelopes."""
         names, step = self.transport.names, self.transport.batch_records
         for start in range(0, len(names), step):
             if self.transport.draining:
@@ -115,22 +115,22 @@ class FolderLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[FolderTransaction]:
-        """Written when the block ends well."""
+        """Open a transaction, committed if the block raises nothing."""
         transaction = FolderTransaction(self)
         yield transaction
         transaction.commit()
 
     async def rewind(self) -> bool:
-        """A folder that cannot be written is given up."""
+        """Return False: a folder cannot rewind."""
         return False
 
     async def close(self) -> None:
-        """Nothing to give up."""
+        """Do nothing."""
 
 
 @dataclass(slots=True)
 class FolderTransaction:
-    """What a batch writes; released records first, so that a crash loses none."""
+    """The writes of a batch; released records are written first, so that a crash loses none."""
 
     lane: FolderLane
     released: list[Record] = field(default_factory=list, repr=False)
@@ -140,7 +140,7 @@ class FolderTransaction:
     upto: int = -1
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep a record for the commit."""
+        """Add a record to the transaction."""
         value = record.value or b""
         match channel:
             case Channel.RELEASED:
@@ -153,11 +153,11 @@ class FolderTransaction:
                 self.escrow.append(value)
 
     async def advance(self, position: Position) -> None:
-        """Keep the progress."""
+        """Set the position up to which records are settled."""
         self.upto = position.offset
 
     def commit(self) -> None:
-        """Write it all; envelopes that were neither carried over nor written anew are gone."""
+        """Write all records; remove envelopes that were neither carried over nor written again."""
         transport = self.lane.transport
         names = transport.names[self.lane.settled : self.upto + 1]
         lying = {name: transport.folder.read(name) for name in names}
@@ -180,7 +180,7 @@ class FolderTransaction:
 
 
 def _write(output: Path, record: Record) -> str:
-    """Write a record, and return its name below the output folder."""
+    """Write a record; return its path relative to the output folder."""
     path = target(output, record.position.topic)
     if path.exists():
         path = path.with_name(f"{path.name}.{record.position.offset}")

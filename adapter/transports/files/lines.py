@@ -1,4 +1,4 @@
-"""Files of lines that several processes append to, one after another, and that a crash may cut."""
+"""Files of lines that several processes append to in turn, and that a crash can truncate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCK = 1 << 16
 
 @contextmanager
 def locked(descriptor: int) -> Iterator[None]:
-    """Keep all other writers out of an open file (flock)."""
+    """Lock an open file against other writers (flock)."""
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
         yield
@@ -26,10 +26,10 @@ def locked(descriptor: int) -> Iterator[None]:
 
 @contextmanager
 def locked_name(path: Path) -> Iterator[int]:
-    """Keep all other writers from a name whose file may be replaced; it is made if it is missing.
+    """Lock a path whose file may be replaced against other writers; create the file if missing.
 
-    Yields a descriptor that reads and writes. A lock is on a file, not on its name, so whoever had
-    to wait looks whether the name still is that file's.
+    Yields a descriptor for reading and writing. A lock belongs to a file, not to its name, so after
+    waiting the name is checked to be that of the same file.
     """
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -50,10 +50,10 @@ def _is_named(descriptor: int, path: Path) -> bool:
 
 
 def append(descriptor: int, lines: bytes) -> None:
-    """Write lines behind a file's last, and wait for the disk.
+    """Append lines to a file, and wait until they are on the disk.
 
     Raises:
-        OSError: they cannot be written; what was begun of them is taken away if that can be done.
+        OSError: the lines cannot be written; a partial write is undone if possible.
     """
     end = os.lseek(descriptor, 0, os.SEEK_END)
     try:
@@ -66,13 +66,13 @@ def append(descriptor: int, lines: bytes) -> None:
 
 
 def ends_with_line(descriptor: int) -> bool:
-    """Return whether a file has nothing behind its last line end."""
+    """Return whether a file is empty or ends with a line end."""
     size = os.fstat(descriptor).st_size
     return not size or os.pread(descriptor, 1, size - 1) == b"\n"
 
 
 def take_away_cut_line(descriptor: int) -> None:
-    """End the file behind its last line end."""
+    """Truncate a file after its last line end."""
     size = os.fstat(descriptor).st_size
     end = _behind_line_end(descriptor, size)
     if end != size:
@@ -87,7 +87,7 @@ def last_line(descriptor: int) -> bytes:
 
 
 def _behind_line_end(descriptor: int, end: int) -> int:
-    """The place behind the last line end before ``end``; 0 where there is none."""
+    """Return the offset after the last line end before ``end``, or 0 if there is none."""
     while end:
         start = max(0, end - _BLOCK)
         found = os.pread(descriptor, end - start, start).rfind(b"\n")

@@ -1,10 +1,10 @@
-"""The manifest of an output folder: what headers say of released messages where there are headers.
+"""The manifest of an output folder, which replaces the headers that other transports have.
 
-JSON lines, by file in name order: one for each released message, in the order of the file; one for
-the file behind them; at the end one for all, with the digest of the lines before it. A file that is
-written anew replaces its lines. Names are those of the folder; nothing tells where a message was in
-the input. Several processes may write to one folder, each other files: whoever changes the manifest
-keeps the others out.
+It is JSON lines, by file in name order: one for each released message in the order of the file,
+then one for the file, and at the end one for all files with the digest of the lines before it. A
+file that is written again replaces its lines. Names are those of the folder; no line tells where a
+message was in the input. Several processes may write different files to one folder: each change of
+the manifest takes a lock.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
     Headers = Sequence[tuple[str, bytes]]
     Extent = tuple[BinaryIO, int, int, dict[str, Any]]
-    """The lines of a file, from and to a place of a stream, and what the last of them says."""
+    """(stream, start, end, last line) of a file's lines."""
 
 _IN_MEMORY = 1 << 20
 _JSON_VALUES = frozenset({"deid-merges"})
 _COUNTS = "released", "held", "merges"
 _SETS = "deid-ruleset", "deid-key"
 _BEGINS = b'{"file":"'
-"""How every line begins but the one for all files."""
+"""The beginning of every line but the one for all files."""
 
 
 @dataclass(slots=True)
 class Section:
-    """The lines of one output file, while it is being written."""
+    """The manifest lines of one output file while it is being written."""
 
     file: str = field(repr=False)
     lines: Any = field(default_factory=partial(tempfile.SpooledTemporaryFile, _IN_MEMORY))
@@ -50,7 +50,7 @@ class Section:
     sets: dict[str, set[str]] = field(default_factory=lambda: {name: set() for name in _SETS})
 
     def released(self, pieces: Sequence[bytes], headers: Headers) -> None:
-        """Take note of a message as it is written, and of its headers."""
+        """Add a released message: the bytes written, and its headers."""
         for piece in pieces:
             self.digest.update(piece)
         said = _provenance(headers)
@@ -63,39 +63,39 @@ class Section:
             self.lines.write(_line(line))
 
     def held(self, count: int) -> None:
-        """Take note of messages that were held."""
+        """Count held messages."""
         self.counts["held"] += count
 
     def last(self) -> dict[str, Any]:
-        """Return what is said of the whole file."""
+        """Return the line for the whole file."""
         digest = self.digest.hexdigest() if self.counts["released"] else None
         told = {name: sorted(values) for name, values in self.sets.items()}
         return {"file": self.file, **self.counts, "sha256": digest, **told}
 
 
 class Manifest:
-    """The manifest of a folder, in which a run replaces the lines of the files that it writes."""
+    """The manifest of a folder; a run replaces the lines of the files that it writes."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin with no new lines."""
+        """Start without new lines."""
         self._path = folder / MANIFEST
         self._new: BinaryIO | None = None
         self._extents: dict[str, Extent] = {}
 
     def open(self) -> None:
-        """Look at what is there.
+        """Check an existing manifest.
 
         Raises:
-            RuleError: it is not a manifest.
+            RuleError: the file is not a manifest.
         """
         with self._old() as stream:
             dict(_extents(stream))
 
     def ids(self) -> set[str]:
-        """Return the ids of the messages that the manifest names.
+        """Return the ids of the messages that the manifest lists.
 
         Raises:
-            RuleError: it is not a manifest.
+            RuleError: the file is not a manifest.
         """
         self.open()
         with self._old() as stream:
@@ -106,7 +106,7 @@ class Manifest:
         return self._path.open("rb") if self._path.exists() else io.BytesIO()
 
     def add(self, section: Section) -> None:
-        """Take in the lines of a file that is complete; the section is used up."""
+        """Add the lines of a complete file; the section cannot be used afterwards."""
         if self._new is None:
             self._new = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `write`
         start = self._new.seek(0, os.SEEK_END)
@@ -118,7 +118,7 @@ class Manifest:
         self._extents[section.file] = self._new, start, self._new.tell(), section.last()
 
     def write(self) -> None:
-        """Put the new lines in place, if any of them is of a released message."""
+        """Write the new lines to the manifest if any of them is of a released message."""
         if any(said["deid-key"] for *_, said in self._extents.values()):
             with locked_name(self._path), self._old() as stream:
                 self._replace(dict(_extents(stream)) | self._extents)
@@ -126,10 +126,10 @@ class Manifest:
             self._new.close()
 
     def mend(self) -> None:
-        """Cut off what a crash left of a file's lines.
+        """Remove the incomplete lines that a crash left of a file.
 
         Raises:
-            RuleError: it is not a manifest.
+            RuleError: the file is not a manifest.
         """
         if not self._path.exists():
             return
@@ -138,13 +138,13 @@ class Manifest:
             self.open()
 
     def append(self, section: Section) -> None:
-        """Write the lines of a file that is complete; on the disk when this returns.
+        """Append the lines of a complete file, and wait until they are on the disk.
 
-        The section is used up. The line for all files is written by `complete`.
+        The section cannot be used afterwards. The line for all files is written by `complete`.
 
         Raises:
-            OSError: they cannot be written.
-            RuleError: it is not a manifest.
+            OSError: the lines cannot be written.
+            RuleError: the file is not a manifest.
         """
         section.lines.seek(0)
         with section.lines, locked_name(self._path) as descriptor:
@@ -153,11 +153,11 @@ class Manifest:
             append(descriptor, section.lines.read() + _line(section.last()))
 
     def complete(self) -> None:
-        """Put the lines in order, with the line for all files behind them.
+        """Sort the lines, and add the line for all files.
 
         Raises:
-            OSError: it cannot be written; it is as it was.
-            RuleError: it is not a manifest.
+            OSError: the manifest cannot be written; it is unchanged.
+            RuleError: the file is not a manifest.
         """
         if not self._path.exists():
             return
@@ -198,10 +198,10 @@ def _total(extents: Mapping[str, Extent]) -> dict[str, Any]:
 
 
 def _extents(stream: BinaryIO) -> Iterator[tuple[str, Extent]]:
-    """Yield where the lines of each file are.
+    """Yield the name of each file and the extent of its lines.
 
     Raises:
-        RuleError: the stream is no manifest.
+        RuleError: the stream is not a manifest.
     """
     start = end = 0
     try:
@@ -219,10 +219,10 @@ def _extents(stream: BinaryIO) -> Iterator[tuple[str, Extent]]:
 
 
 def _mend(descriptor: int) -> None:
-    """Cut off lines that are not a whole file's.
+    """Remove trailing lines that do not complete a file.
 
     Raises:
-        RuleError: the file is no manifest.
+        RuleError: the file is not a manifest.
     """
     with os.fdopen(os.dup(descriptor), "rb") as stream:
         stream.seek(0)
@@ -235,7 +235,7 @@ def _mend(descriptor: int) -> None:
 
 
 def _whole(stream: BinaryIO) -> int:
-    """The end of the last line that is a file's last, or for all files."""
+    """Return the end of the last line that completes a file or is for all files."""
     at = end = 0
     for line in stream:
         at += len(line)
@@ -245,7 +245,7 @@ def _whole(stream: BinaryIO) -> int:
 
 
 def _ends_whole(line: bytes) -> bool:
-    """Whether a line is a file's last, or for all files, or there is none."""
+    """Whether a line completes a file, is for all files, or is empty."""
     return not line or b'"sha256":' in line or line.startswith(b'{"total"')
 
 

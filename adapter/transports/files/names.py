@@ -1,4 +1,4 @@
-"""Which files are read and under which names their outputs go: nothing leaves its folder."""
+"""Finds the input files and names their outputs; no name leads out of its folder."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 REPORT = "report.json"
 """Name of the operator's report in the output folder."""
 MANIFEST = "manifest.jsonl"
-"""Name of what is said of released messages, in the output folder."""
+"""Name of the manifest of released messages in the output folder."""
 RESERVED = frozenset({REPORT, MANIFEST})
-"""Names, in the output folder, that no input may claim."""
+"""Names in the output folder that no input may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """An input: its name relative to the output folder, and where it lies (None: stdin)."""
+    """An input: its name relative to the output folder, and its path (None: stdin)."""
 
     name: str = field(repr=False)
     path: Path | None = field(repr=False)
@@ -32,9 +32,9 @@ class Source:
 def discover(
     inputs: Sequence[str], output: str, *, outputs: bool = False
 ) -> tuple[tuple[Source, ...], tuple[str, ...]]:
-    """The inputs in name order, and the names of links that lead out of their folder (left out).
+    """Return the inputs in name order, and the names of skipped links that lead out of a folder.
 
-    ``outputs``: they are what the adapter wrote, so that its report and manifest are passed over.
+    With ``outputs``, the inputs are an output folder, whose report and manifest are skipped.
 
     Raises:
         RuleError: an input is missing, two have one name, or output and input overlap.
@@ -66,7 +66,7 @@ def _sources(given: str, skipped: list[str]) -> Iterator[Source]:
 
 
 def _walk(root: Path, skipped: list[str]) -> Iterator[Source]:
-    """Regular files below a folder; folders behind links are not entered."""
+    """Yield the regular files below a folder; linked folders are not entered."""
     inside = root.resolve()
     for folder, folders, names in os.walk(root, followlinks=False):
         folders.sort()
@@ -80,7 +80,7 @@ def _walk(root: Path, skipped: list[str]) -> Iterator[Source]:
 
 
 def _apart(given: str, output: str) -> None:
-    """An output folder inside an input folder would be read again by the next run."""
+    """Refuse an output folder inside an input folder, which the next run would read again."""
     if "-" in (given, output):
         return
     into, out_of = Path(output).resolve(), Path(given).resolve()
@@ -97,7 +97,7 @@ def _nothing_overwritten(found: dict[str, Source], output: str) -> None:
 
 
 def target(output: Path, name: str) -> Path:
-    """Where the output of that name goes; its folder is made.
+    """Return the path of the output with that name; its folder is created.
 
     Raises:
         RuleError: a link inside the output folder leads out of it.

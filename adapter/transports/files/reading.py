@@ -1,4 +1,4 @@
-"""Files read for a dry run: nothing is made or written, no state is restored."""
+"""Reads files for a dry run: nothing is created or written, no state is restored."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
 NOTHING = {"audit": None, "escrow": None, "quarantine": None, "state": None}
-"""What a dry run does not write."""
+"""Settings of the outputs that a dry run does not write."""
 
 
 class FilesReader:
-    """The inputs, once; a transport that is never started takes them apart."""
+    """Reads the inputs once, through a transport that is never started."""
 
     one_feed = True
 
@@ -34,22 +34,22 @@ class FilesReader:
         self._files = FilesTransport(files.model_copy(update=NOTHING), workers, split)
 
     async def start(self) -> None:
-        """Nothing: the inputs were found."""
+        """Do nothing: the inputs were found at construction."""
 
     def streams(self) -> Sequence[Stream]:
-        """One for each file."""
+        """Return a stream for each file."""
         lanes = [FileLane(self._files, source) for source in self._files.sources]
         return [Stream(lane.name, partial(_batches, lane)) for lane in lanes]
 
     def public(self, topic: str) -> str:
-        """The number of a file: a file's name may name a patient."""
+        """Return the number of a file, because its name can identify a patient."""
         return self._files.public(topic)
 
     async def stop(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file is open."""
 
 
 async def _batches(lane: FileLane) -> AsyncIterator[Sequence[Record]]:
     async for batch in lane.batches():
         yield batch
-        lane.settle(batch[-1].position.offset)  # its framing is not needed
+        lane.settle(batch[-1].position.offset)  # frees the framing, which is not needed

@@ -1,7 +1,7 @@
-"""A file of what is known of patients: an SQLite table of sealed entries by name, the last counts.
+"""The patient memory file: an SQLite table of sealed entries by name, of which the last counts.
 
-One run at a time writes it; a second one waits for each write of the first, and knows what was
-there when it began.
+One run at a time should write it; a second run waits for each write of the first, and has the
+entries that existed when it started.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _POSITION = Position("state", 0, 0)
 
 
 class StateFile:
-    """The entries of one file, which is made when it is missing, readable by its owner only."""
+    """The entries of one file, which is created if missing, readable by its owner only."""
 
     def __init__(self, path: Path) -> None:
-        """Open it.
+        """Open or create the file.
 
         Raises:
-            RuleError: it cannot be opened, or is no such file.
+            RuleError: the file cannot be opened, or is not such a file.
         """
         try:
             path.touch(mode=0o600)
@@ -41,13 +41,13 @@ class StateFile:
             raise RuleError("files.state", f"cannot be opened ({type(error).__name__})") from None
 
     def records(self) -> Iterator[Record]:
-        """All entries, oldest first."""
+        """Yield all entries, oldest first."""
         with closing(self._store.execute("SELECT name, entry FROM state ORDER BY rowid")) as rows:
             for name, entry in rows:
                 yield Record(entry, _POSITION, name.encode())
 
     def write(self, records: Iterable[Record]) -> None:
-        """Put entries in place of those of the same name; one without value is gone."""
+        """Replace entries by name; a record without value deletes its entry."""
         with self._store as store:
             for record in records:
                 name = (record.key or b"").decode()
@@ -58,5 +58,5 @@ class StateFile:
                     store.execute(put, (name, record.value))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._store.close()

@@ -1,8 +1,8 @@
-"""Files: every message of a file is a record, and what is released keeps its file's framing.
+"""The file transport: every message of a file is a record; a released message keeps its framing.
 
-A file is a lane. Its output is written beside its final name and takes that name when all of its
-messages are settled; a file of which nothing was released, or which was not finished, leaves
-nothing. Messages are named by file (its relative name) and index; logs know files by number only.
+A file is a lane. Its output is written to a temporary name, and renamed when all of its messages
+are settled; a file without released messages, or one that was not finished, leaves no output.
+Messages are identified by file (its relative name) and index; logs have only the file's number.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 
 class FilesTransport:
-    """Files, folders or standard input, to a folder or standard output.
+    """Reads files, folders or standard input, and writes a folder or standard output.
 
-    ``split`` takes a block of whole messages apart.
+    ``split`` splits a block of whole messages.
     """
 
     one_feed = True
@@ -65,11 +65,11 @@ class FilesTransport:
         self._room = asyncio.Semaphore(2 * (workers.processes or os.cpu_count() or 1) + 2)
         self.sources, self.skipped = discover(files.inputs, files.output)
         self._numbers = {s.name: number for number, s in enumerate(self.sources, start=1)}
-        if self.output is None:  # one stream: one file after another
+        if self.output is None:  # one output stream: one file at a time
             self._room = asyncio.Semaphore(1)
 
     async def start(self) -> None:
-        """Make the folders."""
+        """Create the output folder, and open the files."""
         if self.output is not None:
             self.output.mkdir(parents=True, exist_ok=True)
         if self.manifest is not None:
@@ -78,7 +78,7 @@ class FilesTransport:
         self.escrow.open()
 
     async def lanes(self) -> AsyncIterator[FileLane]:
-        """One lane for each file, a few at a time."""
+        """Yield a lane for each file, a few at a time."""
         for source in self.sources:
             await self._room.acquire()
             if self.draining:
@@ -86,11 +86,11 @@ class FilesTransport:
             yield FileLane(self, source)
 
     def drain(self) -> None:
-        """Begin no further file and no further batch."""
+        """Start no further file and no further batch."""
         self.draining = True
 
     async def stop(self) -> None:
-        """Write the manifest, and close what is open."""
+        """Write the manifest, and close all files."""
         try:
             if self.manifest is not None:
                 self.manifest.write()
@@ -101,24 +101,24 @@ class FilesTransport:
             self.audit.close()
 
     def done(self) -> None:
-        """A lane was closed: another may open."""
+        """Note that a lane was closed, so that another can open."""
         self._room.release()
 
     def public(self, topic: str) -> str:
-        """The number of a file: a file's name may name a patient."""
+        """Return the number of a file, because its name can identify a patient."""
         return f"file-{self._numbers[topic]}"
 
     def lag(self) -> dict[str, int]:
-        """Unknown: files are not counted before they are read."""
+        """Return nothing: the messages of files are not counted in advance."""
         return {}
 
     def lacking(self) -> tuple[str, ...]:
-        """Nothing: it asks nobody."""
+        """Return nothing: files need no other service."""
         return ()
 
 
 class FileLane:
-    """One file and the output that is being written."""
+    """The lane of one input file, and its output while it is being written."""
 
     def __init__(self, transport: FilesTransport, source: Source) -> None:
         self.transport = transport
@@ -133,17 +133,17 @@ class FileLane:
 
     @property
     def name(self) -> str:
-        """The file's number."""
+        """The public name of the file, which has its number."""
         return self.transport.public(self.source.name)
 
     async def state(self) -> AsyncIterator[Record]:
-        """What earlier runs left in the state's file."""
+        """Yield the entries that earlier runs left in the state file."""
         if self.transport.remembered is not None:
             for record in self.transport.remembered.records():
                 yield record
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """The file's messages, read and taken apart in a thread."""
+        """Yield batches of the file's messages, read and split in a thread."""
         batches = self._batches()
         while not self.transport.draining:
             batch = await asyncio.to_thread(next, batches, None)
@@ -168,7 +168,7 @@ class FileLane:
             yield batch
 
     def _frames(self) -> Iterator[Frame]:
-        """The file's frames; one that has none is a message without bytes."""
+        """Yield the file's frames; an empty file has one empty frame."""
         empty = True
         with self._stream() as stream:
             split = self.transport.split(self.source.name)
@@ -186,7 +186,7 @@ class FileLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[FileTransaction]:
-        """Written when the block ends well."""
+        """Open a transaction, committed if the block raises nothing."""
         transaction = FileTransaction(self)
         yield transaction
         transaction.commit()
@@ -208,17 +208,17 @@ class FileLane:
         return os.fdopen(handle, "wb")
 
     def settle(self, upto: int) -> None:
-        """Records up to that index are settled."""
+        """Settle the records up to index ``upto``, and free their framing."""
         for index in range(self._settled, upto + 1):
             self.framing.pop(index, None)
         self._settled = upto + 1
 
     async def rewind(self) -> bool:
-        """A file that cannot be written is given up."""
+        """Return False: a file cannot rewind."""
         return False
 
     async def close(self) -> None:
-        """Give the output its name if the whole file is settled, else remove it."""
+        """Rename the output if the whole file is settled, else remove it."""
         if self._output is not None:
             self._output.close()
         if self._part is not None and self.transport.output is not None:
@@ -242,7 +242,7 @@ def _umask() -> int:
 
 @dataclass(slots=True)
 class FileTransaction:
-    """What a batch writes, kept back until its end."""
+    """The writes of a batch, made when it is committed."""
 
     lane: FileLane
     released: list[tuple[Pieces, Headers]] = field(default_factory=list, repr=False)
@@ -253,7 +253,7 @@ class FileTransaction:
     upto: int | None = None
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep a record; a released message comes with its framing."""
+        """Add a record to the transaction; a released message gets its framing."""
         value = record.value or b""
         match channel:
             case Channel.RELEASED:
@@ -269,11 +269,11 @@ class FileTransaction:
                 self.escrow.append(value)
 
     async def advance(self, position: Position) -> None:
-        """Keep the progress."""
+        """Set the position up to which records are settled."""
         self.upto = position.offset
 
     def commit(self) -> None:
-        """Write it all."""
+        """Write all records."""
         transport = self.lane.transport
         transport.escrow.write(self.escrow)
         for envelope in self.held:

@@ -1,7 +1,7 @@
-"""Audit records of accesses to originals, which no lane writes: one transaction each.
+"""Writes audit records of accesses to originals, in one transaction each, outside of any lane.
 
-Their chain is kept as a lane's is: with an offset, here of a group that has no members and reads
-nothing. Of two that write at the same moment the one that came first is fenced, and fails.
+Their chain is kept with an offset as a lane's is, here that of a group that has no members and
+reads nothing. Of two processes that write at the same time, the first is fenced and fails.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ PARTITION = 0
 
 
 async def record_access(kafka: Kafka, signer: Signer | None, entry: bytes) -> None:
-    """Write an audit record; it is committed when this returns.
+    """Write an audit record and wait until it is committed.
 
     Raises:
-        TransportError: it is not, or nobody can say whether it is.
+        TransportError: the record is not committed, or it is unknown whether it is.
     """
     name = f"{kafka.app}-access"
     exactly_once = kafka.guarantee == "exactly-once"
@@ -58,7 +58,7 @@ async def _in_transaction(
 async def _plainly(
     producer: AIOKafkaProducer, kafka: Kafka, signer: Signer | None, entry: bytes, name: str
 ) -> None:
-    """Without transactions a chain lasts as long as its writer."""
+    """Write without a transaction, as a chain of its own."""
     settled = Settled()
     settled.resume(signer, name, [])
     progress = Progress(settled, settled.chain)
@@ -70,6 +70,6 @@ def _linked(progress: Progress, entry: bytes) -> bytes | None:
 
 
 def _topic(kafka: Kafka) -> str:
-    """Where accesses are recorded: with an audit topic for each input, in that of the first."""
+    """Return the topic of access records: the audit topic, or that of the first input topic."""
     first = kafka.topics[0] if kafka.topics else kafka.app
     return (kafka.audit or "").replace("{topic}", first)

@@ -1,4 +1,4 @@
-"""What the program asks a Kafka cluster beside its lanes: topics, held and escrowed records."""
+"""Reads from a Kafka cluster outside of lanes: topics, held, escrowed and audit records."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def retry_settings(kafka: Kafka, topics: Sequence[str]) -> Kafka:
-    """The same cluster and outputs, with the quarantine's topics as input and a group of its own.
+    """Return the settings with the quarantine topics as input and a consumer group of their own.
 
-    Not validated again: that these topics are outputs too is the point.
+    They are not validated again, because their inputs are outputs too.
     """
     return kafka.model_copy(
         update={
@@ -41,7 +41,7 @@ def retry_settings(kafka: Kafka, topics: Sequence[str]) -> Kafka:
 
 @asynccontextmanager
 async def open_admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
-    """Open a client of the cluster's administration.
+    """Open an admin client of the cluster.
 
     Raises:
         KafkaError: no broker answers.
@@ -55,10 +55,10 @@ async def open_admin(kafka: Kafka) -> AsyncIterator[AIOKafkaAdminClient]:
 
 
 async def refuse_uneven_topics(kafka: Kafka) -> None:
-    """Refuse input topics that cannot share a memory.
+    """Refuse input topics that cannot share a patient memory.
 
     Raises:
-        RuleError: they have different numbers of partitions, or the broker does not answer.
+        RuleError: their numbers of partitions differ, or the broker does not answer.
     """
     try:
         async with open_admin(kafka) as admin:
@@ -70,18 +70,18 @@ async def refuse_uneven_topics(kafka: Kafka) -> None:
 
 
 def input_topics(kafka: Kafka, there: Collection[str]) -> Sequence[str]:
-    """The input topics, of those that exist where a pattern names them."""
+    """Return the named input topics; with a pattern, those existing topics that match."""
     wanted = re.compile(input_pattern(kafka)) if kafka.pattern else None
     return [name for name in there if wanted and wanted.match(name)] or kafka.topics
 
 
 async def quarantine_topics(kafka: Kafka) -> tuple[str, ...]:
-    """The topics held records lie in, of those that exist."""
+    """Return the existing quarantine topics."""
     return await _existing(kafka, kafka.quarantine)
 
 
 async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
-    """The topics of a template's name, of those that exist."""
+    """Return the existing topics that a name template yields for the input topics."""
     async with open_admin(kafka) as admin:
         there = set(await admin.list_topics())
     inputs = input_topics(kafka, there)
@@ -89,7 +89,7 @@ async def _existing(kafka: Kafka, template: str) -> tuple[str, ...]:
 
 
 async def in_quarantine(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
-    """Envelopes after the retry group's offsets, read without joining the group."""
+    """Yield (name, envelope) after the retry group's offsets, without joining the group."""
     topics = await quarantine_topics(kafka)
     kafka = retry_settings(kafka, topics)
     async with open_admin(kafka) as admin:
@@ -99,14 +99,14 @@ async def in_quarantine(kafka: Kafka) -> AsyncIterator[tuple[str, bytes]]:
 
 
 async def escrowed(kafka: Kafka) -> AsyncIterator[bytes]:
-    """Every escrow record of the input topics, read without joining a group."""
+    """Yield every escrow record of the input topics, without joining a group."""
     topics = await _existing(kafka, kafka.escrow)
     async for record in _read(retry_settings(kafka, topics), {}):
         yield record.value or b""
 
 
 async def input_values(kafka: Kafka) -> AsyncIterator[tuple[bytes, str]]:
-    """Every value of the input topics with its topic, read without joining a group."""
+    """Yield every value of the input topics with its topic, without joining a group."""
     topics = [topic for topic in kafka.topics if topic in await _existing_inputs(kafka)]
     async for record in _read(retry_settings(kafka, topics), {}):
         if record.value is not None:
@@ -119,7 +119,7 @@ async def _existing_inputs(kafka: Kafka) -> frozenset[str]:
 
 
 async def audited(kafka: Kafka) -> AsyncIterator[tuple[str, int, int, bytes]]:
-    """Topic, partition, offset and value of every audit record, partition by partition."""
+    """Yield topic, partition, offset and value of every audit record, partition by partition."""
     topics = await _existing(kafka, kafka.audit or "")
     async for record in _read(retry_settings(kafka, topics), {}):
         yield record.topic, record.partition, record.offset, record.value or b""
@@ -128,7 +128,7 @@ async def audited(kafka: Kafka) -> AsyncIterator[tuple[str, int, int, bytes]]:
 async def _read(
     kafka: Kafka, settled: Mapping[TopicPartition, int]
 ) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
-    """Committed records of the topics after what is settled."""
+    """Yield the committed records of the topics from the ``settled`` offsets on."""
     partitions = await partitions_of(kafka, kafka.topics)
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
     async with AIOKafkaConsumer(**options) as reader:
@@ -139,7 +139,7 @@ async def _read(
 
 
 async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartition]:
-    """The partitions of topics that are there; none of one that is not."""
+    """Return the partitions of those topics that exist."""
     async with open_admin(kafka) as admin:
         there = set(await admin.list_topics())
         wanted = [topic for topic in topics if topic in there]
@@ -152,7 +152,7 @@ async def partitions_of(kafka: Kafka, topics: Sequence[str]) -> list[TopicPartit
 
 
 async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartition, int]:
-    """The group's offsets; none before its first retry."""
+    """Return the group's offsets; empty before its first retry."""
     try:
         offsets = await admin.list_consumer_group_offsets(group)
     except GroupCoordinatorNotAvailableError:
@@ -163,7 +163,7 @@ async def _settled(admin: AIOKafkaAdminClient, group: str) -> dict[TopicPartitio
 async def _rest(
     reader: AIOKafkaConsumer, partition: TopicPartition, start: int | None
 ) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
-    """Committed records of a partition from an offset to its end."""
+    """Yield the committed records of a partition from an offset to its end."""
     if start is None:
         await reader.seek_to_beginning(partition)
     else:

@@ -1,4 +1,4 @@
-"""Kafka as the program's transport: what it needs, where it keeps things, its quarantine."""
+"""The Kafka backend: makes the Kafka transport, its dry-run reader and its quarantine."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 
 
 class KafkaBackend:
-    """Topics in, topics out; what is held and remembered lies in topics too."""
+    """Reads and writes topics; held messages and patient memory are in topics too."""
 
     ends = False
     keeps_originals = False
     broker = True
 
     def transport(self, settings: Settings, split: Split, *, sealed: bool) -> Transport:
-        """Consume the input topics.
+        """Return a transport that consumes the input topics.
 
         Raises:
-            RuleError: there is no input, or no key for what is held.
+            RuleError: there is no input, or no key for held messages.
         """
-        del split  # a record is one message, or a batch that its codec takes apart
+        del split  # a record is one message, or a batch that its codec splits
         _refuse_no_input(settings)
         if not sealed:
             raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
@@ -54,7 +54,7 @@ class KafkaBackend:
         )
 
     def reader(self, settings: Settings, split: Split, records: int) -> Reader:
-        """Read the newest records of the input topics, in no group.
+        """Return a reader of the newest records of the input topics, in no group.
 
         Raises:
             RuleError: there is no input.
@@ -64,22 +64,22 @@ class KafkaBackend:
         return KafkaReader(settings.kafka, settings.workers.batch_records, records)
 
     def refuse_escrow(self, settings: Settings) -> None:
-        """Nothing to refuse: the topic has a name by default."""
+        """Do nothing: the escrow topic has a default name."""
 
     def remembers(self, settings: Settings, *, sealed: bool) -> bool:
-        """Say whether there are a key and a topic to keep what is known in."""
+        """Return whether there are a key and a topic for patient memory."""
         return sealed and settings.kafka.state is not None
 
     def memory_place(self, settings: Settings) -> str:
-        """The compacted topic, and who shares it."""
+        """Return "in TOPIC", and whether all topics share it."""
         whose = ", for all topics together" if _shared(settings) else ""
         return f"in {_kafka(settings).state}{whose}"
 
     async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
-        """Look at topics, rights and certificates.
+        """Check topics, rights and certificates.
 
         Raises:
-            RuleError: the broker does not answer, or topics cannot share a memory.
+            RuleError: the broker does not answer, or the topics cannot share a patient memory.
         """
         lane = f"{DOMAIN}-0" if _shared(settings) else ""
         wish = Wish(settings.escrow.enabled, state, create, lane)
@@ -89,45 +89,45 @@ class KafkaBackend:
         return found
 
     def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
-        """What lies in the quarantine's topics after the last retry."""
+        """Yield (name, envelope) of the quarantine topics after the last retry."""
         return in_quarantine(settings.kafka)
 
     def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
-        """None: what is released later is settled by `quarantine retry`, or was read twice."""
+        """Return none: the output topics are not searched, which would take long."""
         del settings, ids
         return frozenset()
 
     def require_audit(self, settings: Settings) -> None:
-        """Refuse settings without a topic of audit records.
+        """Refuse settings without an audit topic.
 
         Raises:
-            RuleError: they name none.
+            RuleError: the settings name no topic.
         """
         if settings.kafka.audit is None:
             raise RuleError("kafka.audit", "names no topic, and this is done on record only")
 
     async def record(self, settings: Settings, entry: bytes) -> None:
-        """Write to the audit's topic, in a transaction of its own.
+        """Write to the audit topic, in a transaction of its own.
 
         Raises:
-            RuleError: the settings name none.
-            TransportError: it could not be written.
+            RuleError: the settings name no topic.
+            TransportError: the record could not be written.
         """
         self.require_audit(settings)
         await record_access(settings.kafka, audit_signer(settings), entry)
 
     async def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
-        """The committed records of the audit's topics, partition by partition.
+        """Yield (place, record) of the committed audit records, partition by partition.
 
         Raises:
-            RuleError: the settings name none.
+            RuleError: the settings name no topic.
         """
         self.require_audit(settings)
         async for topic, partition, offset, value in audited(settings.kafka):
             yield Place(f"{topic}/{partition}", offset), value
 
     async def quarantine(self, settings: Settings) -> Transport:
-        """Consume the quarantine's topics to their present end."""
+        """Return a transport that consumes the quarantine topics up to their current end."""
         topics = await quarantine_topics(settings.kafka)
         kafka = retry_settings(_kafka(settings), topics)
         origin = settings.kafka.quarantine
@@ -146,7 +146,7 @@ def _shared(settings: Settings) -> bool:
 
 
 def _kafka(settings: Settings) -> Kafka:
-    """The settings, with one topic of state where all input topics share a memory."""
+    """Return the Kafka settings, with one state topic if all input topics share a memory."""
     kafka = settings.kafka
     if not _shared(settings) or kafka.state is None:
         return kafka

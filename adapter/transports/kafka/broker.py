@@ -1,4 +1,4 @@
-"""Whether the brokers answer: asked with growing pauses at the start, then every few seconds."""
+"""Checks whether the brokers answer: with growing pauses at the start, then every few seconds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVERY_SECONDS, ANSWER_SECONDS = 3.0, 5.0
 
 
 async def unless(stop: asyncio.Event, call: Awaitable[object]) -> bool:
-    """Await a call, or leave it when ``stop`` is set; whether it was awaited to its end."""
+    """Await a call, or cancel it when ``stop`` is set; return whether it completed."""
     calling, stopping = asyncio.ensure_future(call), asyncio.create_task(stop.wait())
     try:
         await asyncio.wait((calling, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -39,9 +39,10 @@ async def unless(stop: asyncio.Event, call: Awaitable[object]) -> bool:
 
 
 async def repeated(connect: Callable[[], Awaitable[None]], stop: asyncio.Event) -> bool:
-    """Connect, as often as it takes; False if ``stop`` was set before.
+    """Retry ``connect`` until it succeeds; return False if ``stop`` was set before.
 
-    The client logs the address and the kind of each failure; this adds when the next attempt is.
+    The client logs the address and the kind of each failure; this adds the time of the next
+    attempt.
     """
     for attempt in count(1):
         try:
@@ -55,19 +56,19 @@ async def repeated(connect: Callable[[], Awaitable[None]], stop: asyncio.Event) 
 
 
 class BrokerWatch:
-    """A connection of its own, on which the brokers are asked whether they are there."""
+    """Checks on a separate connection whether the brokers answer."""
 
     def __init__(self, kafka: Kafka) -> None:
-        """Ask nothing yet; nothing is known to answer."""
+        """Start unconnected, with ``reached`` false."""
         self._kafka = kafka
         self._client: AIOKafkaClient | None = None
         self.reached = False
 
     async def connect(self) -> None:
-        """Find the brokers.
+        """Connect to the brokers.
 
         Raises:
-            KafkaError: none of the addresses leads to a broker that lets us in.
+            KafkaError: no address leads to a broker that accepts the connection.
         """
         await self.stop()
         self._client = AIOKafkaClient(**connection(self._kafka))
@@ -75,7 +76,7 @@ class BrokerWatch:
         self.reached = True
 
     async def run(self) -> None:
-        """Ask until cancelled; say when they stop answering, and when they begin again."""
+        """Check until cancelled; log when the brokers stop answering and when they answer again."""
         while True:
             await asyncio.sleep(EVERY_SECONDS)
             reached = await self._answers()
@@ -99,7 +100,7 @@ class BrokerWatch:
         return False
 
     async def stop(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         client, self._client = self._client, None
         if client is not None:
             await quietly(client.close())

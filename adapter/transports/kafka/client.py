@@ -1,4 +1,4 @@
-"""From settings to the arguments of aiokafka's clients."""
+"""Converts settings to the arguments of aiokafka's clients."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 KIB = 1024
 MIB = 1024 * KIB
 ENVELOPE_BYTES = 64 * KIB
-"""Room beside a record's largest size for keys, headers and a seal's clear fields."""
+"""Bytes allowed beyond the largest message for keys, headers and a seal's clear fields."""
 
 
 def connection(kafka: Kafka) -> dict[str, Any]:
-    """Address and credentials."""
+    """Return the options of the connection: address and credentials."""
     security = kafka.security
     options: dict[str, Any] = {
         "bootstrap_servers": kafka.bootstrap_servers,
@@ -38,7 +38,7 @@ def connection(kafka: Kafka) -> dict[str, Any]:
 
 
 def ssl_context(security: Security) -> ssl.SSLContext:
-    """A client context; without ``cafile`` the system's authorities are trusted."""
+    """Return a client context; without ``cafile`` the system's authorities are trusted."""
     context = ssl.create_default_context(cafile=security.cafile)
     context.check_hostname = security.check_hostname
     if security.certfile is not None:
@@ -52,10 +52,10 @@ def ssl_context(security: Security) -> ssl.SSLContext:
 
 
 def consumer_options(kafka: Kafka) -> dict[str, Any]:
-    """Explicit offsets, committed records only, and a poll interval that never expires.
+    """Return options for explicit offsets, committed records only, and no poll time limit.
 
-    Heartbeats show that the process lives; how long it may work on a record is the workers'
-    time-out. A partition whose offset has been deleted goes on at the earliest that is left.
+    Heartbeats show that the process lives; the workers' time limit bounds the work on a record. A
+    partition whose offset has been deleted continues at the earliest one that is left.
     """
     return connection(kafka) | {
         "group_id": kafka.consumer_group,
@@ -74,10 +74,10 @@ def consumer_options(kafka: Kafka) -> dict[str, Any]:
 
 
 def producer_options(kafka: Kafka, transactional_id: str | None) -> dict[str, Any]:
-    """Idempotent, acknowledged by all replicas, in large batches.
+    """Return options for idempotent writes in large batches, acknowledged by all replicas.
 
-    One produce request is in flight per node, so batches of aiokafka's usual 16 KiB would bound
-    the rate; see KIP-98 for what idempotence and the transactional id promise.
+    One produce request is in flight per node, so aiokafka's default batches of 16 KiB would limit
+    the rate; KIP-98 defines the guarantees of idempotence and of the transactional id.
     """
     options = connection(kafka) | {
         "client_id": kafka.app,
@@ -95,7 +95,7 @@ def producer_options(kafka: Kafka, transactional_id: str | None) -> dict[str, An
 
 
 def input_pattern(kafka: Kafka) -> str:
-    """The input pattern, matching whole names and none that the adapter itself writes to."""
+    """Return the input pattern for whole names, excluding all topics that the adapter writes."""
     outputs = kafka.output, kafka.quarantine, kafka.audit, kafka.state, kafka.escrow
     names = [name for name in (*outputs, *kafka.outputs.values()) if name]
     own = "|".join(".+".join(re.escape(part) for part in n.split("{topic}")) for n in names)

@@ -1,4 +1,4 @@
-"""What a broker still has of a partition, against the offset from which a lane is to go on."""
+"""Compares the offsets that a broker has of a partition with the one at which a lane continues."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Offset of the first record of a partition that is there, and the one behind its last."""
+    """The offsets of a partition: that of its first record, and the one after its last."""
 
     partition: TopicPartition
     begin: int
     end: int
 
     def continued(self, committed: int, lane: str) -> int:
-        """Return the committed offset of a lane if it can go on there.
+        """Return the committed offset of a lane if the lane can continue there.
 
-        What retention has deleted before it was read is logged, with the number of its offsets.
+        If retention has deleted records that were not read, the number of their offsets is logged.
 
         Raises:
-            TransportError: "offset-lost": the partition ends before it. It was made anew or
-                restored, so that other records bear offsets that are settled.
+            TransportError: "offset-lost", the partition ends before the offset. It was created
+                again or restored, so that other records can have offsets that are settled.
         """
         if self.end < committed:
             raise TransportError("offset-lost", Cause(topic=self.partition.topic))
@@ -55,7 +55,7 @@ async def extents(
     """Ask the broker for the extent of partitions.
 
     Raises:
-        TransportError: it does not answer.
+        TransportError: the broker does not answer.
     """
     begins = await bounded(consumer.beginning_offsets(list(partitions)), SECONDS)
     ends = await bounded(consumer.end_offsets(list(partitions)), SECONDS)

@@ -1,4 +1,4 @@
-"""Failures of the Kafka client as those of a transaction: which code, which kind, which topic."""
+"""Converts failures of the Kafka client to those of a transaction: code, kind and topic."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ _MEANINGS: tuple[tuple[tuple[type[BaseException], ...], Callable[[Cause], Transp
         lambda cause: TransportError("unreachable", cause),
     ),
 )
-"""The first kind that fits counts; anything else is "send-failed"."""
+"""The first matching row applies; any other exception is "send-failed"."""
 
 
 def failure(error: BaseException, topic: str = "") -> TransportError:
-    """Return what an exception of the client, or of waiting for it, means for a transaction."""
+    """Return an exception of the client, or a timeout, as a failure of the transaction."""
     if isinstance(error, TransportError):
         return error
     names = named(error)
@@ -69,9 +69,9 @@ def failure(error: BaseException, topic: str = "") -> TransportError:
 
 
 async def bounded(call: Awaitable[Any], seconds: float, topic: str = "") -> Any:
-    """A client's call; whatever it raises becomes a failure of the transaction.
+    """Await a call of the client with a time limit; any exception fails the transaction.
 
-    Its own text may quote keys, so it is not chained.
+    The exception is not chained, because its text can quote keys.
 
     Raises:
         TransportError: the call failed or took too long.
@@ -84,15 +84,15 @@ async def bounded(call: Awaitable[Any], seconds: float, topic: str = "") -> Any:
 
 
 async def quietly(call: Awaitable[Any]) -> None:
-    """A call whose failure changes nothing: the next producer of the id cleans up after it."""
+    """Await a call and ignore failures: the next producer of the id cleans up after this one."""
     with contextlib.suppress(TransportError):
         await bounded(call, STOP_SECONDS)
 
 
 async def missing_topic(client: AIOKafkaClient, topics: Collection[str]) -> str:
-    """Return the first of the topics that the cluster does not have; "" if it has them or is gone.
+    """Return the first topic that the cluster lacks; "" if it lacks none or does not answer.
 
-    A producer waits for a topic that was deleted, and at last says only that time is up.
+    A producer retries a deleted topic until its time limit, and then reports only the time-out.
     """
     with contextlib.suppress(KafkaError, TimeoutError):
         async with asyncio.timeout(METADATA_SECONDS):

@@ -1,4 +1,4 @@
-"""A Kafka lane: one input partition, or one of each topic, and the producer that settles them."""
+"""A Kafka lane: one input partition, or one of each topic, and the producer that settles it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 END_SECONDS = 0.1
 PATIENCE = 1.0
-"""Seconds to wait for records that may be earlier than those of another topic."""
+"""Seconds to wait for records that can be earlier than those of another topic."""
 
 
 class LaneOwner(Protocol):
-    """What a lane needs of the transport that opened it."""
+    """The interface of the transport that a lane uses."""
 
     kafka: Kafka
     origin: str
@@ -48,13 +48,13 @@ class LaneOwner(Protocol):
     consumer: AIOKafkaConsumer
 
     def topic(self, channel: Channel, source: str) -> str | None:
-        """Where records of a channel go; None when nowhere."""
+        """Return the topic of a channel, or None if it has none."""
 
     async def end_of(self, partition: TopicPartition) -> int | None:
-        """Where a bounded lane ends; None of one that does not."""
+        """Return the offset at which the lane ends, or None if it is unbounded."""
 
     def closed(self, lane: KafkaLane) -> None:
-        """Take note that a lane has ended."""
+        """Note that a lane has ended."""
 
 
 class KafkaLane:
@@ -64,7 +64,7 @@ class KafkaLane:
         self.transport = transport
         self.partitions = partitions
         self.name = name or f"{partitions[0].topic}-{partitions[0].partition}"
-        """Of the lane, and behind the application's of its transactional id."""
+        """Name of the lane; the transactional id is the application's name followed by it."""
         self.closed = asyncio.Event()
         self.producer: AIOKafkaProducer | None = None
         self.settled = Settled()
@@ -74,24 +74,24 @@ class KafkaLane:
         self._open = False
         self._ending = self._paused = False
         self._lost = ""
-        """A topic of which a record bears an offset that was read before."""
+        """A topic that returned a record with an offset already read; "" if none did."""
         self._arrival = asyncio.Event()
 
     @property
     def opened(self) -> bool:
-        """Whether it has fenced its predecessor and found the committed offset."""
+        """Whether the lane has fenced its predecessor and found the committed offset."""
         return self._open
 
     # ---- the polling side ----
 
     def hungry(self, partition: TopicPartition) -> bool:
-        """Whether it has an offset to read from and room for what comes of a partition."""
+        """Whether the lane has an offset to read from and room for records of a partition."""
         most, size = 2 * self.transport.batch_records, self.transport.batch_bytes
         at_work = self._open and not self._ending and not self._paused
         return at_work and self._buffer.room(partition, most, size)
 
     def pause(self, *, paused: bool) -> None:
-        """Give out no further batch, or begin again; it stays assigned."""
+        """Stop or resume yielding batches; the partitions stay assigned."""
         self._paused = paused
         self._arrival.set()
         self.transport.wake.set()
@@ -99,10 +99,10 @@ class KafkaLane:
     def take(
         self, partition: TopicPartition, records: Sequence[ConsumerRecord[bytes, bytes]]
     ) -> None:
-        """Keep polled records; what comes before the lane is open was not asked for by it.
+        """Buffer polled records; those that arrive before the lane is open are ignored.
 
-        The client gives what it was asked for, unless the broker no longer has that offset. One
-        before it so is another record of an offset that this lane has read: it is lost.
+        The client returns the requested offset unless the broker no longer has it. A smaller offset
+        therefore means another record under an offset that this lane has read: the offset is lost.
         """
         if not self._open or self._ending:
             return
@@ -120,7 +120,7 @@ class KafkaLane:
         return end is not None and offset >= end
 
     def behind(self) -> int:
-        """Records after the last commit, as far as known."""
+        """Return the number of records after the last commit, as far as known."""
         return sum(map(self._unsettled, self.partitions))
 
     def _unsettled(self, partition: TopicPartition) -> int:
@@ -131,14 +131,14 @@ class KafkaLane:
         return max(0, (end or 0) - self.settled.offsets.get(partition, self._next[partition]))
 
     def end(self) -> None:
-        """Give out nothing more."""
+        """Yield no further batch."""
         self._ending = True
         self._arrival.set()
 
     # ---- the runner's side ----
 
     async def state(self) -> AsyncIterator[Record]:
-        """The committed records of the partition of the same number of the state's topic."""
+        """Yield the committed records of the state topic's partition with the same number."""
         transport, (source, number) = self.transport, self.partitions[0]
         source = origin_of(source, transport.origin)
         topic = transport.topic(Channel.STATE, source) if source else None
@@ -148,7 +148,7 @@ class KafkaLane:
                 yield record_of(record)
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """Batches within the bounds of records and bytes."""
+        """Yield batches within the limits of records and bytes."""
         if not self._open and not await self.rewind():
             return
         while not self._ending:
@@ -173,9 +173,9 @@ class KafkaLane:
         return self._beyond(partition, await self.transport.consumer.position(partition))
 
     async def _waited_for(self) -> list[TopicPartition]:
-        """Return the partitions that have more to come, once each has some of it, or for a while.
+        """Wait for a record of each unfinished partition, for a time; return those partitions.
 
-        Then the earliest record is known, whatever the broker gives out first.
+        The earliest record is then known, whatever order the broker answers in.
         """
         if len(self.partitions) == 1:
             return []
@@ -190,7 +190,7 @@ class KafkaLane:
                 await asyncio.wait_for(self._arrival.wait(), left)
 
     async def _more(self, partition: TopicPartition) -> bool:
-        """Say whether the broker has more committed records than were polled, as far as known."""
+        """Return whether the broker is known to have committed records that were not polled yet."""
         consumer = self.transport.consumer
         try:
             end = consumer.last_stable_offset(partition)
@@ -200,7 +200,7 @@ class KafkaLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[KafkaTransaction]:
-        """One Kafka transaction, or (at least once) one flush and commit."""
+        """Open a Kafka transaction, or for at-least-once a flush and a commit."""
         producer = self.producer
         if producer is None:
             raise TransportError("send-failed")
@@ -215,7 +215,7 @@ class KafkaLane:
             raise
 
     async def rewind(self) -> bool:
-        """A new producer, which fences the one before; then the committed offset; then seek."""
+        """Start a producer, which fences the last one, then seek to the committed offset."""
         self._open = False
         self._buffer.clear()
         await self._release_producer()
@@ -248,7 +248,7 @@ class KafkaLane:
         known: Mapping[TopicPartition, tuple[int, str] | None],
         there: Mapping[TopicPartition, Extent],
     ) -> dict[TopicPartition, int]:
-        """Set where each partition goes on; return those that the group has no offset of."""
+        """Set where each partition continues; return start offsets of those without a commit."""
         begun = {}
         for partition, found in known.items():
             extent = there[partition]
@@ -263,7 +263,7 @@ class KafkaLane:
     async def _commit_begin(
         self, producer: AIOKafkaProducer, begun: dict[TopicPartition, int]
     ) -> None:
-        """Commit where a group begins at the end: asked again, that would be elsewhere."""
+        """Commit a new group's start if it is the end of the input, which moves until then."""
         if begun and self.transport.kafka.start == "latest":
             progress = Progress(Settled(), None, dict(begun))
             transaction = KafkaTransaction(self.transport, producer, progress)
@@ -284,7 +284,7 @@ class KafkaLane:
     async def _committed(
         self, producer: AIOKafkaProducer, partition: TopicPartition
     ) -> tuple[int, str] | None:
-        """The group's offset, and the token of the chain committed with it; None without one."""
+        """Return the group's offset and the chain token committed with it, or None without one."""
         transport, (topic, number) = self.transport, partition
         found = stable_offset(producer.client, transport.kafka.consumer_group, topic, number)
         known: tuple[int, str] | None = await bounded(found, 60)
@@ -304,7 +304,7 @@ class KafkaLane:
 
 
 def record_of(record: ConsumerRecord[bytes, bytes]) -> Record:
-    """A record as the program has it."""
+    """Return a consumed record as a `Record`."""
     return Record(
         value=record.value,
         position=Position(record.topic, record.partition, record.offset),

@@ -1,9 +1,8 @@
-"""A group's committed offsets, read only once no transaction on them is pending (KIP-447).
+"""Reads a group's committed offsets once no transaction on them is pending (KIP-447).
 
-aiokafka asks with OffsetFetch version 3, which may answer with the offset before a transaction
-whose commit the group coordinator has not applied yet. A lane that began there would publish the
-same records again. Version 7 can require stable offsets: the broker then answers with an error
-until all is applied.
+aiokafka uses OffsetFetch version 3, which can return the offset before a transaction whose commit
+the group coordinator has not applied yet. A lane that started there would publish the same records
+again. Version 7 can require stable offsets: the broker then returns an error until all is applied.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 API_KEY = 9
 UNSTABLE_OFFSET_COMMIT = 88
 RETRY = frozenset({UNSTABLE_OFFSET_COMMIT, 14, 15, 16})
-"""Unstable; coordinator loading, not available, moved: asked again."""
+"""Codes to retry: unstable offset; coordinator loading, not available, moved."""
 
 
 class _OffsetFetchResponse(Response):  # type: ignore[misc]
@@ -99,9 +98,9 @@ class _OffsetFetchRequest(Request[_OffsetFetchRequestStruct]):  # type: ignore[m
 async def stable_offset(
     client: AIOKafkaClient, group: str, topic: str, partition: int
 ) -> tuple[int, str] | None:
-    """The offset a group has committed for a partition, with its metadata; None without one.
+    """Return a group's committed offset of a partition with its metadata, or None without one.
 
-    Waits until it is stable.
+    Waits until the offset is stable.
 
     Raises:
         TransportError: the broker refuses, or is older than Kafka 2.5.
@@ -121,7 +120,7 @@ async def stable_offset(
 
 
 async def _ask(client: AIOKafkaClient, request: Any, group: str) -> tuple[int, int, str]:
-    """Error code, offset and metadata, from whoever coordinates the group now."""
+    """Return error code, offset and metadata from the group's current coordinator."""
     try:
         node = await client.coordinator_lookup(CoordinationType.GROUP, group)
         if not await client.ready(node, group=ConnectionGroup.COORDINATION):

@@ -1,6 +1,6 @@
-"""Input topics read without a group: no offset is read, moved or committed, nobody is fenced.
+"""Reads input topics without a group: no offset is read, moved or committed, nobody is fenced.
 
-Where each partition ends is fixed at the start.
+The end of each partition is fixed at the start.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 POLL_MS = 200
 SECONDS = 60.0
-"""Time in which the broker must say what there is."""
+"""Seconds within which the broker must return the offsets."""
 
 Range = tuple[int, int]
-"""The first offset to read, and the one before which to end."""
+"""(first offset to read, offset after the last)."""
 
 
 class KafkaReader:
-    """The newest ``records`` records of the input topics, or all (0)."""
+    """Reads the newest ``records`` records of the input topics, or all (0)."""
 
     one_feed = False
 
@@ -45,7 +45,7 @@ class KafkaReader:
         self._ranges: dict[TopicPartition, Range] = {}
 
     async def start(self) -> None:
-        """Ask where each partition begins and ends.
+        """Ask for the first and last offset of each partition.
 
         Raises:
             RuleError: the broker does not answer, or a topic is missing.
@@ -69,7 +69,7 @@ class KafkaReader:
         return {each: (firsts[each], ends[each]) for each in sorted(partitions)}
 
     def streams(self) -> Sequence[Stream]:
-        """The partitions in which there is something."""
+        """Return a stream for each partition that is not empty."""
         return [
             Stream(f"{each.topic}-{each.partition}", partial(self._batches, each))
             for each, (first, end) in self._ranges.items()
@@ -77,10 +77,10 @@ class KafkaReader:
         ]
 
     async def _batches(self, partition: TopicPartition) -> AsyncIterator[Sequence[Record]]:
-        """Committed records of a partition.
+        """Yield batches of the committed records of a partition.
 
         Raises:
-            KafkaError: the broker is gone.
+            KafkaError: the broker does not answer.
         """
         first, end = self._ranges[partition]
         reader = AIOKafkaConsumer(**_alone(self.kafka))
@@ -99,15 +99,15 @@ class KafkaReader:
             await quietly(reader.stop())
 
     def public(self, topic: str) -> str:
-        """The topic: its name is the operator's own."""
+        """Return the topic, whose name the operator chose."""
         return topic
 
     async def stop(self) -> None:
-        """Nothing: each stream has a consumer of its own."""
+        """Do nothing: each stream has a consumer of its own."""
 
 
 def newest(there: Mapping[TopicPartition, Range], records: int) -> dict[TopicPartition, Range]:
-    """Narrow ranges of offsets to the last ones, ``records`` in all, shared out evenly."""
+    """Narrow ranges of offsets to their ends, ``records`` in all, shared evenly."""
     if not records:
         return dict(there)
     left, narrowed = records, {}
@@ -120,5 +120,5 @@ def newest(there: Mapping[TopicPartition, Range], records: int) -> dict[TopicPar
 
 
 def _alone(kafka: Kafka) -> dict[str, Any]:
-    """Options of a consumer that is in no group."""
+    """Return the options of a consumer that is in no group."""
     return consumer_options(kafka) | {"group_id": None, "group_instance_id": None}

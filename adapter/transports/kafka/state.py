@@ -1,4 +1,4 @@
-"""The compacted topic of what is known of patients: made, and read to its end."""
+"""The compacted topic of patient memory: creates it and reads it to its end."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _PLACE = "{topic}"
 
 
 def origin_of(topic: str, pattern: str) -> str:
-    """The topic that one of the name pattern belongs to; "" where the name does not tell."""
+    """Return the topic for which a name follows the pattern; "" if the name does not tell."""
     name = "(.+)".join(re.escape(part) for part in pattern.split(_PLACE))
     found = re.fullmatch(name, topic)
     return found[1] if found and found.groups() else ""
 
 
 async def made_like(kafka: Kafka, topic: str, source: str) -> None:
-    """Make the topic, compacted and partitioned and replicated as its source, if it is missing.
+    """Create a missing compacted topic with the partitions and replicas of its source.
 
     Raises:
-        RuleError: it is there with other partitions than its source, or cannot be made.
+        RuleError: the topic has other partitions than its source, or cannot be created.
         TransportError: the broker does not answer.
     """
     try:
@@ -69,7 +69,7 @@ async def _made_like(kafka: Kafka, topic: str, source: str) -> None:
 
 
 def _refuse(answer: Any) -> None:
-    """Raise what the answer says; another lane may have made the topic meanwhile."""
+    """Raise RuleError for an error in the answer; an existing topic is no error."""
     for _, code, *_ in answer.topic_errors:
         if code not in (0, TopicAlreadyExistsError.errno):
             why = for_code(code).__name__
@@ -79,7 +79,7 @@ def _refuse(answer: Any) -> None:
 async def kept(
     kafka: Kafka, partition: TopicPartition
 ) -> AsyncIterator[ConsumerRecord[bytes, bytes]]:
-    """Committed records of the partition, from its beginning to its end of now."""
+    """Yield the committed records of the partition, from its beginning to its current end."""
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
     async with AIOKafkaConsumer(**options) as reader:
         reader.assign([partition])

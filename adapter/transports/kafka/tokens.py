@@ -1,7 +1,8 @@
-"""Bearer tokens for SASL OAUTHBEARER (RFC 7628), fetched when a connection is made and kept.
+"""Bearer tokens for SASL OAUTHBEARER (RFC 7628), fetched for a connection and cached.
 
-A token is used for `USED` of its life, so that the broker never sees one about to end; brokers end
-connections whose token has ended (KIP-368), and the next connection asks for a new one.
+A token is used for the part `USED` of its lifetime, so that the broker never sees one about to
+expire; brokers close connections whose token has expired (KIP-368), and the next connection fetches
+a new one.
 """
 
 from __future__ import annotations
@@ -30,29 +31,29 @@ if TYPE_CHECKING:
     from adapter.config.kafka import OAuth, Security
 
 USED = 0.8
-"""Part of a token's life in which it is used."""
+"""Part of a token's lifetime in which it is used."""
 UNKNOWN_SECONDS = 60.0
-"""How long a token is used that does not say how long it lives."""
+"""Seconds for which a token without a stated lifetime is valid."""
 _PRINTABLE = frozenset(map(chr, range(0x21, 0x7F)))
 
 
 class TokenError(Exception):
-    """There is no token; ``str`` says why in a word and nothing of any secret."""
+    """There is no token; ``str`` is the reason in one word, without any secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token, and for how many seconds it may be used."""
+    """A token, and its lifetime in seconds."""
 
     text: str = field(repr=False)
     seconds: float
 
 
 class Tokens(AbstractTokenProvider):  # type: ignore[misc]
-    """Gives all connections of a process the same token until it is to be replaced."""
+    """Returns the same token to all connections of a process until it has to be replaced."""
 
     def __init__(self, oauth: OAuth, clock: Callable[[], float] = time.monotonic) -> None:
-        """Take the settings; nothing is fetched yet."""
+        """Keep the settings; fetch nothing yet."""
         self._oauth, self._clock = oauth, clock
         self._token: Token | None = None
         self._until = 0.0
@@ -61,7 +62,7 @@ class Tokens(AbstractTokenProvider):  # type: ignore[misc]
         """Return a token.
 
         Raises:
-            KafkaConnectionError: there is none now; clients try again, as for a broker.
+            KafkaConnectionError: no token is available now; clients retry, as for a broker.
         """
         if self._token is None or self._clock() >= self._until:
             try:
@@ -73,19 +74,19 @@ class Tokens(AbstractTokenProvider):  # type: ignore[misc]
         return self._token.text
 
     def extensions(self) -> dict[str, str]:
-        """Return what goes with the token."""
+        """Return the SASL extensions sent with the token."""
         return dict(self._oauth.extensions)
 
 
 @lru_cache(maxsize=8)
 def _shared(key: str) -> list[Tokens]:
-    """A place for the one provider of some settings; ``key`` tells them apart."""
+    """Return the list that holds the one provider of the settings with this ``key``."""
     del key
     return []
 
 
 def tokens_of(oauth: OAuth) -> Tokens:
-    """Return the one provider of these settings in this process."""
+    """Return the process's one provider for these settings."""
     place = _shared(oauth.model_dump_json())
     if not place or place[0]._oauth != oauth:  # noqa: SLF001 - its own class
         place[:] = [Tokens(oauth)]
@@ -93,10 +94,10 @@ def tokens_of(oauth: OAuth) -> Tokens:
 
 
 async def refuse_without_token(security: Security) -> None:
-    """Refuse settings that should give a token and give none.
+    """Refuse settings that configure tokens but yield none.
 
     Raises:
-        RuleError: they give none now.
+        RuleError: no token is available now.
     """
     if security.protocol.startswith("SASL") and security.mechanism == "OAUTHBEARER":
         try:
@@ -106,10 +107,10 @@ async def refuse_without_token(security: Security) -> None:
 
 
 def fresh(oauth: OAuth) -> Token:
-    """Return a new token, from wherever the settings say; blocks.
+    """Return a new token from the configured source; blocks.
 
     Raises:
-        TokenError: there is none.
+        TokenError: no token is available.
     """
     if oauth.token_url:
         return _granted(oauth)
@@ -120,7 +121,7 @@ def fresh(oauth: OAuth) -> Token:
 
 
 def _granted(oauth: OAuth) -> Token:
-    """Ask the token endpoint, with the client's credentials in the body."""
+    """Fetch a token from the endpoint, with the client's credentials in the body."""
     secret = oauth.client_secret.get_secret_value() if oauth.client_secret else ""
     form = {"grant_type": "client_credentials", "client_id": oauth.client_id or ""}
     form |= {"client_secret": secret} | ({"scope": oauth.scope} if oauth.scope else {})
@@ -142,7 +143,7 @@ def _of_file(oauth: OAuth) -> str:
 
 
 def _printed(oauth: OAuth) -> str:
-    """Run the command; what it says on standard error is not kept."""
+    """Return the output of the token command; its standard error is discarded."""
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
             oauth.command,
@@ -170,7 +171,7 @@ def _read(text: str) -> Token:
 
 
 def _checked(text: Any) -> str:
-    """Return a token that is one: printable, and nothing that would end it early."""
+    """Return the token if it is printable ASCII without blanks; else raise TokenError."""
     if not isinstance(text, str) or not text or not _PRINTABLE.issuperset(text):
         raise TokenError("no-token")
     return text

@@ -1,4 +1,4 @@
-"""A Kafka transaction of a lane: what is sent, and the offsets that are settled with it."""
+"""A Kafka transaction of a lane: the records sent, and the offsets settled with them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from adapter.types import Position, Record
 
 SLOW_SECONDS = 3.0
-"""After which the topics of records that have not arrived are looked for."""
+"""Seconds after which the topics of records that have not arrived are checked."""
 
 
 async def sent(
     producer: AIOKafkaProducer, topic: str, channel: Channel, record: Record, *, keeps_times: bool
 ) -> asyncio.Future[Any]:
-    """Hand a record to a producer; whether it arrived shows when the future is awaited.
+    """Pass a record to a producer; the returned future tells whether it arrived.
 
-    A record without a key goes to the partition of its source's number, as does what is known of
-    patients. Only a release may keep its time.
+    A record without a key, and patient memory, goes to the partition of its source's number. Only a
+    released record may keep its time.
 
     Raises:
-        RefusedError: it has neither key nor value.
+        RefusedError: the record has neither key nor value.
     """
     if record.key is None and record.value is None:
         raise RefusedError("send-failed")
@@ -52,51 +52,51 @@ async def sent(
 
 
 def _follow(producer: AIOKafkaProducer, topic: str) -> None:
-    """Have a producer ask for the leaders of a topic whenever it asks for those of any.
+    """Make a producer fetch the leaders of a topic whenever it fetches any.
 
-    The client asks for all topics at first, and only for those it had to look for once one of them
-    was missing: it would lose sight of all others, and wait for their leaders until time is up.
+    The client asks for all topics at first, but after one was missing only for those it had to look
+    up: it would lose track of all others, and wait for their leaders until the time limit.
     """
     producer.client.add_topic(topic)
 
 
 class Sender(Protocol):
-    """What a transaction needs of the transport."""
+    """The interface of the transport that a transaction uses."""
 
     kafka: Kafka
     exactly_once: bool
     consumer: AIOKafkaConsumer
 
     def topic(self, channel: Channel, source: str) -> str | None:
-        """Where records of a channel go; None when nowhere."""
+        """Return the topic of a channel, or None if it has none."""
 
 
 @dataclass(slots=True)
 class KafkaTransaction:
-    """Sends under way, and the offsets they settle."""
+    """Pending sends, and the offsets that they settle."""
 
     transport: Sender
     producer: AIOKafkaProducer
     progress: Progress
     sends: list[tuple[str, asyncio.Future[Any]]] = field(default_factory=list)
-    """With the topic of each."""
+    """(topic, future) of each record."""
 
     @property
     def _seconds(self) -> float:
         return self.transport.kafka.transaction_timeout_ms / 1000
 
     async def begin(self) -> None:
-        """Begin it."""
+        """Begin the transaction, for exactly-once."""
         if self.transport.exactly_once:
             await bounded(self.producer.begin_transaction(), self._seconds)
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Hand a record to the producer; whether it arrived shows at the commit.
+        """Pass a record to the producer; the commit tells whether it arrived.
 
         A record without a key goes to the partition of its source's number.
 
         Raises:
-            RefusedError: it is too large, or has neither key nor value.
+            RefusedError: the record is too large, or has neither key nor value.
         """
         transport = self.transport
         topic = transport.topic(channel, record.position.topic)
@@ -109,9 +109,9 @@ class KafkaTransaction:
             self.sends.append((topic, await arriving))
 
     async def _arriving(self, call: Awaitable[Any], topic: str = "") -> Any:
-        """Wait for records to arrive; soon look whether their topics are there at all.
+        """Wait for records to arrive; after `SLOW_SECONDS`, check whether their topics exist.
 
-        The client tries again until its time is up, whatever the broker says.
+        The client retries until its time limit, whatever the broker answers.
         """
         calling = asyncio.ensure_future(call)
         try:
@@ -125,15 +125,15 @@ class KafkaTransaction:
             calling.cancel()
 
     async def advance(self, position: Position) -> None:
-        """Keep the offset for the commit."""
+        """Set the offset to commit."""
         partition = TopicPartition(position.topic, position.partition)
         self.progress.offsets[partition] = position.offset + 1
 
     async def commit(self) -> None:
-        """Everything arrived, offsets with it, or a failure.
+        """Wait for all records, and commit them with the offsets.
 
         Raises:
-            TransportError: some of it did not happen.
+            TransportError: a part of the transaction failed.
         """
         await self._arriving(self._arrived())
         if not self.progress.offsets:
@@ -157,7 +157,7 @@ class KafkaTransaction:
                 raise failure(outcome, topic)
 
     async def abort(self) -> None:
-        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
+        """Abort; if that fails, the next producer of the id aborts the transaction."""
         for _, send in self.sends:
             send.add_done_callback(_seen)
         if self.transport.exactly_once:
@@ -165,6 +165,6 @@ class KafkaTransaction:
 
 
 def _seen(send: asyncio.Future[Any]) -> None:
-    """Look at a failure, so that nobody logs it as never looked at."""
+    """Retrieve the exception, so that asyncio does not log it as never retrieved."""
     if not send.cancelled():
         send.exception()

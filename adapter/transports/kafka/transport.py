@@ -1,15 +1,15 @@
-"""Kafka: a lane per assigned input partition, each with a producer that fences its predecessor.
+"""The Kafka transport: a lane per assigned input partition, with a producer that fences the last.
 
-Where topics share a memory, a lane is a partition of each: a member of the group is assigned the
-same numbers of all of them (range), one producer settles them, and fences for them all.
+If topics share a patient memory, a lane is a partition of each of them: a group member is assigned
+the same partition numbers of all topics (range), and one producer settles and fences them all.
 
 aiokafka sends no group metadata with transactional offsets (KIP-447), so a rebalance alone fences
-nobody. Each input partition therefore has its own transactional id: whoever is assigned it starts
-a producer of that id, which ends and fences the one before, and only then reads the committed
-offset. A late owner can commit nothing after that.
+nobody. Each input partition therefore has its own transactional id: the process to which it is
+assigned starts a producer with that id, which ends and fences the previous one, and only then reads
+the committed offset. A late former owner can commit nothing after that.
 
-One task polls; the loop is free while workers work, so that heartbeats, which share it, are never
-late. A lane that is full is not polled: its records wait at the broker, other lanes go on.
+One task polls; the event loop is free while workers work, so that heartbeats, which share it, are
+never late. A full lane is not polled: its records stay at the broker while other lanes continue.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 
 POLL_MS = 50
 DOMAIN = "domain"
-"""How lanes of several topics are named, whatever these are: their producers must fence."""
+"""Name prefix of lanes over several topics, which is independent of the topics for fencing."""
 FORBIDDEN = (GroupAuthorizationFailedError, TopicAuthorizationFailedError)
 
 
 class KafkaTransport:
-    """All assigned partitions of the input topics.
+    """The transport over all assigned partitions of the input topics.
 
-    With ``to_end`` each lane ends where its partition ended when all were assigned, before any of
-    them was read: what they cause to be written behind that is not theirs. The transport ends
-    with the last of them. ``origin`` is the pattern of names that topics have by the topic whose
-    patients they are about, "{topic}" in it. With ``joined``, partitions of one number are one
-    lane, because all topics share a patient memory. ``signer`` signs audit records.
+    With ``to_end``, each lane ends at the offset where its partition ended at the assignment, so
+    that records written because of it are not read; the transport ends with its last lane.
+    ``origin`` is the name pattern ("{topic}" in it) from which a topic's source topic, the one
+    whose patients it is about, is derived. With ``joined``, partitions of one number are one lane,
+    because all topics share a patient memory. ``signer`` signs audit records.
     """
 
     one_feed = False
@@ -95,7 +95,7 @@ class KafkaTransport:
         self.consumer: AIOKafkaConsumer
 
     async def start(self) -> None:
-        """Join the group, once a broker answers; return without if told to drain before.
+        """Join the group once a broker answers; return early if told to drain.
 
         Raises:
             RuleError: topics that share a memory have different numbers of partitions.
@@ -131,10 +131,10 @@ class KafkaTransport:
         self.consumer = consumer
 
     async def lanes(self) -> AsyncIterator[KafkaLane]:
-        """Lanes as partitions are assigned; ends on draining.
+        """Yield lanes as partitions are assigned; ends on draining.
 
         Raises:
-            KafkaError: polling failed for good.
+            KafkaError: polling failed permanently.
             RuleError: partitions that share a memory are assigned to different processes.
         """
         while (lane := await self._new.get()) is not None:
@@ -145,7 +145,7 @@ class KafkaTransport:
             self._pump.result()
 
     def drain(self) -> None:
-        """Take nothing more; lanes end after the batches they have given out."""
+        """Take no further records; lanes end after the batches they have yielded."""
         self._draining.set()
         for lane in self._lanes.values():
             lane.end()
@@ -162,29 +162,29 @@ class KafkaTransport:
         await self.broker.stop()
 
     def lacking(self) -> tuple[str, ...]:
-        """A broker that answers; lanes, all of which have found where to go on."""
+        """Return "broker" unless one answers, "lanes" unless there are lanes and all are open."""
         lanes = set(self._lanes.values())
         opened = lanes and all(lane.opened for lane in lanes)
         wanted = {"broker": self.broker.reached, "lanes": opened}
         return tuple(name for name, there in wanted.items() if not there)
 
     def public(self, topic: str) -> str:
-        """The topic: its name is the operator's own."""
+        """Return the topic, whose name the operator chose."""
         return topic
 
     def lag(self) -> dict[str, int]:
-        """Records between what was polled and each partition's end, where known."""
+        """Return lane name -> number of records after the last commit, as far as known."""
         return {lane.name: lane.behind() for lane in set(self._lanes.values())}
 
     def pause(self, name: str, *, paused: bool) -> None:
-        """Pause the lane of that name, also after it is assigned anew; or end that."""
+        """Pause or resume the lane with this name; a pause survives a new assignment."""
         (self._paused.add if paused else self._paused.discard)(name)
         for lane in set(self._lanes.values()):
             if lane.name == name:
                 lane.pause(paused=paused)
 
     def topic(self, channel: Channel, source: str) -> str | None:
-        """Where records of a channel go; None when nowhere."""
+        """Return the topic of a channel, or None if it has none."""
         names = {
             Channel.RELEASED: self.kafka.released_to(source),
             Channel.HELD: self.kafka.quarantine,
@@ -196,7 +196,7 @@ class KafkaTransport:
         return name.replace("{topic}", source) if name else None
 
     def closed(self, lane: KafkaLane) -> None:
-        """A lane has ended; a bounded input ends with its last."""
+        """Note that a lane has ended; a bounded input ends with its last lane."""
         for partition in lane.partitions:
             if self._lanes.get(partition) is lane:
                 del self._lanes[partition]
@@ -206,9 +206,9 @@ class KafkaTransport:
     # ---- assignment ----
 
     async def revoked(self) -> None:
-        """End all lanes, and give their batches in work some time to be committed.
+        """End all lanes, and wait a limited time for their current batches to be committed.
 
-        Heartbeats go on meanwhile. A lane that is late is fenced by the partition's next owner.
+        Heartbeats continue meanwhile. A late lane is fenced by the partition's next owner.
         """
         lanes = set(self._lanes.values())
         self._lanes.clear()
@@ -222,7 +222,7 @@ class KafkaTransport:
                 task.cancel()
 
     def assigned(self, partitions: set[TopicPartition]) -> None:
-        """Open a lane for each partition; each fences and seeks in its own task."""
+        """Open a lane for each partition; each lane fences and seeks in its own task."""
         log(Event.ASSIGNED, partitions=len(partitions))
         if self._draining.is_set():
             return
@@ -240,10 +240,10 @@ class KafkaTransport:
             self._new.put_nowait(lane)
 
     def _opened(self, partitions: set[TopicPartition]) -> list[KafkaLane]:
-        """Return lanes of the partitions: of each, or of those of one number.
+        """Return a lane for each partition, or if joined for each partition number.
 
         Raises:
-            RuleError: some of a number are missing.
+            RuleError: some partitions of a number are missing.
         """
         if not self.joined:
             return [KafkaLane(self, partition) for partition in sorted(partitions)]
@@ -251,7 +251,7 @@ class KafkaTransport:
         return [KafkaLane(self, *each, name=f"{DOMAIN}-{n}") for n, each in same.items()]
 
     async def end_of(self, partition: TopicPartition) -> int | None:
-        """Where a bounded lane ends; None of one that does not."""
+        """Return the offset at which a lane ends, or None if it is unbounded."""
         if self._ends is None:
             return None
         return (await asyncio.shield(self._ends))[partition]
@@ -280,16 +280,16 @@ class KafkaTransport:
 
 
 class _Assignments(ConsumerRebalanceListener):  # type: ignore[misc]
-    """Tells the transport what it owns."""
+    """Tells the transport which partitions it owns."""
 
     def __init__(self, transport: KafkaTransport) -> None:
         self._transport = transport
 
     async def on_partitions_revoked(self, revoked: set[TopicPartition]) -> None:
-        """The group rebalances: everything is given up (eager protocol)."""
+        """Give up all partitions, because the group rebalances (eager protocol)."""
         if revoked:
             await self._transport.revoked()
 
     async def on_partitions_assigned(self, assigned: set[TopicPartition]) -> None:
-        """The group has rebalanced."""
+        """Open lanes for the partitions assigned by the rebalance."""
         self._transport.assigned(assigned)

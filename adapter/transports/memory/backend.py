@@ -1,4 +1,4 @@
-"""Memory as a transport by name: programs and the demo make it themselves, a service cannot."""
+"""The memory backend: only a program can make this transport, so its settings are refused."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class MemoryBackend:
-    """Queues of the program that runs the service; `transport` is handed to it."""
+    """In-process queues, whose transport a program passes to the service itself."""
 
     ends = False
     keeps_originals = False
     broker = False
 
     def transport(self, settings: Settings, split: Split, *, sealed: bool) -> NoReturn:
-        """Refuse: only a program can hand over its queues.
+        """Refuse: only a program can pass its own queues.
 
         Raises:
             RuleError: always.
@@ -32,7 +32,7 @@ class MemoryBackend:
         raise RuleError("transport", "memory lives inside a program; use kafka or files")
 
     def reader(self, settings: Settings, split: Split, records: int) -> NoReturn:
-        """Refuse: there is nothing that can be read without taking it.
+        """Refuse: reading a queue would consume it.
 
         Raises:
             RuleError: always.
@@ -41,20 +41,20 @@ class MemoryBackend:
         raise RuleError("transport", "memory lives inside a program; use kafka or files")
 
     def refuse_escrow(self, settings: Settings) -> None:
-        """Nothing to refuse: every channel is a queue."""
+        """Do nothing: every channel is a queue."""
 
     def remembers(self, settings: Settings, *, sealed: bool) -> bool:
-        """What is known lasts as long as the program."""
+        """Return True: patient memory lasts as long as the program."""
         del settings, sealed
         return True
 
     def memory_place(self, settings: Settings) -> str:
-        """As long as the program runs."""
+        """Return "for each run"."""
         del settings
         return "for each run"
 
     async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
-        """Nothing: it asks nobody before it runs."""
+        """Return no findings: memory needs no preflight."""
         del settings, state, create
         return Findings()
 
@@ -69,7 +69,7 @@ class MemoryBackend:
         yield "", b""  # an asynchronous generator, as the protocol has it
 
     def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
-        """Nothing is known."""
+        """Return none: the output is not searched."""
         del settings, ids
         return frozenset()
 

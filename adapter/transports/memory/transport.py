@@ -26,7 +26,7 @@ Partition = tuple[str, int]
 
 @dataclass(slots=True)
 class Broker:
-    """Topics of partitions of records; offsets of groups; epochs of transactional ids."""
+    """The stored state: topics of partitions of records, committed offsets, producer epochs."""
 
     partitions: int = 1
     max_bytes: int = 1 << 30
@@ -34,21 +34,21 @@ class Broker:
     topics: dict[str, list[list[Record]]] = field(default_factory=dict, repr=False)
     offsets: dict[Partition, int] = field(default_factory=dict)
     epochs: dict[str, int] = field(default_factory=dict)
-    """By name of the lane."""
+    """Lane name -> epoch of its producer."""
     tokens: dict[str, str] = field(default_factory=dict)
-    """Where each lane's chain of audit records has come to."""
+    """Lane name -> token of its chain of audit records."""
     arrival: asyncio.Event = field(default_factory=asyncio.Event, repr=False)
 
     def log(self, topic: str) -> list[list[Record]]:
-        """The topic's partitions, made on first use."""
+        """Return the topic's partitions, created on first use."""
         return self.topics.setdefault(topic, [[] for _ in range(self.partitions)])
 
     def records(self, topic: str) -> list[Record]:
-        """All records of a topic, partition by partition."""
+        """Return all records of a topic, partition by partition."""
         return [record for partition in self.log(topic) for record in partition]
 
     def append(self, topic: str, record: Record, partition: int | None = None) -> None:
-        """Write a record to the partition given, else to that of its key."""
+        """Append a record to the given partition, else to that of its key."""
         log = self.log(topic)
         if partition is None and record.key is not None:
             partition = zlib.crc32(record.key)
@@ -57,7 +57,7 @@ class Broker:
         self.arrival.set()
 
     def fence(self, lane: str) -> int:
-        """A new epoch for the lane's producer; every older one is refused from now on."""
+        """Return a new epoch of the lane's producer; older epochs are refused from now on."""
         self.epochs[lane] = self.epochs.get(lane, 0) + 1
         return self.epochs[lane]
 
@@ -69,10 +69,10 @@ class Broker:
         offsets: Mapping[Partition, int],
         token: str = "",
     ) -> None:
-        """Make a transaction's records and progress visible, both or neither.
+        """Make a transaction's records and progress visible together.
 
         Raises:
-            TransportError: a newer producer has fenced this one.
+            TransportError: "fenced", a newer producer has fenced this one.
         """
         if self.epochs[lane] != epoch:
             raise TransportError("fenced")
@@ -84,7 +84,7 @@ class Broker:
 
 @dataclass(slots=True)
 class MemoryTransport:
-    """All partitions of some topics of a broker; ends at their ends unless it is to follow.
+    """A transport over all partitions of some topics; ends at their ends unless ``follow``.
 
     With ``joined``, partitions of one number are one lane: all topics share a patient memory.
     """
@@ -101,7 +101,7 @@ class MemoryTransport:
     signer: Signer | None = None
 
     async def start(self) -> None:
-        """Look at the topics.
+        """Check the topics.
 
         Raises:
             RuleError: topics that share a memory have different numbers of partitions.
@@ -110,7 +110,7 @@ class MemoryTransport:
             refuse_uneven({topic: len(self.broker.log(topic)) for topic in self.topics})
 
     async def lanes(self) -> AsyncIterator[MemoryLane]:
-        """One lane for each partition, or for those of each number."""
+        """Yield a lane for each partition, or if joined for each partition number."""
         every = [(t, n) for t in self.topics for n in range(len(self.broker.log(t)))]
         if self.joined:
             for number, same in numbered(every, self.topics).items():
@@ -120,19 +120,19 @@ class MemoryTransport:
             yield MemoryLane(self, ((topic, number),), f"{topic}-{number}")
 
     def drain(self) -> None:
-        """End the lanes after the batches they have given out."""
+        """End the lanes after the batches they have yielded."""
         self.draining = True
         self.broker.arrival.set()
 
     async def stop(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
     def public(self, topic: str) -> str:
-        """The topic: its name is the program's own."""
+        """Return the topic, whose name the program chose."""
         return topic
 
     def lag(self) -> dict[str, int]:
-        """Records after the committed offsets."""
+        """Return the number of records after each committed offset."""
         return {
             f"{topic}-{number}": len(log) - self.broker.offsets.get((topic, number), 0)
             for topic in self.topics
@@ -140,13 +140,13 @@ class MemoryTransport:
         }
 
     def lacking(self) -> tuple[str, ...]:
-        """Nothing: it asks nobody."""
+        """Return nothing: memory needs no other service."""
         return ()
 
 
 @dataclass(slots=True)
 class MemoryLane:
-    """One partition, or those of one number, with a producer that fences the one before it."""
+    """One partition, or those of one number, with a producer that fences the last one."""
 
     transport: MemoryTransport
     partitions: tuple[Partition, ...]
@@ -156,7 +156,7 @@ class MemoryLane:
     chain: Chain | None = None
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """Batches from the committed offset on, read after fencing."""
+        """Yield batches from the committed offset on, read after fencing."""
         if not self.epoch:
             await self.rewind()
         while not self.transport.draining:
@@ -186,7 +186,7 @@ class MemoryLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[MemoryTransaction]:
-        """A transaction of this lane's producer."""
+        """Open a transaction of this lane's producer."""
         broker = self.transport.broker
         broker.step("begin")
         transaction = MemoryTransaction(self, self.chain)
@@ -199,7 +199,7 @@ class MemoryLane:
         broker.step("after-commit")
 
     async def state(self) -> AsyncIterator[Record]:
-        """The records of the state's partition of the same number."""
+        """Yield the records of the state topic's partition with the same number."""
         topic, number = self.transport.outputs[Channel.STATE], self.partitions[0][1]
         for record in tuple(self.transport.broker.log(topic)[number]):
             yield record
@@ -217,12 +217,12 @@ class MemoryLane:
         return True
 
     async def close(self) -> None:
-        """Nothing to give up."""
+        """Do nothing."""
 
 
 @dataclass(slots=True)
 class MemoryTransaction:
-    """Writes kept back until the commit."""
+    """Writes that take effect at the commit."""
 
     lane: MemoryLane
     chain: Chain | None = None
@@ -230,7 +230,7 @@ class MemoryTransaction:
     offsets: dict[Partition, int] = field(default_factory=dict)
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep a record for the commit."""
+        """Add a record to the transaction; RefusedError if it is too large."""
         transport = self.lane.transport
         transport.broker.step(f"send-{channel}")
         if len(record.value or b"") > transport.broker.max_bytes:
@@ -243,6 +243,6 @@ class MemoryTransaction:
         self.sent.append((transport.outputs[channel], record, partition))
 
     async def advance(self, position: Position) -> None:
-        """Keep the progress for the commit."""
+        """Set the offset to commit."""
         self.lane.transport.broker.step("advance")
         self.offsets[position.topic, position.partition] = position.offset + 1

@@ -27,7 +27,7 @@ class Letter(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a sender is told of its message; ``text`` is empty or a stage and code."""
+    """The answer to a message; ``text`` is empty or a stage and code."""
 
     letter: Letter = Letter.ACCEPT
     text: str = ""
@@ -35,7 +35,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """How the adapter names itself: MSH-3 and MSH-4."""
+    """The adapter's own names: MSH-3 and MSH-4."""
 
     application: str = ""
     facility: str = ""
@@ -58,7 +58,7 @@ def answers(header: Header, verdict: Verdict, receiver: Receiver) -> list[bytes]
 
 
 def _wanted(condition: str, letter: Letter) -> bool:
-    """Say whether a condition of table 0155 holds; where only the other one is given, none does."""
+    """Return whether a condition of table 0155 holds; an empty one holds never."""
     success = letter is Letter.ACCEPT
     return {"AL": True, "ER": not success, "SU": success}.get(condition, False)
 

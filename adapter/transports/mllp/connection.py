@@ -14,12 +14,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from adapter.audit import Event, log
+from adapter.transports.listener.results import State
 from adapter.transports.mllp.answers import Letter, Receiver, Verdict, answers
 from adapter.transports.mllp.framing import Framer, framed
 from adapter.transports.mllp.header import Header, read_header
 
 if TYPE_CHECKING:
-    from adapter.config.mllp import Mllp
+    from adapter.config.listeners.mllp import Mllp
+    from adapter.transports.listener.results import Result
     from adapter.transports.mllp.framing import Block
 
 READ = 64 * 1024
@@ -31,6 +33,7 @@ STRAY = 64 * 1024
 GRACE = 10.0
 """Seconds in which what was sent before the connection's end may still be answered."""
 TOO_LARGE = Verdict(Letter.REJECT, "transport/too-large")
+HELD = {"accept": Letter.ACCEPT, "error": Letter.ERROR, "reject": Letter.REJECT}
 
 
 class Ended(StrEnum):
@@ -55,10 +58,19 @@ class Arrival:
     value: bytes = field(repr=False)
     header: Header = field(repr=False)
     time_ms: int
+    headers: tuple[tuple[str, bytes], ...] = ()
 
-    def answer(self, verdict: Verdict) -> None:
+    @property
+    def lost(self) -> bool:
+        """Whether its connection is."""
+        return self.connection.lost
+
+    def answer(self, result: Result) -> None:
         """Tell the sender."""
-        self.connection.answer(self, verdict)
+        self.connection.answer(self, result)
+
+    def drop(self) -> None:
+        """Leave it with the sender, whose connection ends without an answer."""
 
 
 class Owner(Protocol):
@@ -182,7 +194,7 @@ class Connection:
 
     # ---- out ----
 
-    def answer(self, arrival: Arrival, verdict: Verdict) -> None:
+    def answer(self, arrival: Arrival, result: Result) -> None:
         """Answer a message, if its sender is still there."""
         if self.lost:
             return
@@ -190,7 +202,12 @@ class Connection:
         self._bytes -= len(arrival.value)
         self._answered.set()
         self._return_memory()
-        self._write(arrival.header, verdict)
+        self._write(arrival.header, self._verdict(result))
+
+    def _verdict(self, result: Result) -> Verdict:
+        letters = {State.RELEASED: Letter.ACCEPT, State.REFUSED: Letter.REJECT}
+        letter = letters.get(result.state) or HELD[self._owner.mllp.held]
+        return Verdict(letter, "" if letter is Letter.ACCEPT else result.code)
 
     def _write(self, header: Header, verdict: Verdict) -> None:
         if not self._writer.is_closing():

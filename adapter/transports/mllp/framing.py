@@ -1,4 +1,4 @@
-"""Blocks in a stream of bytes (HL7 v2 Transport Specification: MLLP, release 1), without I/O.
+"""MLLP blocks in a stream of bytes (HL7 v2 Transport Specification: MLLP, release 1), without I/O.
 
 A block is 0x0B, the message, 0x1C 0x0D. Bytes outside of blocks are never part of a message.
 """
@@ -20,7 +20,7 @@ def framed(value: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A message as it was received; ``value`` is only its beginning where it is too large."""
+    """A message as received; ``value`` is only its beginning if it is too large."""
 
     value: bytes = field(repr=False)
     size: int
@@ -29,10 +29,10 @@ class Block:
 
 
 class Framer:
-    """Takes bytes as they arrive and gives out the blocks that they complete."""
+    """Takes bytes as they arrive and returns the blocks that they complete."""
 
     def __init__(self, longest: int) -> None:
-        """Begin between blocks; ``longest`` is the most bytes of a message."""
+        """Start between blocks; ``longest`` is the most bytes of a message."""
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
@@ -44,11 +44,11 @@ class Framer:
 
     @property
     def pending(self) -> int:
-        """Bytes in memory."""
+        """Return the number of buffered bytes."""
         return len(self._buffer)
 
     def feed(self, data: bytes) -> list[Block]:
-        """Take bytes, and return the blocks that are complete now."""
+        """Add bytes, and return the blocks that are now complete."""
         self._buffer += data
         blocks: list[Block] = []
         while self.inside or self._entered():
@@ -82,7 +82,7 @@ class Framer:
         return self._last_begun(value)
 
     def _drop(self) -> None:
-        """Forget the middle of a message that is too large; its last byte may begin its end."""
+        """Discard the middle of a message that is too large; the last byte may begin `END`."""
         before = len(self._buffer)
         del self._buffer[HEAD_BYTES:-1]
         self._searched = len(self._buffer)
@@ -91,7 +91,7 @@ class Framer:
     def _last_begun(self, value: bytes) -> Block:
         """Return the block without an earlier one whose end is missing.
 
-        0x0B alone may stand in a text; with a header segment behind it, it begins a block.
+        0x0B alone can be part of a text; followed by a header segment, it begins a block.
         """
         begun = max(value.rfind(START + name) for name in HEADERS)
         self.stray += begun + 1

@@ -1,6 +1,6 @@
-"""What an acknowledgement needs of the header of the message that it answers (HL7 v2.8.2, 2.14.9).
+"""Reads the header fields that an acknowledgement needs (HL7 v2.8.2, 2.14.9).
 
-Nothing else of a message goes back: its control id, and codes that have a closed form.
+Nothing else of a message is sent back: only its control id, and codes that have a closed form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LONGEST_ID = 199
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header of a message; a field that is missing or has another form is empty."""
+    """The header of a message; a field that is missing or malformed is empty."""
 
     control_id: str = field(default="", repr=False)
     kind: str = ""
@@ -49,7 +49,7 @@ class Header:
 
 
 def read_header(value: bytes) -> Header:
-    """Return what a message's header says; that of a message without a header is empty."""
+    """Return a message's header; empty if the message has none."""
     found = _HEADER.match(value)
     if found is None:
         return Header()
@@ -71,7 +71,7 @@ def _codec(line: bytes) -> str:
 
 def _read(text: str, codec: str) -> Header:
     separator = text[3]
-    fields = ["", text[:3], *text.split(separator, 20)[1:]]  # index: its number
+    fields = ["", text[:3], *text.split(separator, 20)[1:]]  # the index is the field's number
     fields += [""] * (19 - len(fields))
     encoding = fields[2] if 1 <= len(fields[2]) <= 5 else "^~\\&"  # noqa: PLR2004 - MSH-2
     own_id = fields[_CONTROL_ID[text[:3]]][:_LONGEST_ID]
@@ -99,7 +99,7 @@ def _of_form(form: re.Pattern[str], text: str) -> str:
 
 
 def _condition(text: str) -> str:
-    """Return a condition of table 0155; what is none of them asks for every answer."""
+    """Return a condition of table 0155; an unknown one asks for every answer."""
     code = text.strip().upper()
     if code in {"", '""'}:
         return ""

@@ -270,7 +270,8 @@ def test_a_sites_view_is_checked_too(tmp_path):
         "seen": "meta.lastUpdated",
         "raw": "link.other.reference.first()",
     }
-    columns = [{"name": name, "path": path} for name, path in paths.items()]
+    tag = {"name": "disclosure", "value": "attribute"}
+    columns = [{"name": name, "path": path, "tag": [tag]} for name, path in paths.items()]
     names = {"forEach": "name.given", "column": [{"name": "given", "path": "$this"}]}
     view = {"name": "ours", "resource": "Patient", "select": [{"column": columns}, names]}
     sources = source(PERSONS)

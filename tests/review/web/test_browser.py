@@ -7,8 +7,10 @@ import re
 
 import pytest
 
+from adapter.review.judging.items import Content
+from adapter.review.store import readings
 from tests.review.chromium import chromium, log_in, violations
-from tests.review.console import NAMES, PASSWORD, content, put, served, staffed
+from tests.review.console import NAMES, PASSWORD, content, marked, put, served, staffed
 
 pytestmark = pytest.mark.browser
 
@@ -44,9 +46,22 @@ def wait(browser, condition):
     return WebDriverWait(browser, 30, 0.05).until(lambda _: condition())
 
 
+def is_ready(browser):
+    """Whether the page has its keys."""
+    return browser.execute_script("return document.readyState") == "complete"
+
+
 def version(browser):
     """The version of the item that is shown."""
     return browser.execute_script("return document.getElementById('work')?.dataset.version")
+
+
+def held(console, what):
+    """The reading of a new held message of this content."""
+    item = put(console.store, what, name=f"held-{what.raw.hex()}")
+    with console.store.database.transaction() as cursor:
+        (reading,) = readings.of_item(cursor, item, "held")
+    return reading.id
 
 
 def said(console, reading):
@@ -68,7 +83,7 @@ def test_twenty_spans_by_keyboard_alone(place, browser):
     ids = [reading.id for reading in console.readings("held")][:4]
     browser.get(f"{base}/readings/{ids[0]}")
     for number, reading in enumerate(ids):
-        wait(browser, lambda reading=reading: reading in browser.current_url)
+        wait(browser, lambda reading=reading: reading in browser.current_url and is_ready(browser))
         for span in range(5):
             step(browser, *("x", "2") if (span + number) % 3 == 0 else "a")
         statuses = said(console, reading)
@@ -79,12 +94,28 @@ def test_twenty_spans_by_keyboard_alone(place, browser):
     assert not {reading.id for reading in console.readings("held")} & set(ids)
 
 
+def test_keys_that_come_faster_than_the_console_wait(place, browser):
+    """Five spans accepted in one breath, and one step back: each key is for its own version."""
+    console, base = place
+    reading = held(console, content(61, hold="leak/known-value"))
+    log_in(browser, base, "olga", PASSWORD)
+    browser.get(f"{base}/readings/{reading}")
+    browser.execute_script(
+        "for (const key of [...arguments[0]]) document.getElementById('main').dispatchEvent("
+        "new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}))",
+        "aax2aau",
+    )
+    wait(browser, lambda: version(browser) == "6")
+    assert said(console, reading) == ["accepted", "accepted", "rejected", "accepted", "open"]
+    spoken = browser.find_element("id", "spoken").get_attribute("textContent")
+    assert "The last step was taken back." in spoken
+
+
 def test_every_key_does_what_it_says(place, browser):
     """Move, label, resize, undo, and the same phrase."""
     console, base = place
     log_in(browser, base, "olga", PASSWORD)
-    put(console.store, content(60, hold="leak/known-value"), name="held-60")
-    reading = console.readings("held")[-1].id
+    reading = held(console, content(60, hold="leak/known-value"))
     browser.get(f"{base}/readings/{reading}")
 
     def spans():
@@ -133,7 +164,30 @@ def test_a_new_span_from_a_caret(place, browser):
     assert [] == [s for s in console.desk.view(ann, reading).state if s.stands]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_an_extent_is_counted_in_characters(place, browser):
+    """Line ends of two characters, controls and signs beyond the 16-bit plane shift no extent."""
+    console, base = place
+    log_in(browser, base, "olga", PASSWORD)
+    for before in (
+        "\U0001f469\u200d\u2695 \U0001f600 \U0001f600",
+        "\r\n\r\nin\r\n\r\n",
+        "\x00 \x00\x00",
+    ):
+        text = f"{before} ward by Dr Marsh today."
+        odd = Content("text", "note", "en", (marked(text),), before.encode(), "leak/known-value")
+        reading = held(console, odd)
+        browser.get(f"{base}/readings/{reading}")
+        press(browser, "n", "\ue010", "\ue012", "\ue012")  # End, then two words back
+        assert browser.execute_script("return getSelection().toString()") == "Marsh"
+        press(browser, "\ue007")
+        step(browser, "\ue007")
+        (span,) = console.desk.view(console.person("olga"), reading).state
+        assert text[span.start : span.end] == "Marsh"
+
+
+@pytest.mark.parametrize(
+    "dark", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["light", "dark"]
+)
 def test_no_page_has_an_accessibility_violation(place, tmp_path, dark):
     """axe-core finds nothing on any page, in light and dark, at 100 and 200 % of the size."""
     console, base = place
@@ -170,8 +224,7 @@ def test_a_browser_keeps_nothing(place, tmp_path):
     profile = tmp_path / "profile"
     with chromium(profile) as browser:
         log_in(browser, base, "olga", PASSWORD)
-        held = console.readings("held")[-1].id
-        browser.get(f"{base}/readings/{held}")
+        browser.get(f"{base}/readings/{console.readings('held')[-1].id}")
         text = browser.page_source
         assert [word for word in NAMES if word in text]
         step(browser, "a")

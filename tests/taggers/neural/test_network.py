@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapter.errors import RuleError
+from adapter.errors import RuleError, TagError
 from adapter.taggers.neural.batches import segments_of
 from adapter.taggers.neural.network import Network, read_vocabulary, written_vocabulary
 from tests.taggers.neural.networks import LABELS, MOVES, SMALL, network, scored, tokens
@@ -109,6 +109,29 @@ def test_a_network_of_other_labels_does_not_fit():
     """It must score as many labels as the vocabulary has."""
     assert network().fits()
     assert not Network(lambda given: scored(given)[:, :, 1:], SMALL, MOVES).fits()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_scores_that_are_no_numbers_find_nothing_and_let_nothing_pass(bad):
+    """No threshold is exceeded by them, so the message is held; at the start it is no network."""
+
+    def broken(given):
+        scores = scored(given).copy()
+        scores[-1, :, 1:] = bad
+        return scores
+
+    broken_network = Network(broken, SMALL, MOVES)
+    with pytest.raises(TagError, match="tag/failed"):
+        broken_network.read(tokens("mujer Jimena Quintanar"))
+    assert not broken_network.fits()
+    assert not Network(lambda given: scored(given) * np.float32(np.nan), SMALL, MOVES).fits()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_transitions_that_are_no_numbers_are_refused(bad):
+    """JSON of Python may say them."""
+    with pytest.raises(RuleError, match="no finite numbers"):
+        read_vocabulary(written_vocabulary(SMALL, np.full_like(MOVES, bad)))
 
 
 def test_reprs_show_no_words():

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from hl7.mllp import open_hl7_connection
 
 from adapter.audit import Audit
-from adapter.config.mllp import Mllp
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.settings import Workers
+from adapter.runtime.provenance import Provenance
 from adapter.runtime.runner import Runner
 from adapter.sealing.quarantine import Sealer
 from adapter.transports.mllp.transport import MllpTransport
@@ -129,22 +130,35 @@ class Listening:
 
 
 @asynccontextmanager
-async def listening(outlet, workers=None, *, closed=False, **mllp):
-    """Listen while the block runs; with ``closed`` nothing is worked on before the gate opens."""
+async def served(transport, *, closed=False):
+    """Run a transport while the block runs; its pool, what stops it, and its task.
+
+    With ``closed`` nothing is worked on before the gate opens.
+    """
     pool, stop = Inline(), asyncio.Event()
     if not closed:
         pool.gate.set()
-    transport = MllpTransport(Mllp(port=0, **mllp), workers or Workers(), outlet)
-    runner = Runner(transport, pool, SEALER, Audit("d1"), retry_seconds=0.01, drain_seconds=2)
+    audit, names = Audit("d1"), Provenance.under("s1", bytes(32), "d1", lasting=False)
+    runner = Runner(
+        transport, pool, SEALER, audit, provenance=names, retry_seconds=0.01, drain_seconds=2
+    )
     running = asyncio.create_task(runner.run(stop))
     while transport.lacking() and not running.done():  # noqa: ASYNC110 - nobody tells when it listens
         await asyncio.sleep(0.001)
     try:
-        yield Listening(transport, pool, stop, running)
+        yield pool, stop, running
     finally:
         stop.set()
         pool.gate.set()
         await running
+
+
+@asynccontextmanager
+async def listening(outlet, workers=None, *, closed=False, **mllp):
+    """Listen while the block runs; with ``closed`` nothing is worked on before the gate opens."""
+    transport = MllpTransport(Mllp(port=0, **mllp), workers or Workers(), outlet)
+    async with served(transport, closed=closed) as parts:
+        yield Listening(transport, *parts)
 
 
 async def exchange(streams, *messages):

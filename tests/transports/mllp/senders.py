@@ -80,12 +80,15 @@ def start(settings, log):
     return subprocess.Popen([sys.executable, str(PROCESS), str(settings)], stdout=log, stderr=log)
 
 
-async def killed_runs(settings, port, errors, *, connections, each, kills):
-    """Send everything while the listener is killed that many times; its last exit status, a log."""
+async def killed_runs(settings, port, errors, *, connections, each, kills, by=send):
+    """Send everything while the listener is killed that many times; its last exit status, a log.
+
+    ``by`` sends what one connection sends.
+    """
     log, dice, total = Log(), random.Random(7), connections * each
     with errors.open("ab") as written:
         process = start(settings, written)
-        sending = asyncio.gather(*(send(port, n, each, log) for n in range(connections)))
+        sending = asyncio.gather(*(by(port, n, each, log) for n in range(connections)))
         for kill in range(1, kills + 1):
             goal = total * kill / (kills + 1)
             while len(log.answered) < goal and not sending.done():

@@ -14,10 +14,10 @@ from adapter.config.settings import load_settings
 from adapter.errors import RuleError
 from adapter.runtime.service import serve, transport
 from adapter.transports.registry import backend
+from tests.transports.listener.test_tls import Authority
 from tests.transports.mllp.listener_process import make
 from tests.transports.mllp.listening import adt, exchange
 from tests.transports.mllp.senders import free_port
-from tests.transports.mllp.test_tls import Authority
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 KEYS = {name: {"id": name, "value": KEY} for name in ("surrogates", "quarantine", "state")}

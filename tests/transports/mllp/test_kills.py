@@ -14,13 +14,13 @@ from tests.transports.mllp import senders
 KEY = bytes(range(32))
 
 
-def settings_file(folder, port):
+def settings_file(folder, port, transport="mllp"):
     """A listener over folders."""
     file = folder / "adapter.toml"
     file.write_text(
         f"""
-transport = "mllp"
-[mllp]
+transport = "{transport}"
+[{transport}]
 port = {port}
 output = "files"
 [files]
@@ -52,16 +52,22 @@ def test_what_was_answered_is_out_or_held_once(tmp_path, capsys, load):
     """Through kills and a last SIGTERM, over all connections, in the order of each."""
     port = senders.free_port()
     file = settings_file(tmp_path, port)
-    code, log = asyncio.run(senders.killed_runs(file, port, tmp_path / "log", **load))
+    told = killed(tmp_path, file, "mllp-*.hl7", port=port, **load)
+    with capsys.disabled():
+        print(told)
+
+
+def killed(folder, file, names, **load):
+    """Send through kills, and account for every attempt."""
+    code, log = asyncio.run(senders.killed_runs(file, errors=folder / "log", **load))
     assert (0, load["connections"] * load["each"]) == (code, len(log.answered))
     released = [
         frame.value
-        for path in sorted((tmp_path / "out").glob("mllp-*.hl7"))
+        for path in sorted((folder / "out").glob(names))
         for frame in split_hl7v2(path.read_bytes())
     ]
-    sealer, folder = Sealer("q1", {"q1": KEY}), Folder(tmp_path / "quarantine")
-    held = [sealer.open(folder.read(name))[1].value for name in folder.names()]
-    with capsys.disabled():
-        print(senders.account(log, released, held))
-    written = [path.read_bytes() for path in (tmp_path / "log", tmp_path / "audit.ndjson")]
+    sealer, quarantine = Sealer("q1", {"q1": KEY}), Folder(folder / "quarantine")
+    held = [sealer.open(quarantine.read(name))[1].value for name in quarantine.names()]
+    written = [path.read_bytes() for path in (folder / "log", folder / "audit.ndjson")]
     assert not any(senders.CANARY in raw for raw in written)
+    return senders.account(log, released, held)

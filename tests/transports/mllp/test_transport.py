@@ -12,7 +12,7 @@ from socket import SO_LINGER, SOL_SOCKET
 import pytest
 
 from adapter.audit import configure_logs
-from adapter.config.mllp import Mllp
+from adapter.config.listeners.mllp import Mllp
 from adapter.config.settings import Workers
 from adapter.errors import RuleError
 from adapter.transports.mllp import connection
@@ -171,7 +171,7 @@ def test_large_messages_share_memory():
                 writer.writeblock(adt(1, "y" * 900_000))
             await eventually(listener.transport.large.locked)
             await asyncio.sleep(0.1)
-            given = len(listener.transport._lane._given)
+            given = len(listener.transport.lane._given)
             listener.pool.gate.set()
             return given, [await answer(reader) for reader, _ in streams]
 
@@ -308,14 +308,14 @@ def test_what_nobody_waits_for_any_more_is_not_begun():
         async with listening(shelf, Workers(batch_records=1), closed=True) as listener:
             first = await listener.connect()
             first[1].write(b"".join(framed(adt(n)) for n in range(10)))
-            await eventually(lambda: listener.transport._lane.waiting() > 5)
+            await eventually(lambda: listener.transport.lane.waiting() > 5)
             reset = struct.pack("ii", 1, 0)
             first[1].get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, reset)
             first[1].transport.abort()
             await eventually(lambda: not listener.transport._connections)
             second = await listener.connect()
             second[1].writeblock(adt(77))
-            await eventually(lambda: listener.transport._lane.waiting() > 6)
+            await eventually(lambda: listener.transport.lane.waiting() > 6)
             listener.pool.gate.set()
             return await answer(second[0])
 
@@ -332,7 +332,7 @@ def test_a_stop_answers_what_is_begun_and_leaves_the_rest():
         async with listening(shelf, Workers(batch_records=2), closed=True) as listener:
             reader, writer = await listener.connect()
             writer.write(b"".join(framed(adt(n)) for n in range(12)))
-            await eventually(lambda: listener.transport._lane.waiting() > 2)
+            await eventually(lambda: listener.transport.lane.waiting() > 2)
             listener.stop.set()
             await asyncio.sleep(0.05)
             listener.pool.gate.set()

@@ -1,1 +1,1 @@
-"""Whether a message's segments and fields are what they claim to be."""
+"""Checks whether a message's segments and fields are complete and in place."""

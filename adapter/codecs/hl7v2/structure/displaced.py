@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def displaced(values: Sequence[str], fields: Sequence[Field], farthest: int) -> bool:
     """Whether a personal value is displaced into a place that is not personal.
 
-    Values after a lost separator stand too early by as many places; after an extra separator, too
+    Values after a lost separator are that many places too early; after an extra separator, too
     late. An explanation by more than one separator must correct more than one value. Of equal
     explanations, the one with the smallest shift counts. Shifts up to ``farthest`` are tried.
     """

@@ -1,6 +1,6 @@
 """Patterns of a field's values by its datatype, loose but sufficient to detect displacement.
 
-That a value fits proves little. One that does not fit, but would fit the neighbouring place, shows
+A value that fits proves little. One that does not fit, but would fit the neighbouring place, shows
 that a separator was lost or doubled (HL7 v2.8.2, chapter 2A for the datatypes).
 """
 
@@ -43,7 +43,7 @@ _DATATYPES: dict[str, str] = {
     **dict.fromkeys(("PL", "CM_INTERNAL_LOCATION"), _ROOM),
     **dict.fromkeys(("CE", "CNE", "CWE", "FC", "CM_FINANCE"), _CODED),
 }
-"""Datatype -> pattern of one repetition; any other datatype may be anything but a time."""
+"""Datatype -> pattern of one repetition; any other datatype accepts anything but a time."""
 
 _SPECIFIC = frozenset({"CE", "CNE", "CWE", "CX", "ID", "IS", "XTN"})
 """Datatypes that decide a field's pattern even if another version has plain text (ST)."""
@@ -74,7 +74,7 @@ _LONGEST_NUMBER, _LONGEST_WORD = 6, 30
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A field of which something is kept; ``known`` memoises short values that fit."""
+    """A field of which a part is kept; ``known`` caches short values that fit."""
 
     pattern: re.Pattern[str] = field(repr=False)
     wording: bool = False
@@ -107,16 +107,16 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The grammar of one field of a segment; ``pattern`` is None where it may be anything."""
+    """The grammar of one field of a segment; ``pattern`` is None if any value is valid."""
 
     pattern: re.Pattern[str] | None
     personal: bool
-    """Whether its datatype holds what identifies a person."""
+    """Whether values of its datatype identify a person."""
 
 
 Places = tuple[tuple["set[str] | None", ...], tuple["Callable[[str], bool]", ...]]
-"""What is known to fit each field of a segment, from its name on, and what tells of other values;
-None for a field that is not kept."""
+"""Two tuples over the fields of a segment, its name first: cached values that fit (None for a field
+that is not kept), and the check of other values."""
 
 
 class Grammar:
@@ -181,7 +181,7 @@ class Grammar:
 
 
 def _places(kept: Sequence[tuple[int, Kept]]) -> Places:
-    """The kept places by the numbers of their fields."""
+    """Return the kept places by field number."""
     by_number = dict(kept)
     numbers = range(max(by_number, default=0) + 1)
     places = [by_number.get(number) for number in numbers]
@@ -196,7 +196,7 @@ def _fits_anything(_: str) -> bool:
 def _kept(name: str, fields: Sequence[Field]) -> Iterator[tuple[int, Kept]]:
     """Yield checks of fields that are kept, and of personal fields for values in components.
 
-    Checks that refuse nothing but times are left out, and those far from any personal field.
+    Checks that reject only times are omitted, and those far from any personal field.
     """
     reach = FARTHEST if name in IDENTIFYING else NEAREST
     for index, place in enumerate(fields):
@@ -219,7 +219,7 @@ def _takes(text: str) -> tuple[bool, bool, bool]:
 
 
 def _pattern(element: str, types: set[str]) -> str:
-    """Return a field's pattern, the union of all its datatypes; "" where it may be anything."""
+    """Return a field's pattern, the union of all its datatypes; "" if any value is valid."""
     if not types or "varies" in types:
         return ""
     known = {_DATATYPES.get(datatype, _OTHER) for datatype in types}

@@ -42,7 +42,7 @@ def check_header(line: str, delimiters: Delimiters) -> None:
     """Check a header segment as sent, without its line end.
 
     Raises:
-        DecodeError: "segments" where a field of MSH is invalid, or a control character or a
+        DecodeError: "segments" if a field of MSH is invalid, or a control character or a
             Unicode line end is in the header.
     """
     header = line.rstrip(_FRAMING)
@@ -62,7 +62,7 @@ def _fit(patterns: Patterns, fields: Sequence[str]) -> bool:
 
 
 _codes_fit = lru_cache(maxsize=1024)(_fit)
-"""The same for fields that most messages of a sender share."""
+"""Like `_fit`, cached for fields that most messages of a sender share."""
 
 
 @lru_cache(maxsize=64)

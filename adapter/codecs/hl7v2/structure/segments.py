@@ -33,9 +33,9 @@ WORDS = frozenset(
 
 _NAME_END = re.compile(r"([A-Za-z][A-Za-z0-9]{2})(?=\|)")
 _NAMES_END = re.compile(r"\|(?<=[^\r\n]([A-Za-z][A-Za-z0-9]{2})\|)")
-"""What ends like a segment's name before a field separator, except at the start of a line."""
+"""A possible segment name before a field separator, except at the start of a line."""
 _ANY_NAME = re.compile(r"\|(?<=([A-Za-z][A-Za-z0-9]{2})\|)")
-"""The same where line starts cannot be distinguished."""
+"""The same, if line starts cannot be distinguished."""
 _LIKE_LINE_END = re.compile(
     r"""(?xi)(?:
         [\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ufeff]  # control characters and line ends
@@ -47,7 +47,7 @@ _LIKE_LINE_END = re.compile(
     )[ \t]*\Z"""
 )
 _LINE_END_SIGN = re.compile(r"[^\w|^~& -]|_")
-"""A character that all of these contain."""
+"""A character that all of these line ends contain."""
 _LONGEST_LINE_END = 16
 _TYPE = 2
 _DATATYPE = re.compile(r'""|\s*[A-Za-z_]{0,12}\s*(?:\^*|\^[^^]*\^HL7\d{4}(?:\^.*)?)', re.DOTALL)
@@ -80,7 +80,7 @@ class Shape:
         """Check a message: its text, and its lines, also as fields.
 
         Raises:
-            DecodeError: "segments" where a line contains another segment, its fields are
+            DecodeError: "segments" if a line contains another segment, its fields are
                 displaced, or the header is invalid.
         """
         check_header(lines[0][1], known)
@@ -160,14 +160,14 @@ class Shape:
 
 
 def _names_in(text: str) -> list[str]:
-    """Return what may be a segment's name inside a line; any name if a line feed may be text."""
+    """Return possible segment names inside a line; any name if a line feed can be text."""
     mixed = "\n" in text and "\r" in text and text.count("\n") != text.count("\r\n")
     return (_ANY_NAME if mixed else _NAMES_END).findall(text)
 
 
 @lru_cache(maxsize=256)
 def _typed(value: str) -> bool:
-    """Whether OBX-2 may name a datatype; if not, a separator before it was lost."""
+    """Whether OBX-2 can name a datatype; if not, a separator before it was lost."""
     return _DATATYPE.fullmatch(value) is not None
 
 
@@ -192,7 +192,7 @@ def _first_type(rows: Mapping[str, Any]) -> set[str]:
 
 
 def _spelt(names: set[str]) -> frozenset[str]:
-    """Return names of segments in capitals, lower and mixed case, with those a site may have."""
+    """Return segment names in upper, lower and mixed case, including those a site can have."""
     tails = string.ascii_uppercase + string.digits
     all_names = names | {f"Z{second}{third}" for second in tails for third in tails}
     spellings = (str.upper, str.lower, str.title)

@@ -46,7 +46,7 @@ def land_message(raw: bytes, message_id: str, tables: Tables) -> Landed:
     plan = _plan(tables, segments.escapes)
     kind, trigger = _kind(plan, segments)
     event = Event(tables.event.get(trigger, {}))
-    walk = Walk(plan, message_id, plan.begins(kind), plan.links(kind))
+    walk = Walk(plan, message_id, plan.begins(kind), plan.links(kind), plan.alone(kind))
     told = _read(walk, segments, event)
     if told.unmapped:
         walk.filling.rejects.add(trigger, "event-unmapped")

@@ -85,6 +85,15 @@ class Plan:
         }
 
     @cached_property
+    def parents(self) -> dict[str, Writer]:
+        """Resource type -> how one refers to that of its type which it follows from."""
+        return {
+            name: writer_of(parse_rule(entry["parent"], name).steps)
+            for name, entry in self.tables.resource.items()
+            if "parent" in entry
+        }
+
+    @cached_property
     def silent(self) -> frozenset[str]:
         """Segments that say nothing of a patient."""
         return frozenset(name for name, numbers in self.tables.ignore.items() if not numbers)
@@ -112,6 +121,11 @@ class Plan:
             begin = self.tables.begin
             self._begins[kind] = {**begin["all"], **begin.get(kind, {})}
         return self._begins[kind]
+
+    def alone(self, kind: str) -> Sequence[str]:
+        """Resources that an order without detail is in messages of a type."""
+        begin = self.tables.begin["alone"]
+        return begin.get(kind, begin["ORC"])
 
     def links(self, kind: str) -> Mapping[str, Sequence[Link]]:
         """Resource type -> the resources of its group that refer to it, in messages of a type."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from adapter.mart.landing.hl7v2.drafts import Draft
 from adapter.mart.landing.hl7v2.filling import Filling
+from adapter.mart.landing.hl7v2.parents import Parents
 from adapter.mart.landing.hl7v2.persons import numbers_of
 from adapter.mart.versions import Op, digest, resource_id
 
@@ -32,6 +33,7 @@ class Walk:
     message_id: str
     begins: Mapping[str, Sequence[str]]
     links: Mapping[str, Sequence[Link]]
+    alone: Sequence[str]
     rows: Rows = field(default_factory=dict)
     drafts: list[Draft] = field(default_factory=list)
     batches: list[list[Draft]] = field(default_factory=list)
@@ -39,11 +41,13 @@ class Walk:
     numbers: list[tuple[str, ...]] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     filling: Filling = field(init=False)
+    parents: Parents = field(init=False)
     subject: str | None = None
     pending: bool = False
 
     def __post_init__(self) -> None:
         self.filling = Filling(self.plan)
+        self.parents = Parents(self.plan)
 
     def read(self, row: Row, *, several: bool = False) -> None:
         """Read the next segment; ``several``: its text was sent in rows."""
@@ -74,7 +78,7 @@ class Walk:
     def _close(self, name: str) -> None:
         if name == _ORDER and self.pending:
             self.pending = False
-            self._begin_all(self.plan.tables.begin["alone"][_ORDER], self.rows[_ORDER])
+            self._begin_all(self.alone, self.rows[_ORDER])
         self.rows.pop(name, None)
         for resource in [r for r, draft in self.open.items() if draft.segment == name]:
             del self.open[resource]
@@ -98,6 +102,7 @@ class Walk:
                 self.filling.apply(table, draft, before, self.rows)
                 self.pending = self.pending and segment != _ORDER
         self._link(draft)
+        self.parents.see(draft, self.rows)
 
     def _extend(self, row: Row) -> bool:
         """Add a segment to the latest resources that take it; False where none does."""

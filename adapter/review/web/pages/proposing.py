@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.review.desk import NotFound
 from adapter.review.judging.actions import ActionError
 from adapter.review.judging.editing import canonical
 from adapter.review.judging.proposals import Effect
@@ -14,6 +13,7 @@ from adapter.review.judging.reasons import WORDINGS
 from adapter.review.roles import may_decide
 from adapter.review.store import people, proposed
 from adapter.review.store.protocol import Conflict
+from adapter.review.views import NotFound
 from adapter.review.web.call import redirect
 
 if TYPE_CHECKING:

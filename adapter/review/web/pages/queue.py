@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapter.review.desk import NotFound
 from adapter.review.roles import Right, has, queues, scope
 from adapter.review.store import people, proposed, readings
+from adapter.review.views import NotFound
 
 if TYPE_CHECKING:
     from starlette.responses import Response

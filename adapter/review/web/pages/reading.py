@@ -5,20 +5,24 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from adapter.review import alike
 from adapter.review.judging.actions import Action, ActionError, Kind, Status
 from adapter.review.judging.editing import occurrences
 from adapter.review.judging.reasons import WORDINGS, Addition, Rejection, preset
 from adapter.review.roles import Right, has
 from adapter.review.store.protocol import Conflict
 from adapter.review.web.call import redirect
-from adapter.review.web.shown import original, sanitized, span_text
+from adapter.review.web.shown import original, sanitized
 from adapter.types import Label
 
 if TYPE_CHECKING:
     from starlette.responses import Response
 
-    from adapter.review.desk import View
+    from adapter.review.views import View
     from adapter.review.web.call import Call
+
+
+OK = 200
 
 
 def show(call: Call) -> Response:
@@ -28,13 +32,13 @@ def show(call: Call) -> Response:
 
 
 def _page(
-    call: Call, view: View, current: int, *, status: int = 200, told: str = "", again: object = None
+    call: Call, view: View, current: int, *, status: int = OK, told: str = "", again: object = None
 ) -> Response:
     current = current if current in view.spans else _first(view)
     template = "work.html" if call.by_htmx else "reading.html"
     return call.page(
         template,
-        200 if call.by_htmx and status == 409 else status,  # noqa: PLR2004 - htmx shows only 200
+        OK if call.by_htmx else status,  # htmx shows no other
         view=view,
         current=current,
         judged=view.state[current] if current >= 0 else None,
@@ -44,9 +48,10 @@ def _page(
         labels=list(Label),
         original=partial(original, view),
         sanitized=partial(sanitized, view),
-        span_text=partial(span_text, view),
+        span_text=view.phrase,
         wordings=WORDINGS,
         told=told,
+        refused=status != OK,
         again=again,
         can_retry=_can_retry(call, view),
     )
@@ -107,7 +112,7 @@ def act(call: Call) -> Response:
         return _page(call, view, action.span, status=409, told=told, again=action)
     except ActionError as error:
         view = call.desk.view(call.person, name)
-        return _page(call, view, action.span, told=f"This cannot be done: {error}.")
+        return _page(call, view, action.span, status=400, told=f"This cannot be done: {error}.")
     if not call.by_htmx:
         return redirect(f"/readings/{name}?span={_after(view, action)}")
     return _page(call, view, _after(view, action))
@@ -126,13 +131,13 @@ def undo(call: Call) -> Response:
     name = call.path["reading"]
     try:
         view = call.desk.undo(call.person, name, call.number("version"))
-        told = "The last step was taken back."
     except Conflict as conflict:
         view = call.desk.view(call.person, name)
         told = f"Nothing was changed: {conflict}."
+        return _page(call, view, call.number("span"), status=409, told=told)
     if not call.by_htmx:
         return redirect(f"/readings/{name}")
-    return _page(call, view, call.number("span"), told=told)
+    return _page(call, view, call.number("span"), told="The last step was taken back.")
 
 
 def finish(call: Call) -> Response:
@@ -160,14 +165,14 @@ def reopen(call: Call) -> Response:
 def phrase(call: Call) -> Response:
     """All occurrences of a span's phrase."""
     span = call.number("span")
-    view, found = call.desk.occurrences(call.person, call.path["reading"], span)
+    view, found = alike.seen(call.store, call.person, call.path["reading"], span)
     return call.page(
         "phrase.html",
         view=view,
         span=span,
-        phrase=span_text(view, span),
+        phrase=view.phrase(span),
         judged=view.state[span],
-        found=[(other, list(_lines(other, span_text(view, span)))) for other in found],
+        found=[(other, list(_lines(other, view.phrase(span)))) for other in found],
         rejections=[(n, reason, WORDINGS[reason]) for n, reason in enumerate(Rejection, 1)],
         preset=preset(view.state[span].source),
     )
@@ -193,7 +198,7 @@ def _lines(view: View, phrase: str) -> list[tuple[str, str, str, str]]:
 def everywhere(call: Call) -> Response:
     """Judge all occurrences alike."""
     name, span = call.path["reading"], call.number("span")
-    call.desk.everywhere(call.person, name, call.number("version"), span, _action(call))
+    alike.everywhere(call.store, call.person, name, call.number("version"), _action(call))
     return redirect(f"/readings/{name}?span={span}")
 
 

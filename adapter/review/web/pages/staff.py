@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.errors import RuleError
-from adapter.review.desk import NotFound
 from adapter.review.roles import Role
 from adapter.review.store import events, people
+from adapter.review.views import NotFound
 
 if TYPE_CHECKING:
     from starlette.responses import Response

@@ -5,6 +5,14 @@
   const one = (selector) => document.querySelector(selector);
   const caret = { text: null, words: [], first: -1, last: -1 };
 
+  // A step under way ends in another version of the item: keys meanwhile wait for that one.
+  const waiting = [];
+  let busy = false;
+
+  // What readers of screens say: it stands outside of what a step replaces.
+  function say(text) { one("#told").textContent = one("#spoken").textContent = text; }
+  function row(span) { return one(`tr[data-span="${span}"]`)?.innerText.replace(/\s+/g, " ") ?? ""; }
+
   function current() { return work().dataset.current; }
 
   function select(span) {
@@ -23,8 +31,7 @@
     if (phrase) phrase.href = phrase.href.replace(/span=-?\d+/, `span=${span}`);
     one("#reject")?.classList.remove("shown");
     show();
-    const row = one(`tr[data-span="${span}"]`);
-    if (row) one("#told").textContent = row.innerText.replace(/\s+/g, " ");
+    if (row(span)) say(row(span));
   }
 
   function show() {
@@ -92,9 +99,11 @@
     getSelection().setBaseAndExtent(...place(caret.text, start), ...place(caret.text, end));
     getSelection().focusNode.parentElement.scrollIntoView({ block: "nearest" });
     const form = one("#add").elements;
-    form.text.value = caret.text.dataset.text; form.start.value = start; form.end.value = end;
+    // Extents are counted in characters, as the console does; strings here in units of 16 bits.
+    const characters = (at) => [...caret.text.textContent.slice(0, at)].length;
+    form.text.value = caret.text.dataset.text; form.start.value = characters(start); form.end.value = characters(end);
     one("#chosen").textContent = `Chosen: ${caret.text.textContent.slice(start, end)}`;
-    one("#told").textContent = one("#chosen").textContent;
+    say(one("#chosen").textContent);
   }
 
   function moveCaret(event) {
@@ -118,6 +127,12 @@
   function onKey(event) {
     if (!work() || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
+    if (busy) {
+      if (event.key === "Tab") return;
+      event.preventDefault();
+      if (!target.closest("button, a, summary, input, select")) waiting.push({ key: event.key, shiftKey: event.shiftKey });
+      return;
+    }
     if (target.tagName === "INPUT") return;
     if (target.tagName === "SELECT") { onSelect(event, target); return; }
     if (caret.first >= 0 && (MOVES.has(event.key) || event.key === "Enter")) {
@@ -157,8 +172,26 @@
     const selection = getSelection();
     if (work() && one("#add") && !selection.isCollapsed && selection.anchorNode?.parentElement?.closest(".text[data-text]")) beginCaret();
   });
-  document.addEventListener("htmx:afterSwap", () => { caret.first = -1; one("#main").focus({ preventScroll: true }); show(); });
-  document.addEventListener("htmx:sendError", () => { one("#told").textContent = "The console does not answer. Your last step was not saved: try it again."; });
-  document.addEventListener("htmx:responseError", (event) => { one("#told").textContent = `The console refused (${event.detail.xhr.status}). Nothing was changed.`; });
+  function idle() {
+    busy = false;
+    while (waiting.length && !busy && document.activeElement.tagName !== "SELECT")
+      onKey({ ...waiting.shift(), target: document.activeElement, preventDefault() {} });
+    if (document.activeElement.tagName === "SELECT") waiting.length = 0; // it reads keys itself
+  }
+
+  function refused(text) { waiting.length = 0; busy = false; say(text); }
+
+  document.addEventListener("htmx:beforeSend", () => { busy = true; });
+  document.addEventListener("htmx:afterSettle", () => {
+    caret.first = -1;
+    one("#main").focus({ preventScroll: true });
+    show();
+    if (one("#told.refused")) waiting.length = 0; // the spans are not what they were typed for
+    one("#spoken").textContent = [one("#told").textContent, row(current())].join(" ");
+    idle();
+  });
+  document.addEventListener("htmx:sendError", () => refused("The console does not answer. Your last step was not saved: try it again."));
+  document.addEventListener("htmx:responseError", (event) => refused(`The console refused (${event.detail.xhr.status}). Nothing was changed.`));
+  window.addEventListener("pageshow", () => { busy = false; });
   document.addEventListener("DOMContentLoaded", show);
 })();

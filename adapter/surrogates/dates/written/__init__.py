@@ -1,1 +1,1 @@
-"""Dates as people write them: tokens and layouts read, moved, and written back alike."""
+"""Dates as people write them: tokens and layouts are read, moved and written back alike."""

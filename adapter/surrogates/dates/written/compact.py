@@ -17,9 +17,9 @@ _LAYOUTS = {
     ("mdy", 8): ("MMDDYYYY", "DDMMYYYY"), ("dmy", 8): ("DDMMYYYY", "MMDDYYYY"),
     ("ymd", 8): ("MMDDYYYY", "DDMMYYYY"),
 }  # fmt: skip
-"""(order, digits) -> layouts, the likeliest first; HL7's YYYYMMDD is tried before."""
+"""(order, number of digits) -> layouts, the likeliest first; HL7's YYYYMMDD comes before all."""
 COMPACT = frozenset((6, 8, 10, 12, 14))
-"""Digits of a date without separators, with or without a time of day."""
+"""Numbers of digits of a date without separators, with or without a time of day."""
 CLOCK_DIGITS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d[0-5]\d", re.ASCII)
 """A time of day of six digits."""
 _YEAR_FIRST = re.compile(
@@ -28,13 +28,13 @@ _YEAR_FIRST = re.compile(
 _YEARS = range(1800, 2200)
 _SECONDS, _MILLISECONDS = 10, 13
 _NOW = "1"
-"""First digit of the seconds from 2001 to 2033."""
+"""First digit of the seconds since 1970 from 2001 to 2033."""
 _DAY = 86_400
 """Seconds."""
 
 
 def split(text: str, order: str) -> str | None:
-    """Return the layout of a date of six digits or more, without its time of day; None if none.
+    """Return the layout of the date in six or more digits, without its time of day, or None.
 
     A date of eight digits has its year first wherever that is possible.
     """
@@ -56,7 +56,7 @@ def _is_date(text: str, layout: str) -> bool:
 
 
 def digits(calendar: Calendar, text: str, order: str) -> str | None:
-    """Return the surrogate of a date of six or eight digits in its layout; None if it is none."""
+    """Return the surrogate of a date of six or eight digits in its layout, or None."""
     if not (text.isascii() and text.isdigit()):
         return None
     for layout in _LAYOUTS.get((order, len(text)), ()):
@@ -76,7 +76,8 @@ def digits(calendar: Calendar, text: str, order: str) -> str | None:
 def epoch(calendar: Calendar, text: str) -> str | None:
     """Return the surrogate of seconds or milliseconds since 1970 (POSIX.1-2017, 4.16), else None.
 
-    Where only years stay, it is the year. Other ten digits are rather a telephone number.
+    Where only years stay, the surrogate is the year. Ten digits that do not begin with 1 are more
+    likely a telephone number.
     """
     if len(text) not in (_SECONDS, _MILLISECONDS) or not (text.isascii() and text.isdigit()):
         return None

@@ -1,4 +1,4 @@
-"""Complete dates from their neighbours in the mention and from the message's own date."""
+"""Completion of dates from their neighbours in the mention and from the message's own date."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def complete(dates: list[WrittenDate], calendar: Calendar) -> None:
-    """Set year, month and day of each date; missing parts come from the others, else the reference.
+    """Set year, month and day of each date; missing parts come from neighbours, else the reference.
 
     Raises:
         UnreadableDateError: a number is too large for its part.
@@ -56,7 +56,7 @@ def _usual(written_date: WrittenDate) -> tuple[int, int]:
 
 
 def _borrowed_year(place: int, dates: list[WrittenDate]) -> int:
-    """Return the year of a neighbouring date such that the dates stay in order; 0 if none has one.
+    """Return a neighbouring date's year, adjusted so that the dates stay in order; 0 without one.
 
     In "Dec 30 - Jan 2, 2023" the first date is in 2022.
     """

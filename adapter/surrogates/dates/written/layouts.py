@@ -1,4 +1,4 @@
-"""Assign the tokens of a mention to dates: layouts, orders and ranges."""
+"""Assignment of the tokens of a mention to dates: layouts, orders and ranges."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PERIODS = frozenset(("season", "holiday", "quarter", "week", "decade", "set", "y
 """Slots that are a date by themselves, with at most a year beside them."""
 _CLUSTER = frozenset("/.-_")
 _DOTTED = regex.compile(r"\d\.\s?\d{1,2}\.(?!\s?\d)")
-"""A date with a final dot (14.03.) is German, and has the day first."""
+"""A date with a final dot (14.03.), which is German and has the day first."""
 _YEARS = range(1800, 2200)
 
 
 @lru_cache(maxsize=8)
 def _range(words: Words) -> regex.Pattern[str]:
-    """Return the pattern of what separates the dates of a range or list; a memo."""
+    """Return the pattern of a separator between dates of a range or list; memoised."""
     return regex.compile(rf"\.?\s*(?:-|/|&|,|{words.said('between')})\s*", regex.IGNORECASE)
 
 
@@ -41,11 +41,11 @@ class WrittenDate:
     month: int = 0
     day: int = 0
     lender: WrittenDate | None = None
-    """The date that lends it a month, if it has none of its own."""
+    """The date that lends this date a month, or None."""
 
 
 def written_dates(tokens: list[Token], text: str, order: str, words: Words) -> list[WrittenDate]:
-    """Return the dates of the tokens in order; a slot that is already taken starts the next date.
+    """Return the dates of the tokens in order; a token for a slot already taken starts a new date.
 
     Raises:
         UnreadableDateError: a number fits nowhere in a date.
@@ -86,7 +86,7 @@ def _unmarked(tokens: list[Token], place: int, text: str, order: str) -> dict[st
     """Return the slots of a date of six or eight digits; none for a time of day after a date.
 
     Raises:
-        UnreadableDateError: it is neither.
+        UnreadableDateError: the token is neither.
     """
     token = tokens[place]
     gap = text[tokens[place - 1].end : token.start] if place else "-"
@@ -234,10 +234,10 @@ def _is_day(token: Token, text: str) -> bool:
 
 
 def _clock(token: Token, last: dict[str, Token]) -> str:
-    """Return "" (no slot) for a time of day of four digits after a date.
+    """Return "" (no slot) for a time of day of three or four digits after a date.
 
     Raises:
-        UnreadableDateError: it is none.
+        UnreadableDateError: the token is not a time of day.
     """
     hours, minutes = divmod(token.value, 100)
     if last and token.end - token.start in (3, 4) and hours < 25 and minutes < 60:  # noqa: PLR2004
@@ -246,7 +246,7 @@ def _clock(token: Token, last: dict[str, Token]) -> str:
 
 
 def _put(dates: list[WrittenDate], slots: dict[str, Token]) -> None:
-    """Add slots to the last date, or to a new one where they are taken."""
+    """Add slots to the last date, or to a new date if they are taken."""
     known = dates[-1].slots if dates else {}
     if not slots:
         return

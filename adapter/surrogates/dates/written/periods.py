@@ -1,4 +1,4 @@
-"""Seasons, holidays, quarters, weeks, days of a year and decades, moved with the dates."""
+"""Moving of seasons, holidays, quarters, weeks, days of a year, decades and weekday sets."""
 
 from __future__ import annotations
 
@@ -143,4 +143,4 @@ MOVES: Mapping[str, Callable[[WrittenDate, Calendar, str, Custom], list[Change]]
     "season": _season, "holiday": _holiday, "quarter": _quarter, "week": _week, "decade": _decade,
     "set": _set, "yearday": _yearday,
 }  # fmt: skip
-"""Slot -> new text for its token and for the year beside it."""
+"""Slot -> function that returns new text for the slot's token and the year beside it."""

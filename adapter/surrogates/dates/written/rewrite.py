@@ -1,4 +1,4 @@
-"""Rewrite days, months, years and weekdays of a date, each as it was written."""
+"""Rewriting of days, months, years and weekdays of a date, each in its original style."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """How a text writes dates, with the ``words`` of the configured languages.
+    """A text's way of writing dates, with the ``words`` of the languages.
 
-    ``order`` decides how to read 3/4/2024 where nothing else does; ``language`` wins where a word
-    belongs to several; ``accents`` says whether accents may be written.
+    ``order`` ("mdy", "dmy") decides how to read 3/4/2024 if nothing else does; ``language`` wins if
+    a word belongs to several; ``accents`` says whether accents may be written.
     """
 
     words: Words = field(repr=False)
@@ -41,10 +41,10 @@ class Change(NamedTuple):
 def changes_of(
     written_date: WrittenDate, calendar: Calendar, text: str, custom: Custom
 ) -> list[Change]:
-    """Return new text for every token of a date of days, months, years and weekdays.
+    """Return new text for each day, month, year and weekday token of a date.
 
     Raises:
-        ValueError: there is no such day.
+        ValueError: the date does not exist.
     """
     slots = written_date.slots
     weekday = slots.get("weekday")
@@ -109,14 +109,14 @@ def _named(token: Token, index: int, text: str, custom: Custom) -> str:
 
 
 def written(name: str, custom: Custom) -> str:
-    """Return a word without accents where the text has none; German umlauts become two letters."""
+    """Return a word, without accents if the text has none; German umlauts become two letters."""
     if custom.accents or name.isascii():
         return name
     return fold(name.replace("ä", "ae").replace("ü", "ue").replace("ö", "oe"))
 
 
 def _padded(number: int, slots: dict[str, Token]) -> str:
-    """Return a number with a leading zero where the date's numbers have, or may have had, one."""
+    """Return a number, with a leading zero if the date's numbers have, or may have had, one."""
     others = [t for s, t in slots.items() if s in ("month", "day") and t.kind == "number"]
     if any(t.padded for t in others):
         return f"{number:02d}"

@@ -1,4 +1,4 @@
-"""Verify by a second reading that the result has the dates that were read, moved."""
+"""Verification by a second reading that the result contains the moved dates."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def agrees(old: Sequence[WrittenDate], new: list[WrittenDate], calendar: Calendar) -> bool:
-    """Whether each rewritten date is the old one moved, to the precision it is written in.
+    """Whether each rewritten date is the old date moved, to its written precision.
 
-    ``old`` dates are complete; ``calendar`` moved them.
+    ``old`` dates are complete; ``calendar`` is the calendar that moved them.
     """
     if len(old) != len(new):
         return False
@@ -50,7 +50,7 @@ def _is_moved(old: WrittenDate, new: WrittenDate, calendar: Calendar) -> bool:
 
 
 def _is_year(new: WrittenDate, year: int | None) -> bool:
-    """Whether a year was written; two digits of it may be read in another century."""
+    """Whether the year is as expected; two digits are compared without the century."""
     token = new.slots["year"]
     if year is not None and token.end - token.start <= _SHORT:
         return (new.year or 0) % 100 == year % 100
@@ -58,7 +58,7 @@ def _is_year(new: WrittenDate, year: int | None) -> bool:
 
 
 _SHORT = 2
-"""Digits of a short year."""
+"""Most digits of a short year."""
 
 
 def _is_weekday_moved(old: WrittenDate, new: WrittenDate, calendar: Calendar) -> bool:

@@ -1,10 +1,10 @@
-"""Dates as people write them: every layout is read, moved and written back the same way.
+"""Rewriting of dates as people write them, in any layout.
 
 A mention is split into tokens; the tokens of one date form a `WrittenDate`, a range has two. Dates
 borrow missing parts from their neighbours and from the message's own date. The moved values replace
 the old ones in place; padding, ordinal suffix, abbreviation and letter case are kept.
 
-The result is read again: if a date in it is not where its shift puts it, because some part was
+The result is read again: if a date in it differs from the shifted date because some part was
 misread, the mention has no surrogate.
 """
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "Custom", "rewrite"]
 
 LONGEST = 240
-"""Most characters of a mention; nobody writes a longer one."""
+"""Most characters of a mention; nobody writes a longer date."""
 _BREAK = regex.compile(r"(?<=\d)[ \t]*\n[ \t]*(?=\d)")
 
 
 def rewrite(
     calendar: Calendar, text: str, custom: Custom, part: tuple[int, int] | None = None
 ) -> str:
-    """Return the mention with its dates moved; a number that a line break cut in two is joined.
+    """Return a mention with its dates moved; a number cut in two by a line break is joined.
 
     ``text`` may include neighbouring dates that lend the mention a month; ``part`` is then the
     mention's extent in it.
 
     Raises:
         RemainingDateError: the result does not read as the moved dates.
-        UnreadableDateError: it is in no known layout.
+        UnreadableDateError: the mention is in no known layout.
     """
     if len(text) > LONGEST:
         raise UnreadableDateError
@@ -56,7 +56,7 @@ def rewrite(
         return _rewritten(calendar, text, custom, part)
     whole = _BREAK.sub("", text)
     if whole != text:
-        # The break may also stand between two dates: then the text is read, and checked, with it.
+        # The break may also separate two dates: then the text is read, and checked, with it.
         with suppress(UnreadableDateError):
             return _rewritten(calendar, whole, custom, (0, len(whole)))
     return _rewritten(calendar, text, custom, (0, len(text)))
@@ -95,7 +95,7 @@ def _read(text: str, order: str, custom: Custom) -> list[WrittenDate]:
 
 @lru_cache(maxsize=16384)
 def _slots(text: str, order: str, language: str, words: Words) -> tuple[dict[str, Token], ...]:
-    """Return the tokens of each date by slot; a memo of a pure function, because days recur."""
+    """Return the tokens of each date by slot; memoised, because dates recur."""
     folded = fold(text)
     found = tokens(folded, words, language)
     return tuple(written_date.slots for written_date in written_dates(found, folded, order, words))
@@ -112,7 +112,7 @@ def _changes(
 
 
 def _order(dates: Sequence[WrittenDate], order: str) -> str:
-    """Return the order in which the dates were read; the result must be read in the same order."""
+    """Return the order in which the dates were read; the result must be read the same way."""
     for written_date in dates:
         month, day = written_date.slots.get("month"), written_date.slots.get("day")
         if month and day and month.kind == day.kind == "number":

@@ -22,7 +22,7 @@ _GLUED = (
     r"(?<=(?<!\d)\d{1,2}[/.-])(?:19|20)\d\d(?=\d{1,2}:\d\d|[0-2]\d[0-5]\d(?!\d))",
     r"(?<=(?<!\d)\d{1,2}/)(?:0[1-9]|[12]\d|3[01])(?=[0-2]\d[0-5]\d(?![\d/]))",
 )
-"""Years and days that a time of day follows without a gap."""
+"""Years and days that are directly followed by a time of day."""
 _YEAR = r"(?:19|20)\d\d"
 
 
@@ -101,7 +101,7 @@ _MONTH_AND_DAY, _YEAR_DIGITS = 2, 4
 
 
 class UnreadableDateError(ValueError):
-    """A mention is in no known layout; the error carries no text."""
+    """A mention is in no known layout; the error contains no text."""
 
 
 class RemainingDateError(UnreadableDateError):
@@ -110,7 +110,7 @@ class RemainingDateError(UnreadableDateError):
 
 @dataclass(slots=True)
 class Token:
-    """A token of a mention: ``[start, end)``, its kind, its value where it has one."""
+    """A token of a mention: ``[start, end)``, its kind, and its value, 0 if it has none."""
 
     start: int
     end: int
@@ -121,12 +121,12 @@ class Token:
 
 
 def tokens(folded: str, words: Words, language: str) -> list[Token]:
-    """Return the tokens of a folded mention, without words that only connect them.
+    """Return the tokens of a folded mention, without connecting words.
 
-    ``language`` wins where a word belongs to several ("mar" is March, marzo, martes).
+    ``language`` wins if a word belongs to several ("mar" is March, marzo, martes).
 
     Raises:
-        UnreadableDateError: a word belongs to no date.
+        UnreadableDateError: a word does not belong to a date.
     """
     if _NUMBERS.fullmatch(folded) and not _ORDINAL_DATE.search(folded):  # most dates are so
         numbers = _NUMBER.finditer(folded)
@@ -220,7 +220,7 @@ _READERS = {
 
 
 def _spelled(tokens: list[Token], counting: Numbers) -> list[Token]:
-    """Join runs of number words to one day or one year."""
+    """Join runs of number words into one day or one year."""
     done: list[Token] = []
     for token in tokens:
         last = done[-1] if done else None

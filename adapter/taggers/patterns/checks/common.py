@@ -91,19 +91,19 @@ def vin(text: str) -> bool:
 
 
 def code(text: str) -> bool:
-    """Whether a token mixes letters and digits, or is digits only: no ordinary word."""
+    """Whether a token contains a digit, so that it is no ordinary word."""
     return any(c.isdigit() for c in text)
 
 
 def identifier(text: str) -> bool:
-    """Whether a token may be an identifier: at least three digits, and no date without year."""
+    """Whether a token may be an identifier: at least three digits, and not a lone year."""
     return sum(map(str.isdigit, text)) > 2 and not (  # noqa: PLR2004
         len(text) == 4 and text.isdigit() and int(text) in _YEARS  # noqa: PLR2004
     )
 
 
 def coded(text: str) -> bool:
-    """Whether a token is an identifier by itself: digits with letters or dashes, or five digits."""
+    """Whether a token is surely an identifier: five digits, or three with other characters."""
     digits = sum(map(str.isdigit, text))
     if _HOURS.fullmatch(text):
         return False
@@ -116,7 +116,7 @@ def telling(text: str) -> bool:
 
 
 def headed(text: str) -> bool:
-    """Whether a number may be a chart number by its place alone: six digits, no date, no phone."""
+    """Whether a number may be a chart number by position alone: six digits, no date, no phone."""
     digits = sum(map(str.isdigit, text))
     letters = any(map(str.isalpha, text))
     if calendar(text) or compact_date(text) or _OTHER.fullmatch(text):
@@ -125,7 +125,7 @@ def headed(text: str) -> bool:
 
 
 def month_day(text: str) -> bool:
-    """Whether two numbers are month and day of the Gregorian calendar, in this order."""
+    """Whether two numbers are a month and a day of the Gregorian calendar, in this order."""
     numbers = [int(n) for n in _NUMBER.findall(text)]
     return len(numbers) == 2 and _is_day(numbers[0], numbers[1])  # noqa: PLR2004
 
@@ -135,7 +135,7 @@ def _is_day(month: int, day: int) -> bool:
 
 
 def month_year(text: str) -> bool:
-    """Whether a month and a year of two or four digits are given, in this order."""
+    """Whether two numbers are a month and a year of two or four digits, in this order."""
     numbers = _NUMBER.findall(text)
     return len(numbers) == 2 and 1 <= int(numbers[0]) <= 12 and _is_year(numbers[1])  # noqa: PLR2004
 
@@ -161,7 +161,7 @@ def either_date(text: str) -> bool:
 
 
 def fraction(text: str) -> bool:
-    """Whether no numerator among a/b pairs is greater than its denominator, as in scores."""
+    """Whether in all pairs a/b the first number is at most the second, as in scores."""
     numbers = [int(n) for n in _NUMBER.findall(text)]
     return all(a <= b for a, b in zip(numbers[::2], numbers[1::2], strict=False))
 
@@ -184,7 +184,7 @@ def short_date(text: str) -> bool:
 
 
 def age(text: str) -> bool:
-    """Whether the first number is at most 120, as years of a life."""
+    """Whether the first number is at most 120, a possible age in years."""
     number = _NUMBER.search(text)
     return number is not None and int(number.group()) <= 120  # noqa: PLR2004
 
@@ -221,19 +221,20 @@ VALIDATORS: Mapping[str, Callable[[str], bool]] = {
     "telling": telling,
     "vin": vin,
 }
-"""The checks by the name rule files use."""
+"""The checks by their name in rule files."""
 
 
 def validator_of(asked: str | Mapping[str, Any]) -> Callable[[str], bool]:
-    """Return a check by its name, or the one that a table of a rule file describes.
+    """Return a check by its name, or the check that a table of a rule file describes.
 
-    Its keys: ``digits``, how many the number has; ``luhn = true``, or ``modulus`` with the number
-    of digits of the ``key`` at its end, which is the rest of the others, or with
-    ``complement = true`` the modulus less the rest; ``replace``, what stands for a character.
+    Keys of a table: ``digits`` is the length of the number. ``luhn = true``, or ``modulus`` with
+    ``key``, the number of check digits at the end, which must be the remainder of the other digits,
+    or with ``complement = true`` the modulus minus the remainder. ``replace`` maps characters to
+    their replacements.
 
     Raises:
-        KeyError: there is no such check.
-        ValueError: a key of the table is unknown, or none says how to check.
+        KeyError: the name is unknown.
+        ValueError: a key of the table is unknown, or the table gives no check.
     """
     if isinstance(asked, str):
         return VALIDATORS[asked]

@@ -17,7 +17,7 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 def kvnr(text: str) -> bool:
     """Whether a letter and nine digits are a health insurance number (SGB V, section 290).
 
-    The letter counts as its two-digit place in the alphabet; weights 1 and 2 in turn.
+    The letter counts as its two-digit position in the alphabet; weights 1 and 2 alternate.
     """
     match = _KVNR.fullmatch("".join(text.split()))
     if match is None:
@@ -27,9 +27,9 @@ def kvnr(text: str) -> bool:
 
 
 def pension(text: str) -> bool:
-    """Whether a number is one of the German pension insurance (VKVV, section 2).
+    """Whether a number is a German pension insurance number (VKVV, section 2).
 
-    Area, birth date, letter of the family name, serial number, check digit.
+    It has area, birth date, letter of the family name, serial number and check digit.
     """
     match = _PENSION.fullmatch("".join(text.split()))
     if match is None:
@@ -58,7 +58,7 @@ def ahv(text: str) -> bool:
 
 
 def physician(text: str) -> bool:
-    """Whether nine digits are a German physician's: the seventh checks six (weights 4, 9)."""
+    """Whether nine digits are a German physician number: the seventh checks six (weights 4, 9)."""
     digits = list(map(int, digits_of(text)))
     if len(digits) != 9:  # noqa: PLR2004
         return False
@@ -67,7 +67,7 @@ def physician(text: str) -> bool:
 
 
 def day_point_month(text: str) -> bool:
-    """Whether one to three numbers are a day, or day and month in this order, of the calendar."""
+    """Whether one to three numbers are a day, or begin with day and month of the calendar."""
     numbers = [int(n) for n in _NUMBER.findall(text)]
     if len(numbers) == 1:
         return 1 <= numbers[0] <= 31  # noqa: PLR2004
@@ -83,5 +83,5 @@ def _placed(letter: str) -> str:
 
 
 def _cross_sum(digits: str, weights: tuple[int, ...]) -> int:
-    """The sum of the digit sums of the weighted digits."""
+    """Return the sum of the digit sums of the weighted digits."""
     return sum(sum(divmod(int(d) * w, 10)) for d, w in zip(digits, weights, strict=True))

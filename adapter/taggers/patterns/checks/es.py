@@ -11,7 +11,7 @@ _PROVINCES = range(1, 67)
 
 
 def dni(text: str) -> bool:
-    """Whether an identity number has its letter: DNI, or NIE with X, Y or Z before (modulo 23).
+    """Whether a DNI, or an NIE beginning with X, Y or Z, has the right letter (modulo 23).
 
     Real Decreto 1553/2005, article 11; Orden INT/2058/2008.
     """
@@ -24,7 +24,7 @@ def dni(text: str) -> bool:
 
 
 def social_security(text: str) -> bool:
-    """Whether twelve digits are a social security number: province, number, then modulo 97.
+    """Whether twelve digits are a social security number: province, number, modulo 97 of both.
 
     A number under ten million joins its province without its leading zero (TGSS).
     """

@@ -1,1 +1,1 @@
-"""What `check` asks a broker before a run: topics, their configuration, rights, certificates."""
+"""The broker checks of `check`: topics, their configuration, rights, certificates."""

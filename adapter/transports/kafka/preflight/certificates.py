@@ -1,4 +1,4 @@
-"""Until when the certificates that settings name are valid, and who may read the key."""
+"""Checks how long the configured certificates are valid, and who may read the key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOON_DAYS = 30
 
 
 def certificates(security: Security, now: dt.datetime | None = None) -> Findings:
-    """Return which certificates are no longer or not much longer valid."""
+    """Return findings on expired or soon expiring certificates and on the key file."""
     if not security.protocol.endswith("SSL"):
         return Findings()
     now = now or dt.datetime.now(dt.UTC)

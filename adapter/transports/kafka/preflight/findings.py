@@ -1,4 +1,4 @@
-"""Before a service runs: are the topics there and fit, and may the adapter use them."""
+"""Checks before a run whether the topics exist and are suitable, and the adapter may use them."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ ABSENT = "is not there, or the adapter may not see it"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a service needs of the cluster."""
+    """The needs of a service that decide what is checked."""
 
     escrow: bool = False
     state: bool = False
     create: bool = False
-    """Make the outputs that are missing."""
+    """Whether to create missing outputs."""
     lane: str = ""
-    """Name of a lane, where it is not that of a partition."""
+    """Name of a lane, if it is not named after a partition."""
 
 
 async def preflight(kafka: Kafka, wish: Wish) -> Findings:
-    """Return what a look at the cluster finds.
+    """Return the findings of all checks of the cluster.
 
     Raises:
-        RuleError: no broker answers, or there is no token to show it.
+        RuleError: no broker answers, or there is no token to authenticate with.
     """
     certified = certificates(kafka.security)
     await refuse_without_token(kafka.security)
@@ -76,7 +76,7 @@ async def preflight(kafka: Kafka, wish: Wish) -> Findings:
 async def _described(
     admin: AIOKafkaAdminClient, kafka: Kafka, wish: Wish
 ) -> tuple[Sequence[str], dict[str, Topic]]:
-    """Return the input topics, and the topics that the settings name and the cluster has."""
+    """Return the input topics, and by name those configured topics that exist."""
     listed = set(await admin.list_topics())
     inputs = input_topics(kafka, listed)
     wanted = outputs(kafka, inputs, escrow=wish.escrow, state=wish.state)
@@ -110,7 +110,7 @@ async def _configs(admin: AIOKafkaAdminClient, names: Sequence[str]) -> dict[str
 async def _made(
     admin: AIOKafkaAdminClient, kafka: Kafka, wanted: Sequence[Output], there: Mapping[str, Topic]
 ) -> Findings:
-    """Make the outputs that are missing and whose inputs are there."""
+    """Create the missing outputs whose inputs exist."""
     new = [creation(kafka, each, there) for each in _absent(wanted, there)]
     if not new:
         return Findings()
@@ -139,7 +139,7 @@ def _absent(wanted: Sequence[Output], there: Mapping[str, Topic]) -> list[Output
 def _missing(
     kafka: Kafka, inputs: Sequence[str], wanted: Sequence[Output], there: Mapping[str, Topic]
 ) -> Findings:
-    """Return the topics that are not there, and the commands that make the outputs."""
+    """Return the missing topics, and the commands that create the outputs."""
     lost = [name for name in inputs if name not in there]
     absent = [each for each in wanted if each.name not in there]
     lost += [each.name for each in absent if each.channel is not Channel.STATE]
@@ -165,7 +165,7 @@ async def _rights(
     wanted: Sequence[Output],
     there: Mapping[str, Topic],
 ) -> Findings:
-    """Return what the adapter may not do with the topics that are there."""
+    """Return the rights that the adapter lacks on the existing topics."""
     read = [name for name in inputs if name in there]
     read += [e.name for e in wanted if e.channel is Channel.STATE and e.name in there]
     written = [each.name for each in wanted if each.name in there]

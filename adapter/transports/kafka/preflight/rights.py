@@ -1,8 +1,8 @@
-"""What the broker allows the adapter to do, asked without doing it.
+"""Checks the adapter's rights at the broker without using them.
 
-A request that a broker authorises before it finds that it makes no sense shows the right and
-changes nothing: a heartbeat of a member that is none, and partitions for the transaction of a
-producer that is none. Reading is asked by reading one record.
+A broker checks the authorisation of a request before its content, so an authorised but invalid
+request shows the right and changes nothing: a heartbeat of a nonexistent member, and partitions for
+the transaction of a nonexistent producer. The right to read is checked by reading one record.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 TOPIC_REFUSED, GROUP_REFUSED, ID_REFUSED = 29, 30, 53
 """Kafka's TOPIC, GROUP and TRANSACTIONAL_ID_AUTHORIZATION_FAILED."""
 NOBODY = 2**62
-"""A producer id that no broker gives."""
+"""A producer id that no broker assigns."""
 READ_MS = 1_500
 
 
 async def refused(
     kafka: Kafka, read: Sequence[str], written: Sequence[str], lane: str
 ) -> AsyncIterator[tuple[str, str]]:
-    """Yield what the adapter may not do, as a place and the right it lacks there.
+    """Yield (place, problem) for each right that the adapter lacks.
 
     ``read`` and ``written`` are topics that exist; ``lane`` is the name of a lane.
 
@@ -75,7 +75,7 @@ async def _code(client: AIOKafkaClient, request: Any) -> int:
 
 
 async def _readable(kafka: Kafka, topic: str) -> bool:
-    """Whether a record can be read, or none is there; nothing else is found out."""
+    """Whether reading a topic is authorised; any other failure counts as authorised."""
     options = consumer_options(kafka) | {"group_id": None, "group_instance_id": None}
     async with AIOKafkaConsumer(**options) as reader:
         reader.assign([TopicPartition(topic, 0)])

@@ -1,4 +1,4 @@
-"""The topics that settings need, and what is wrong with those that a cluster has."""
+"""The topics that the settings need, and the problems of the existing ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CLEANUP, LARGEST, RETENTION = "cleanup.policy", "max.message.bytes", "retention.ms"
 ASKED = (CLEANUP, LARGEST, RETENTION)
-"""The configuration of a topic that is looked at."""
+"""Names of the topic configuration that is checked."""
 _DAY_MS = 86_400_000
 _SHORT_DAYS = 30
 _SEALED = frozenset({Channel.HELD, Channel.ESCROW})
@@ -24,7 +24,7 @@ _SEALED = frozenset({Channel.HELD, Channel.ESCROW})
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic as a cluster describes it; without ``configs`` where the adapter may not ask."""
+    """A topic as the cluster describes it; ``configs`` is empty if the adapter may not see it."""
 
     name: str
     partitions: int
@@ -34,7 +34,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A topic that the adapter writes to, and the inputs whose records lead to it."""
+    """A topic that the adapter writes to, and the input topics whose records go there."""
 
     name: str
     channel: Channel
@@ -42,7 +42,7 @@ class Output:
 
 
 def outputs(kafka: Kafka, inputs: Sequence[str], *, escrow: bool, state: bool) -> list[Output]:
-    """Return what the settings write to, over these inputs."""
+    """Return the output topics for these input topics."""
     patterns = {
         Channel.RELEASED: "",
         Channel.HELD: kafka.quarantine,
@@ -59,7 +59,7 @@ def outputs(kafka: Kafka, inputs: Sequence[str], *, escrow: bool, state: bool) -
 
 
 def creation(kafka: Kafka, output: Output, there: Mapping[str, Topic]) -> Topic:
-    """Return how a missing output is to be made: as its inputs, of which at least one is there."""
+    """Return a missing output to create like its inputs, of which at least one exists."""
     sources = [there[name] for name in output.inputs if name in there]
     configs = {}
     if output.channel is Channel.STATE:
@@ -75,7 +75,7 @@ def creation(kafka: Kafka, output: Output, there: Mapping[str, Topic]) -> Topic:
 
 
 def command(kafka: Kafka, topic: Topic) -> str:
-    """Return the command of Kafka's own tools that makes a topic."""
+    """Return the command of Kafka's own tools that creates a topic."""
     configs = "".join(f" --config {name}={value}" for name, value in topic.configs.items())
     return (
         f"kafka-topics.sh --bootstrap-server {kafka.bootstrap_servers} --create"
@@ -85,7 +85,7 @@ def command(kafka: Kafka, topic: Topic) -> str:
 
 
 def findings(kafka: Kafka, wanted: Sequence[Output], there: Mapping[str, Topic]) -> Findings:
-    """Return what is wrong with the outputs that are there, and what an operator should know."""
+    """Return the problems of the existing outputs, and notes for the operator."""
     wrong: list[tuple[str, str]] = []
     notes: list[str] = []
     for output in wanted:
@@ -99,7 +99,7 @@ def findings(kafka: Kafka, wanted: Sequence[Output], there: Mapping[str, Topic])
 
 
 def _problems(output: Output, topic: Topic, sources: Sequence[Topic]) -> Iterator[str]:
-    """Yield what would lose records, or stop lanes."""
+    """Yield the problems that would lose records or stop lanes."""
     most = max(source.partitions for source in sources)
     if output.channel is Channel.STATE and topic.partitions != most:
         yield f"has {topic.partitions} partitions; what is known needs {most}, as the input has"
@@ -127,9 +127,9 @@ def _notes(kafka: Kafka, output: Output, topic: Topic, sources: Sequence[Topic])
 
 
 def _needed(kafka: Kafka, output: Output, sources: Sequence[Topic]) -> int:
-    """Return the bytes that the largest record of the inputs may need in an output.
+    """Return the bytes that an output needs for the largest record of its inputs.
 
-    What is sealed is base64: 4 bytes for 3.
+    Sealed records are base64: 4 bytes for 3.
     """
     largest = max(int(each.configs.get(LARGEST, kafka.max_message_bytes)) for each in sources)
     largest = min(largest, kafka.max_message_bytes)

@@ -112,3 +112,92 @@ def test_fields_without_a_line_are_counted():
     assert ("ZPI", "segment-unmapped") in places
     assert ("AL1-2", "value-unmapped") in places
     assert ("AL1-7", "field-unmapped") in places
+
+
+def test_what_is_told_of_a_vaccination_refers_to_it():
+    """Components of a combination and eligibility, by OBX after RXA, are its own and no other's."""
+    dose = "RXA|0|1|20240312||{}^Vaccine^CVX|0.5|mL^^UCUM"
+    part = "OBX|1|CE|30956-7^Component^LN|{}|{}^Vaccine^CVX||||||F"
+    rows = ["ORC|RE||IZ-001", dose.format(110), part.format(1, 107), part.format(2, 45)]
+    rows += ["ORC|RE||IZ-002", dose.format(141), part.format(1, 141)]
+    found = current(message("VXU^V04", PATIENT, *rows))
+    kinds = {
+        f"Immunization/{each['id']}": each["vaccineCode"]["coding"][0]["code"]
+        for each in found["Immunization"]
+    }
+    told = [
+        (each["valueCodeableConcept"]["coding"][0]["code"], kinds[each["partOf"][0]["reference"]])
+        for each in found["Observation"]
+    ]
+    assert [("107", "110"), ("45", "110"), ("141", "141")] == told
+
+
+def test_a_refused_vaccination_is_not_done():
+    """RXA-20 RE with the reason of RXA-18; an amount of 999 is none."""
+    dose = f"RXA|0|1|20240312||03^MMR^CVX|999||{'|' * 10}00^Parental decision^NIP002||RE"
+    found = only("Immunization", message("VXU^V04", PATIENT, "ORC|RE||IZ-003", dose))
+    assert "not-done" == found["status"]
+    assert "Parental decision" == found["statusReason"]["coding"][0]["display"]
+    assert "doseQuantity" not in found
+
+
+@pytest.mark.parametrize("kind", ["RDE^O11", "RDS^O13", "RAS^O17", "OMP^O09"])
+def test_a_pharmacys_order_without_detail_is_its_prescription(kind):
+    """A cancellation by ORC alone stops the prescription, and makes no order of another kind."""
+    asked = message("RDE^O11", PATIENT, "ORC|NW|P4471|F88120", f"RXE||{DRUG}|100||mg")
+    found = current(asked, message(kind, PATIENT, "ORC|DC|P4471|F88120"))
+    (prescription,) = found["MedicationRequest"]
+    assert ("stopped", DRUG[:5]) == (
+        prescription["status"],
+        prescription["medicationCodeableConcept"]["coding"][0]["code"],
+    )
+    assert "ServiceRequest" not in found
+
+
+def test_what_was_dispensed_is_of_its_prescription():
+    """RXD after RXE; each dispense is one of its own, sent again the same one."""
+    rows = ["ORC|RE|P4471|F88120", f"RXE||{DRUG}|100||mg"]
+    first = f"RXD|1|{DRUG}|20240312100000|14|TAB^^UCUM||D9913"
+    second = f"RXD|2|{DRUG}|20240326100000|14|TAB^^UCUM||D9914"
+    sent = [message("RDS^O13", PATIENT, *rows, row) for row in (first, second, first)]
+    found = current(*sent)
+    (prescription,) = found["MedicationRequest"]
+    assert ["2024-03-12T10:00:00Z", "2024-03-26T10:00:00Z"] == [
+        each["whenHandedOver"] for each in found["MedicationDispense"]
+    ]
+    for each in found["MedicationDispense"]:
+        reference = f"MedicationRequest/{prescription['id']}"
+        assert [{"reference": reference}] == each["authorizingPrescription"]
+
+
+APPOINTMENT = "SCH|P4471|F88120{}"
+
+
+def test_an_appointment_is_booked_moved_and_cancelled():
+    """SCH, AIS and AIP of one appointment; a cancellation keeps what was known of it."""
+    rows = [PATIENT, "RGS|1|A", "AIS|1|A|OV^Visit^L|20240320{}", "AIP|1|A|5521^Sand^Ida"]
+    booked, moved = (
+        message(kind, APPOINTMENT.format(""), *(row.format(time) for row in rows))
+        for kind, time in (("SIU^S12", "1000"), ("SIU^S13", "1130"))
+    )
+    assert "booked" == only("Appointment", booked)["status"]
+    cancelled = message("SIU^S15", APPOINTMENT.format(""), PATIENT)
+    found = only("Appointment", booked, moved, cancelled)
+    assert ("cancelled", "2024-03-20T11:30:00Z") == (found["status"], found["start"])
+    assert ["Patient", "Practitioner"] == [
+        each["actor"]["reference"].partition("/")[0] for each in found["participant"]
+    ]
+    again = message("SIU^S14", APPOINTMENT.format("|" * 23 + "Noshow"), *rows)
+    assert "noshow" == only("Appointment", booked, again)["status"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "action"), [("PPR^PC1", "DE"), ("PPR^PC3", "AD")], ids=["action", "event"]
+)
+def test_a_deleted_problem_is_entered_in_error(kind, action):
+    """PRB-1 or the event says so; before, the problem has the status of PRB-14."""
+    row = "PRB|{}|20240312|I10^Hypertension^I10C|P4471||||||||||Resolved^x^L"
+    known = message("PPR^PC1", PATIENT, row.format("AD"))
+    assert "resolved" == only("Condition", known)["clinicalStatus"]["coding"][0]["code"]
+    found = only("Condition", known, message(kind, PATIENT, row.format(action)))
+    assert "entered-in-error" == found["verificationStatus"]["coding"][0]["code"]

@@ -119,3 +119,43 @@ def test_numbers_of_five_characters_are_the_patients_own():
     )
     ids = [{v.resource_id for v in one.versions} for one in (first, second)]
     assert not ids[0] & ids[1]
+
+
+CULTURE = "OBR|1|P4471|F88120|630-4^Culture^LN|||20240317060000||||||||||||||||||F"
+ORGANISM = "OBX|1|CE|630-4^Culture^LN|{}|{}^Organism^SCT||||||F"
+
+
+def susceptibility(sub_id, parent="P4471^F88120"):
+    """An order of susceptibilities of the organism with a sub-id."""
+    named = f"630-4&Culture&LN^{sub_id}^Organism"
+    return f"OBR|2|P4471|F88120|29576-6^Panel^LN|||20240317060000{'|' * 18}F|{named}|||{parent}"
+
+
+@pytest.mark.parametrize(
+    ("sub_id", "parent", "organism"),
+    [
+        ("1", "P4471^F88120", "112283007"),
+        ("2", "P4471&WARD^F88120&LAB", "53326005"),
+        ("2", "", "53326005"),
+        ("3", "P4471^F88120", None),
+        ("1", "P4471^F99999", None),
+    ],
+)
+def test_a_susceptibility_follows_from_its_organism(sub_id, parent, organism):
+    """OBR-26 and OBR-29 name a result of the message; one that is not there is not made up."""
+    rows = [CULTURE, ORGANISM.format(1, 112283007), ORGANISM.format(2, 53326005)]
+    rows += [susceptibility(sub_id, parent), "OBX|1|ST|18864-9^Ampicillin^LN||resistant||||||F"]
+    found = current(message("ORU^R01", PATIENT, *rows))["Observation"]
+    named = {f"Observation/{each['id']}": each for each in found}
+    (own,) = [each for each in found if each.get("valueString") == "resistant"]
+    parents = [named[each["reference"]] for each in own.get("derivedFrom", ())]
+    codes = [each["valueCodeableConcept"]["coding"][0]["code"] for each in parents]
+    assert ([organism] if organism else []) == codes
+
+
+def test_a_result_without_a_time_has_its_orders():
+    """OBX-14 counts where it is sent, else OBR-7; an order without results has none."""
+    own, other = current(oru(result(), "OBX|2|NM|2823-3^K^LN||4.1|mmol/L|||||F"))["Observation"]
+    assert "2024-03-17T16:00:00Z" == own["effectiveDateTime"] == other["effectiveDateTime"]
+    later = result().replace("20240317160000", "20240318")
+    assert "2024-03-18" == only("Observation", oru(later))["effectiveDateTime"]

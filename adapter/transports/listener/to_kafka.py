@@ -1,8 +1,8 @@
-"""Topics as the outlet of the listener: each batch is a transaction of one producer.
+"""Topics as the outlet of a listener: each batch is a transaction of one producer.
 
-With the outcomes it commits the offset of its last message, for a group of its own. When nobody
-can say whether a commit has happened, the next producer of the same transactional id ends it one
-way or the other, and the offset then tells which (KIP-98, KIP-447).
+It commits the offset of its last message with the outcomes, for a group of its own. If the outcome
+of a commit is unknown, the next producer of the same transactional id completes or aborts it, and
+the offset then tells which (KIP-98, KIP-447).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SECONDS = 60.0
 
 
 class KafkaOutlet:
-    """Topics named by the listener's name, and the producer that writes them."""
+    """Writes topics named by the listener's name, with one producer."""
 
     def __init__(self, kafka: Kafka, name: str, signer: Signer | None = None) -> None:
         self.kafka = kafka
@@ -55,17 +55,17 @@ class KafkaOutlet:
         self._producer: AIOKafkaProducer | None = None
 
     def topic(self, channel: Channel) -> str | None:
-        """Where records of a channel go; None when nowhere."""
+        """Return the topic of a channel, or None if it has none."""
         template = self._topics[channel]
         return template.replace("{topic}", self._name) if template else None
 
     @property
     def progress(self) -> TopicPartition:
-        """Under which partition the offset of the last message is committed."""
+        """Return the partition for which the offset of the last message is committed."""
         return TopicPartition(self.topic(Channel.RELEASED), 0)
 
     async def open(self) -> int | None:
-        """Start a producer, which fences the one before, and read the offset.
+        """Start a producer, which fences the last one, and return the last committed offset.
 
         Raises:
             TransportError: the broker does not answer.
@@ -89,7 +89,7 @@ class KafkaOutlet:
         return None if known is None else known[0] - 1
 
     async def state(self) -> AsyncIterator[Record]:
-        """The compacted topic of state, made like the output if it is missing."""
+        """Yield the compacted state topic, created like the output if it is missing."""
         topic, like = self.topic(Channel.STATE), self.topic(Channel.RELEASED)
         if topic and like:
             await made_like(self.kafka, topic, like)
@@ -98,7 +98,7 @@ class KafkaOutlet:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[KafkaTransaction]:
-        """A Kafka transaction; without transactions, one flush."""
+        """Open a Kafka transaction, or without transactions a flush."""
         if self._producer is None:
             raise TransportError("send-failed")
         progress = Progress(self.settled, self.settled.chain)
@@ -121,7 +121,7 @@ class KafkaOutlet:
 
 @dataclass(slots=True)
 class KafkaTransaction:
-    """Sends under way, and the offset of the last message."""
+    """Pending sends, and the offset of the last message."""
 
     outlet: KafkaOutlet
     producer: AIOKafkaProducer
@@ -130,7 +130,7 @@ class KafkaTransaction:
     last: int = 0
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Hand a record to the producer; whether it arrived shows at the commit.
+        """Pass a record to the producer; the commit tells whether it arrived.
 
         Raises:
             RefusedError: it is too large.
@@ -143,14 +143,14 @@ class KafkaTransaction:
             self.sends.append(await bounded(sending, self.outlet.seconds))
 
     async def advance(self, position: Position) -> None:
-        """Keep the offset for the commit."""
+        """Set the offset to commit."""
         self.last = max(self.last, position.offset)
 
     async def commit(self) -> None:
-        """Everything arrived, the offset with it, or a failure.
+        """Wait for all records, and commit them with the offset.
 
         Raises:
-            TransportError: some of it did not happen, or nobody can say.
+            TransportError: a part of it failed, or the outcome is unknown.
         """
         outlet = self.outlet
         if not outlet.transactional:
@@ -166,7 +166,7 @@ class KafkaTransaction:
         self.progress.committed()
 
     async def abort(self) -> None:
-        """Give up; what cannot be aborted now is aborted by the next producer of the id."""
+        """Abort; if that fails, the next producer of the id aborts the transaction."""
         for send in self.sends:
             send.add_done_callback(lambda done: done.cancelled() or done.exception())
         if self.outlet.transactional:

@@ -1,4 +1,4 @@
-"""A folder as the outlet of the listener: each batch is one file, in place once it is whole.
+"""A folder as the outlet of a listener: what a batch releases is in files, each whole or not there.
 
 Everything else of the batch is on the disk before: escrow, envelopes, state, audit. So whatever a
 kill or a power failure leaves behind, no message is answered that is not out or held; what was
@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,25 +24,45 @@ from adapter.transports.files.escrow import EscrowFile
 from adapter.transports.files.failures import disk_failures
 from adapter.transports.files.manifest import Manifest, Section
 from adapter.transports.files.state import StateFile
-from adapter.transports.mllp.framing import END, START
 from adapter.transports.protocol import Channel
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from adapter.config.files import Files
     from adapter.sealing.chain import Signer
     from adapter.types import Position, Record
 
-SUFFIX = ".hl7"
+
+@dataclass(frozen=True, slots=True)
+class OutputFile:
+    """A file to be: the end of its name, and the messages in it, each in pieces as written."""
+
+    suffix: str
+    messages: Sequence[tuple[Sequence[bytes], Record]] = field(repr=False)
+
+    def name(self, listener: str, batch: int) -> str:
+        """Its name: that of the listener, and the position of its first message."""
+        first = self.messages[0][1].position.offset if self.messages else batch
+        return f"{listener}-{first}{self.suffix}"
+
+
+Layout = Callable[["Sequence[Record]"], "Sequence[OutputFile]"]
+"""Gives the files of a batch's released messages, at least one even if there are none."""
 
 
 class FilesOutlet:
     """A folder of released messages, and the files beside it."""
 
     def __init__(
-        self, files: Files, quarantine: Path, name: str, signer: Signer | None = None
+        self,
+        files: Files,
+        quarantine: Path,
+        name: str,
+        layout: Layout,
+        signer: Signer | None = None,
     ) -> None:
+        self.layout = layout
         self.output = Path(files.output)
         self.name = name
         self.quarantine = Folder(quarantine)
@@ -66,7 +87,7 @@ class FilesOutlet:
     def _open(self) -> None:
         self.output.mkdir(parents=True, exist_ok=True)
         self.quarantine.path.mkdir(parents=True, exist_ok=True)
-        own = re.compile(rf"\.{re.escape(self.name)}-\d+{re.escape(SUFFIX)}\.part")
+        own = re.compile(rf"\.{re.escape(self.name)}-\d+(?:\.[a-z0-9]+)?\.part")
         for left in self.output.iterdir():
             if own.fullmatch(left.name):
                 left.unlink()
@@ -114,21 +135,26 @@ class FilesOutlet:
             sync(self.quarantine.path)
 
     def _release(self, batch: FilesTransaction) -> None:
-        section = Section(f"{self.name}-{batch.first}{SUFFIX}")
-        section.held(len(batch.records[Channel.HELD]))
-        blocks = [(START, record.value or b"", END) for record in batch.released]
-        if blocks:
-            part = self.output / f".{section.file}.part"
-            with part.open("wb") as stream:
-                for block in blocks:
-                    stream.writelines(block)
-                stream.flush()
-                os.fsync(stream.fileno())
-            part.replace(self.output / section.file)
-            sync(self.output)
-        for block, record in zip(blocks, batch.released, strict=True):
-            section.released(block, record.headers)
-        self.manifest.append(section)
+        held = len(batch.records[Channel.HELD])
+        for file in self.layout(batch.released):
+            section = Section(file.name(self.name, batch.first))
+            section.held(held)
+            held = 0
+            if file.messages:
+                self._put(section.file, file)
+            for pieces, record in file.messages:
+                section.released(pieces, record.headers)
+            self.manifest.append(section)
+
+    def _put(self, name: str, file: OutputFile) -> None:
+        part = self.output / f".{name}.part"
+        with part.open("wb") as stream:
+            for pieces, _ in file.messages:
+                stream.writelines(pieces)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(self.output / name)
+        sync(self.output)
 
     async def close(self) -> None:
         """Complete the manifest, and let go of the files."""

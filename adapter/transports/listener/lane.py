@@ -1,4 +1,4 @@
-"""The one lane of the listener: messages of all connections in the order of their arrival.
+"""The one lane of a listener: messages of all connections in the order of their arrival.
 
 A message is answered when the transaction that settles it is committed. After a failure the
 messages whose senders are still there come again, under the positions they had.
@@ -13,21 +13,42 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from adapter.sealing.quarantine import read_clear
-from adapter.transports.mllp.answers import Letter, Verdict
-from adapter.transports.protocol import Channel
+from adapter.transports.listener.results import result_of
 from adapter.types import Position, Record
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from adapter.config.mllp import Mllp
     from adapter.config.settings import Workers
-    from adapter.transports.mllp.connection import Arrival
-    from adapter.transports.protocol import Transaction
+    from adapter.transports.listener.results import Result
+    from adapter.transports.protocol import Channel, Transaction
 
-HELD = {"accept": Letter.ACCEPT, "error": Letter.ERROR, "reject": Letter.REJECT}
+
+class Arrival(Protocol):
+    """A message that waits for its outcome."""
+
+    @property
+    def value(self) -> bytes:
+        """What came."""
+
+    @property
+    def headers(self) -> tuple[tuple[str, bytes], ...]:
+        """What its record bears."""
+
+    @property
+    def time_ms(self) -> int:
+        """When it came, in milliseconds since the epoch."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether nobody is there to be answered."""
+
+    def answer(self, result: Result) -> None:
+        """Tell the sender what became of it."""
+
+    def drop(self) -> None:
+        """Let go of it: it was not begun, or its outcome is not known, and will not be."""
 
 
 class Outlet(Protocol):
@@ -50,35 +71,30 @@ class Outlet(Protocol):
         """Let go of everything."""
 
 
-class Owner(Protocol):
-    """What the lane needs of the transport that opened it."""
-
-    mllp: Mllp
-
-    async def listen(self) -> None:
-        """Let senders in."""
-
-
-class MllpLane:
+class ListenerLane:
     """Messages that wait, and those whose outcome is not committed yet."""
 
-    def __init__(self, owner: Owner, workers: Workers, outlet: Outlet) -> None:
-        self.name = owner.mllp.name
+    def __init__(
+        self, name: str, workers: Workers, outlet: Outlet, listen: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Wait for messages; ``listen`` lets senders in, once the outlet is open."""
+        self.name = name
         self.outlet = outlet
-        self._owner = owner
+        self._listen = listen
         self._opened = False
-        self._held = HELD[owner.mllp.held]
         self._most, self._most_bytes = workers.batch_records, workers.batch_bytes
         self._next = time.time_ns() // 1000  # no position is given twice, not by another run
         self._waiting: deque[tuple[int, Arrival]] = deque()
         self._given: dict[int, Arrival] = {}
-        self._undecided: Mapping[int, Verdict] = {}
+        self._undecided: Mapping[int, Result] = {}
         self._arrived = asyncio.Event()
         self._ending = False
 
     def take(self, arrival: Arrival) -> None:
         """Take a message in; while the lane ends, it stays with its sender."""
-        if not self._ending:
+        if self._ending:
+            arrival.drop()
+        else:
             self._waiting.append((self._next, arrival))
             self._next += 1
             self._arrived.set()
@@ -86,7 +102,8 @@ class MllpLane:
     def end(self) -> None:
         """Give out nothing more."""
         self._ending = True
-        self._waiting.clear()
+        while self._waiting:
+            self._waiting.popleft()[1].drop()
         self._arrived.set()
 
     def waiting(self) -> int:
@@ -123,27 +140,30 @@ class MllpLane:
             if batch and size > self._most_bytes:
                 break
             self._waiting.popleft()
-            if not arrival.connection.lost:
+            if arrival.lost:
+                arrival.drop()
+            else:
                 self._given[offset] = arrival
                 batch.append(self._record(offset, arrival))
         return batch
 
     def _record(self, offset: int, arrival: Arrival) -> Record:
-        return Record(arrival.value, Position(self.name, 0, offset), timestamp=arrival.time_ms)
+        position = Position(self.name, 0, offset)
+        return Record(arrival.value, position, headers=arrival.headers, timestamp=arrival.time_ms)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[MllpTransaction]:
+    async def transaction(self) -> AsyncIterator[ListenerTransaction]:
         """A transaction of the outlet; once it is committed, its messages are answered."""
         async with self.outlet.transaction() as inner:
-            transaction = MllpTransaction(inner, self._held)
+            transaction = ListenerTransaction(inner)
             yield transaction
-            self._undecided = transaction.verdicts
-        self._answer(transaction.verdicts)
+            self._undecided = transaction.results
+        self._answer(transaction.results)
 
-    def _answer(self, verdicts: Mapping[int, Verdict]) -> None:
-        for offset, verdict in verdicts.items():
+    def _answer(self, results: Mapping[int, Result]) -> None:
+        for offset, result in results.items():
             if (arrival := self._given.pop(offset, None)) is not None:
-                arrival.answer(verdict)
+                arrival.answer(result)
         self._undecided = {}
 
     async def rewind(self) -> bool:
@@ -152,7 +172,7 @@ class MllpLane:
         if not (self._opened or self._ending):
             self._opened = True
             self._next = max(self._next, (committed or 0) + 1)  # a clock may have been set back
-            await self._owner.listen()
+            await self._listen()
         done = -1 if committed is None else committed
         self._answer({at: told for at, told in self._undecided.items() if at <= done})
         self._waiting.extendleft(sorted(self._given.items(), reverse=True))
@@ -162,30 +182,23 @@ class MllpLane:
     async def close(self) -> None:
         """What was not answered stays with its senders."""
         self.end()
+        for arrival in self._given.values():
+            arrival.drop()
         self._given.clear()
 
 
 @dataclass(slots=True)
-class MllpTransaction:
+class ListenerTransaction:
     """What becomes of a batch, and what its senders are told once it is committed."""
 
     inner: Transaction
-    held: Letter
-    verdicts: dict[int, Verdict] = field(default_factory=dict)
+    results: dict[int, Result] = field(default_factory=dict, repr=False)
 
     async def send(self, channel: Channel, record: Record) -> None:
         """Write a record; a message is kept if it is released, or held with all its bytes."""
         await self.inner.send(channel, record)
-        if channel is Channel.RELEASED:
-            self.verdicts[record.position.offset] = Verdict()
-        elif channel is Channel.HELD:
-            self.verdicts[record.position.offset] = self._of_held(record.value or b"")
-
-    def _of_held(self, envelope: bytes) -> Verdict:
-        clear = read_clear(envelope)
-        letter = self.held if clear.payload else Letter.REJECT
-        text = "" if letter is Letter.ACCEPT else f"{clear.stage}/{clear.code}"
-        return Verdict(letter, text)
+        if result := result_of(channel, record):
+            self.results[record.position.offset] = result
 
     async def advance(self, position: Position) -> None:
         """Write the progress."""

@@ -1,4 +1,4 @@
-"""Settings of the mllp transport."""
+"""Settings that all listeners share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adapter.config.section import MIB, FilePath, Section
 
 
 class ListenerTls(Section):
-    """TLS of the listener; without a certificate it speaks plain TCP."""
+    """TLS of a listener; without a certificate it speaks in the clear."""
 
     certfile: FilePath | None = None
     """The listener's certificate and those that lead to its authority (PEM)."""
@@ -28,28 +28,20 @@ class ListenerTls(Section):
         return self
 
 
-class Mllp(Section):
-    """The listener, and where its messages go."""
+class Listener(Section):
+    """A port that messages come in at, and where their outcomes go."""
 
     host: str = "127.0.0.1"
-    port: int = Field(default=2575, ge=0, le=65_535)
-    name: str = Field(default="mllp", pattern=r"^[A-Za-z0-9_-]{1,100}$")
+    port: int = Field(default=0, ge=0, le=65_535)
+    name: str = Field(default="listener", pattern=r"^[A-Za-z0-9_-]{1,100}$")
     """Stands for the input topic in the names of outputs and in audit records."""
     output: Literal["kafka", "files"] = "kafka"
     """Whether ``kafka.*`` or ``files.*`` says where outcomes go."""
-    held: Literal["accept", "error", "reject"] = "accept"
-    """What the sender of a held message is told: AA, AE or AR."""
-    application: str = Field(default="DEID", pattern=r"^[A-Za-z0-9 _.-]{0,180}$")
-    """MSH-3 of acknowledgements."""
-    facility: str = Field(default="", pattern=r"^[A-Za-z0-9 _.-]{0,180}$")
-    """MSH-4 of acknowledgements."""
     max_connections: int = Field(default=100, ge=1, le=10_000)
     max_message_bytes: int = Field(default=16 * MIB, ge=1024)
-    """Of a longer message only the answer AR is made."""
+    """A longer message is refused."""
     receive_bytes: int = Field(default=64 * MIB, ge=1024)
-    """Memory for messages of more than 256 KiB while they arrive and wait."""
+    """Memory for messages while they arrive and wait."""
     message_seconds: float = Field(default=60.0, gt=0)
     """Time from the first byte of a message to its last."""
-    idle_seconds: float = Field(default=0.0, ge=0)
-    """Silence between messages after which a connection is closed; 0: never."""
     tls: ListenerTls = ListenerTls()

@@ -1,4 +1,4 @@
-"""Stores by the scheme of their address: how each writes its own, and what makes one of it."""
+"""Selects stores by the scheme of their URL, and resolves the paths of file URLs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FILE = ":///"
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[Make]):
-    """How a kind of store's address is written, and what makes one.
+    """A kind of store: the form of its URL, and what makes a store of it.
 
-    The address of ``a_file`` is "scheme:///" and a path, which may be relative to the settings.
+    A URL of ``a_file`` is "scheme:///" and a path, which may be relative to the settings.
     """
 
     form: str
@@ -29,16 +29,16 @@ class Kind(Generic[Make]):
 
 @dataclass(frozen=True, slots=True)
 class Registry(Generic[Make]):
-    """Kinds of stores by scheme; ``place`` is the setting that addresses stand in."""
+    """Kinds of stores by scheme; ``place`` is the setting that has the URL."""
 
     place: str
     kinds: Mapping[str, Kind[Make]]
 
     def kind(self, url: str) -> Kind[Make]:
-        """The kind that an address is of.
+        """Return the kind of store of a URL.
 
         Raises:
-            RuleError: it is none's; the address, which may have a password, is not quoted.
+            RuleError: the URL is of no kind; it is not quoted, because it can contain a password.
         """
         scheme, slashes, _ = url.partition("://")
         kind = self.kinds.get(scheme)
@@ -48,10 +48,10 @@ class Registry(Generic[Make]):
         return kind
 
     def located(self, url: str, folder: Path) -> str:
-        """The address with a relative file put into a folder.
+        """Return the URL with a relative file path resolved in a folder.
 
         Raises:
-            RuleError: it is none's.
+            RuleError: the URL is of no kind.
         """
         if not self.kind(url).a_file:
             return url
@@ -60,5 +60,5 @@ class Registry(Generic[Make]):
 
 
 def file_of(url: str) -> Path:
-    """The file of an address that is one's."""
+    """Return the path in a file URL."""
     return Path(url.partition(_FILE)[2])

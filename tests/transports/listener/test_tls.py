@@ -12,9 +12,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from adapter.config.mllp import ListenerTls
+from adapter.config.listeners.listener import ListenerTls
 from adapter.errors import RuleError
-from adapter.transports.mllp.transport import server_context
+from adapter.transports.listener.tls import server_context
 from tests.transports.mllp.listening import Shelf, adt, exchange, listening
 
 
@@ -114,7 +114,7 @@ def test_a_sender_without_tls_is_not_served(authority):
 def test_old_versions_of_tls_are_refused(authority):
     """Nothing before TLS 1.2 is spoken."""
     cert, key = authority.signed("listener")
-    context = server_context(ListenerTls(certfile=cert, keyfile=key))
+    context = server_context(ListenerTls(certfile=cert, keyfile=key), "mllp.tls")
     assert context.minimum_version >= ssl.TLSVersion.TLSv1_2
 
 
@@ -128,7 +128,7 @@ def test_files_that_are_none_are_refused(authority):
         ListenerTls(certfile=cert, keyfile=key),
     ):
         with pytest.raises(RuleError, match=r"mllp\.tls"):
-            server_context(tls)
+            server_context(tls, "mllp.tls")
 
 
 def test_half_a_table_is_refused():
@@ -136,4 +136,4 @@ def test_half_a_table_is_refused():
     for values in ({"certfile": "x"}, {"keyfile": "x"}, {"cafile": "x"}):
         with pytest.raises(ValueError, match="certfile and keyfile"):
             ListenerTls(**values)
-    assert server_context(ListenerTls()) is None
+    assert server_context(ListenerTls(), "mllp.tls") is None

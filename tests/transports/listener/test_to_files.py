@@ -16,14 +16,15 @@ from adapter.errors import RuleError
 from adapter.mart.loading.manifest import read_manifest
 from adapter.sealing.quarantine import Folder
 from adapter.transports.files.names import MANIFEST
-from adapter.transports.mllp.to_files import FilesOutlet
+from adapter.transports.listener.to_files import FilesOutlet
+from adapter.transports.mllp.blocks import blocks
 from tests.transports.mllp.listening import SEALER, adt, exchange, listening
 
 
 def outlet(folder, name="adt", **values):
     """An outlet below a folder."""
     files = Files(output=str(folder / "out"), audit=folder / "audit.ndjson", **values)
-    return FilesOutlet(files, folder / "q", name)
+    return FilesOutlet(files, folder / "q", name, blocks)
 
 
 def received(folder, *messages, workers=None):
@@ -66,7 +67,9 @@ def test_a_second_start_adds_to_the_folder(tmp_path):
 def test_an_answer_means_that_everything_is_on_the_disk(tmp_path, monkeypatch):
     """Output, envelope and their folders are synced before the sender is told."""
     synced = []
-    monkeypatch.setattr("adapter.transports.mllp.to_files.sync", lambda p: synced.append(p.name))
+    monkeypatch.setattr(
+        "adapter.transports.listener.to_files.sync", lambda p: synced.append(p.name)
+    )
 
     async def go():
         async with listening(outlet(tmp_path)) as listener:
@@ -88,7 +91,7 @@ def manifest_lines(folder):
 
 def headers(outlet_, number):
     """Write one batch with the headers of a release."""
-    from adapter.transports.mllp.to_files import FilesTransaction  # noqa: PLC0415
+    from adapter.transports.listener.to_files import FilesTransaction  # noqa: PLC0415
     from adapter.types import Position, Record  # noqa: PLC0415
 
     told = (("deid-id", b"%032x" % number), ("deid-ruleset", b"d1"), ("deid-key", b"s1"))

@@ -1,0 +1,1 @@
+"""Settings of listeners: what all share, and what each has besides."""

@@ -1,0 +1,114 @@
+"""The same phrase in all items that somebody may judge: shown together, judged as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from adapter.review.desk import judge
+from adapter.review.judging.actions import ActionError, Kind, Status
+from adapter.review.judging.editing import canonical, occurrences
+from adapter.review.roles import queues, scope
+from adapter.review.store import events, items, readings
+from adapter.review.store.store import fresh_id
+from adapter.review.views import NotFound, load, permitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adapter.review.judging.actions import Action
+    from adapter.review.store.people import Person
+    from adapter.review.store.protocol import Cursor
+    from adapter.review.store.store import Store
+    from adapter.review.views import View
+
+MOST_ITEMS = 200
+"""Items that are looked through for a phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a step did: the actions' batch, and in how many items and spans."""
+
+    batch: str
+    items: int
+    spans: int
+
+
+def seen(store: Store, person: Person, reading: str, span: int) -> tuple[View, list[View]]:
+    """A reading, and all that have the phrase of one of its spans; on record before.
+
+    Raises:
+        NotFound: there is no such reading or span for this person.
+        StoreError: the event cannot be written, so nothing is shown.
+    """
+    with store.step("view phrase", person.id, reading=reading) as cursor:
+        view = permitted(store, cursor, person, reading)
+        if span not in view.spans:
+            raise NotFound
+        found = list(_having(store, cursor, person, view, span))
+        told = {"event": "view", "person": person.id, "time_ms": store.now}
+        for other in found:
+            events.append(cursor, store.signer, told | {"reading": other.reading.id})
+        return view, found
+
+
+def everywhere(store: Store, person: Person, reading: str, version: int, action: Action) -> Done:
+    """Do what is done to a span to every occurrence of its phrase that this person may judge.
+
+    Raises:
+        NotFound: there is no such reading for this person.
+        ActionError: it cannot be done.
+        Conflict: somebody else was first in one of the items; nothing was changed.
+    """
+    with store.step("judge everywhere", person.id, reading=reading) as cursor:
+        view = permitted(store, cursor, person, reading)
+        if action.span not in view.spans:
+            raise ActionError("there is no such span")
+        batch, counted, spans = fresh_id(), 0, 0
+        for other in _having(store, cursor, person, view, action.span):
+            found = list(_same(other, view, action))
+            if found:
+                at = version if other.reading.id == reading else other.reading.version
+                judge(store, cursor, person, other, version=at, actions=found, batch=batch)
+                counted, spans = counted + 1, spans + len(found)
+        return Done(batch, counted, spans)
+
+
+def _having(store: Store, cursor: Cursor, person: Person, view: View, span: int) -> Iterator[View]:
+    """This reading, and others of the working queues that have the phrase and are not done."""
+    yield view
+    if view.is_blind or view.reading.queue == "disagreements":
+        return
+    who, known = scope(person), store.mac(canonical(view.phrase(span)))
+    for item in items.having(cursor, known, who, MOST_ITEMS):
+        for queue in queues(person):
+            if queue not in {"held", "uncertain"}:
+                continue
+            for other in readings.of_item(cursor, item, queue):
+                mine = who is None or other.assignee == who
+                if other.id != view.reading.id and mine and not other.done:
+                    yield load(store, cursor, other)
+
+
+def _same(other: View, view: View, action: Action) -> Iterator[Action]:
+    """The actions that do the same in another reading: whole words, spans that are open.
+
+    An addition is made wherever no span stands; anything else is done to spans of that extent.
+    """
+    judged, phrase = view.state[action.span], view.phrase(action.span)
+    for number in other.texts:
+        for start, end in occurrences(other.content.texts[number].text, phrase):
+            here = [
+                n
+                for n, s in enumerate(other.state)
+                if s.text == number and s.start < end and start < s.end
+            ]
+            exact = [n for n in here if (other.state[n].start, other.state[n].end) == (start, end)]
+            if exact and action.kind is not Kind.ADD:
+                first = other.state[exact[0]]
+                itself = other.reading.id == view.reading.id and exact[0] == action.span
+                if itself or (first.status is Status.OPEN and first.label == judged.label):
+                    yield replace(action, span=exact[0])
+            elif not here and action.kind is Kind.ADD:
+                yield replace(action, text=number, start=start, end=end, label=judged.label)

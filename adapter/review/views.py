@@ -1,0 +1,128 @@
+"""Readings as people see them: an item, what was done to its spans, and which texts are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapter.review.judging import actions as judging
+from adapter.review.judging.actions import Status
+from adapter.review.judging.items import unpacked
+from adapter.review.roles import may_read
+from adapter.review.store import items, people, readings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapter.review.judging.actions import State
+    from adapter.review.judging.items import Content
+    from adapter.review.store.items import Item
+    from adapter.review.store.people import Person
+    from adapter.review.store.protocol import Cursor
+    from adapter.review.store.readings import Reading, Step
+    from adapter.review.store.store import Store
+
+
+class NotFound(Exception):  # noqa: N818 - what people are told
+    """There is nothing of that name, or not for this person: nobody is told which."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A reading as somebody sees it. ``texts`` are the numbers of the texts that are shown."""
+
+    reading: Reading
+    item: Item
+    content: Content = field(repr=False)
+    state: State = field(repr=False)
+    steps: Sequence[Step] = field(repr=False)
+    texts: tuple[int, ...]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether nothing of the machine may be shown."""
+        return self.reading.queue == "recall"
+
+    @property
+    def spans(self) -> list[int]:
+        """Numbers of the spans that are shown, in the order of the texts."""
+        return [n for n in judging.ordered(self.state) if self.state[n].text in self.texts]
+
+    @property
+    def asked(self) -> list[int]:
+        """Numbers of the spans that are to be judged."""
+        focus = self.reading.focus
+        return [focus] if 0 <= focus < len(self.state) else self.spans
+
+    @property
+    def open(self) -> int:
+        """How many of them are not judged."""
+        return sum(self.state[n].status is Status.OPEN for n in self.asked)
+
+    def phrase(self, span: int) -> str:
+        """The text of a span."""
+        judged = self.state[span]
+        return self.content.texts[judged.text].text[judged.start : judged.end]
+
+
+def permitted(store: Store, cursor: Cursor, person: Person, name: str) -> View:
+    """A reading, if this person may see it.
+
+    Raises:
+        NotFound: there is none, or not for this person.
+    """
+    reading = readings.of(cursor, name)
+    if reading is None or not may_read(person, reading):
+        raise NotFound
+    return load(store, cursor, reading)
+
+
+def load(
+    store: Store, cursor: Cursor, reading: Reading, read: Mapping[str, State] | None = None
+) -> View:
+    """A reading with its item and all that was done; for steps that are on record already.
+
+    ``read`` is what the readers of a disagreement marked, where that is known.
+
+    Raises:
+        NotFound: its item has expired.
+    """
+    found = items.read(cursor, store.box, reading.item, store.now)
+    if found is None:
+        raise NotFound
+    item, plain = found
+    content = unpacked(plain)
+    steps = readings.steps(cursor, store.box, reading.id)
+    begun = _begun(store, cursor, reading, content, read)
+    state = judging.folded(content, begun, [s.action for s in steps if not s.undone])
+    return View(reading, item, content, state, steps, _shown(reading, content, state))
+
+
+def _begun(
+    store: Store,
+    cursor: Cursor,
+    reading: Reading,
+    content: Content,
+    read: Mapping[str, State] | None,
+) -> State:
+    if reading.queue == "recall":
+        return ()
+    if reading.queue == "disagreements":
+        return judging.joined(read or blind(store, cursor, reading.item))
+    return judging.begun(content)
+
+
+def blind(store: Store, cursor: Cursor, item: str) -> Mapping[str, State]:
+    """What each reader of a recall sample marked in an item, by their names."""
+    found = readings.of_item(cursor, item, "recall")
+    names = {p.id: p.name for p in people.everybody(cursor)}
+    return {names.get(r.assignee, r.assignee): load(store, cursor, r).state for r in found}
+
+
+def _shown(reading: Reading, content: Content, state: State) -> tuple[int, ...]:
+    """Free texts in a sample, the text that is asked about, else all."""
+    if reading.queue in {"recall", "disagreements"}:
+        return content.free
+    if 0 <= reading.focus < len(state):
+        return (state[reading.focus].text,)
+    return tuple(range(len(content.texts)))

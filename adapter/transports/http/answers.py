@@ -1,0 +1,96 @@
+"""What a sender is told: a status, an id, a stage and code; of a message at most the clean one."""
+
+from __future__ import annotations
+
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from starlette.responses import JSONResponse, Response
+
+from adapter.transports.listener.results import State
+from adapter.types import MESSAGE_ID
+
+if TYPE_CHECKING:
+    from adapter.errors import PostError
+    from adapter.transports.listener.results import Result
+    from adapter.types import Record
+
+STATUSES = {
+    "empty": HTTPStatus.BAD_REQUEST,
+    "ambiguous": HTTPStatus.BAD_REQUEST,
+    "no-token": HTTPStatus.UNAUTHORIZED,
+    "from-a-page": HTTPStatus.FORBIDDEN,
+    "no-such-path": HTTPStatus.NOT_FOUND,
+    "not-a-post": HTTPStatus.METHOD_NOT_ALLOWED,
+    "slow": HTTPStatus.REQUEST_TIMEOUT,
+    "too-large": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "media-type": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    "busy": HTTPStatus.SERVICE_UNAVAILABLE,
+    "stopping": HTTPStatus.SERVICE_UNAVAILABLE,
+    "no-outcome": HTTPStatus.GATEWAY_TIMEOUT,
+}
+"""By the code of a refused request."""
+FURTHER = {
+    "no-token": {"www-authenticate": "Bearer"},
+    "not-a-post": {"allow": "POST"},
+    "busy": {"retry-after": "1"},
+    "stopping": {"retry-after": "10"},
+}
+"""Headers that go with it; times are seconds."""
+SHOWN = frozenset({MESSAGE_ID, "deid-ruleset", "deid-key"})
+"""Headers of a released message that its sender is shown."""
+
+
+def refusal(error: PostError) -> Response:
+    """Return the answer to a request that was not taken, or whose outcome is not known.
+
+    The connection ends with it: what else was sent of the request is read by nobody.
+    """
+    body = {"status": State.REFUSED.value, "stage": error.stage, "code": error.code}
+    headers = {"connection": "close", **FURTHER.get(error.code, {})}
+    return _json(STATUSES[error.code], body, headers)
+
+
+def failure() -> Response:
+    """Return the answer where nobody foresaw what went wrong."""
+    body = {"status": State.REFUSED.value, "stage": "bug", "code": "unexpected"}
+    return _json(HTTPStatus.INTERNAL_SERVER_ERROR, body, {"connection": "close"})
+
+
+def outcome(result: Result, held: HTTPStatus, whole_as: str) -> Response:
+    """Return the answer to a message that is settled.
+
+    ``held`` is the status of one in the quarantine. ``whole_as`` is the content type of a released
+    one that is the answer itself; empty: it is not.
+    """
+    if result.released is not None:
+        return _released(result.released, whole_as)
+    stage, code = result.code.split("/")
+    status = held
+    if result.state is State.REFUSED:
+        too_large = code == "too-large"
+        status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if too_large else held
+    told = {"status": result.state.value, "id": result.id, "stage": stage, "code": code}
+    headers = {MESSAGE_ID: result.id} if result.id else {}
+    return _json(status, {key: value for key, value in told.items() if value}, headers)
+
+
+def _released(record: Record, whole_as: str) -> Response:
+    headers = {name: value.decode("ascii") for name, value in record.headers if name in SHOWN}
+    if whole_as:
+        headers["content-type"] = whole_as
+        return _dated(Response(record.value, headers=headers))
+    body = {"status": State.RELEASED.value, "id": headers.get(MESSAGE_ID, "")}
+    return _json(HTTPStatus.OK, {key: value for key, value in body.items() if value}, headers)
+
+
+def _json(status: HTTPStatus, body: dict[str, str], headers: dict[str, str]) -> Response:
+    return _dated(JSONResponse(body, status, headers))
+
+
+def _dated(response: Response) -> Response:
+    response.headers["date"] = formatdate(usegmt=True)
+    response.headers["cache-control"] = "no-store"
+    response.headers["x-content-type-options"] = "nosniff"
+    return response

@@ -1,0 +1,38 @@
+"""HTTP as the program's transport."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapter.errors import RuleError
+from adapter.transports.http.layout import apart
+from adapter.transports.listener.backend import ListenerBackend
+
+if TYPE_CHECKING:
+    from adapter.config.listeners.http import Http
+    from adapter.config.settings import Settings
+    from adapter.transports.listener.lane import Outlet
+    from adapter.transports.protocol import Transport
+
+
+class HttpBackend(ListenerBackend):
+    """An HTTP listener in; topics or a folder out."""
+
+    place = "http"
+    layout = staticmethod(apart)
+
+    def listener(self, settings: Settings) -> Http:
+        """Return its settings."""
+        return settings.http
+
+    def listening(self, settings: Settings, outlet: Outlet) -> Transport:
+        """Return the listener.
+
+        Raises:
+            RuleError: its library is not installed, or TLS or token cannot be used.
+        """
+        try:
+            from adapter.transports.http.transport import HttpTransport  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise RuleError("transport", "http needs the extra 'http'") from None
+        return HttpTransport(settings.http, settings.workers, outlet)

@@ -1,0 +1,78 @@
+"""HTTP/1.1 connections (uvicorn on h11), with bounds that the library does not set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from adapter.audit import Event, log
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from uvicorn import Config
+    from uvicorn.server import ServerState
+
+HEAD_SECONDS = 10.0
+"""Time from the first byte of a request's head to its last, or from the connection's beginning."""
+STALLED_SECONDS = 10.0
+"""Time in which a sender must begin to read its answer."""
+
+
+class Connection(H11Protocol):
+    """Ends where a head is slow, an answer is not read, or there are too many connections."""
+
+    def __init__(self, config: Config, state: ServerState, most: int) -> None:
+        super().__init__(config, state, {})
+        self._most = most
+        self._head: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin, or close at once."""
+        super().connection_made(transport)
+        if len(self.connections) > self._most:
+            log(Event.CONNECTION_REFUSED, "warning", code="too-many")
+            transport.close()
+        else:
+            self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait_for_head()
+        else:
+            self._head = _none(self._head)
+
+    def pause_writing(self) -> None:
+        """Wait for the sender to read."""
+        super().pause_writing()
+        self._stalled = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        self._stalled = _none(self._stalled)
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop all clocks."""
+        self._head, self._stalled = _none(self._head), _none(self._stalled)
+        super().connection_lost(exc)
+
+    def _wait_for_head(self) -> None:
+        if self._head is None:
+            self._head = self.loop.call_later(HEAD_SECONDS, self._slow)
+
+    def _slow(self) -> None:
+        log(Event.CONNECTION_CLOSED, "warning", code="slow")
+        self.transport.abort()
+
+
+def _none(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """Cancel a timer; there is none then."""
+    if timer is not None:
+        timer.cancel()
+    return None

@@ -1,0 +1,1 @@
+"""What listeners share: their one lane, and topics or a folder as its outlet."""

@@ -1,0 +1,45 @@
+"""What became of a message that a listener has taken, for the answer to its sender."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from adapter.sealing.quarantine import read_clear
+from adapter.transports.protocol import Channel
+
+if TYPE_CHECKING:
+    from adapter.types import Record
+
+
+class State(StrEnum):
+    """Where a message is, once its batch is committed."""
+
+    RELEASED = "released"
+    HELD = "held"
+    """In the quarantine, with all its bytes."""
+    REFUSED = "refused"
+    """With its sender only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of a message; ``code`` is "stage/code" where it was not released."""
+
+    state: State
+    code: str = ""
+    id: str = ""
+    """The message's id, where it is known."""
+    released: Record | None = None
+
+
+def result_of(channel: Channel, record: Record) -> Result | None:
+    """Return what a record that was sent tells of its message; None where it tells nothing."""
+    if channel is Channel.RELEASED:
+        return Result(State.RELEASED, released=record)
+    if channel is not Channel.HELD:
+        return None
+    clear = read_clear(record.value or b"")
+    state = State.HELD if clear.payload else State.REFUSED
+    return Result(state, f"{clear.stage}/{clear.code}", clear.id)

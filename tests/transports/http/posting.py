@@ -1,0 +1,83 @@
+"""An HTTP listener for tests, and what posts to it: a third-party client, and bare bytes."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+import httpx
+
+from adapter.config.listeners.http import Http
+from adapter.config.settings import Workers
+from adapter.transports.http.transport import HttpTransport
+from tests.transports.mllp.listening import served
+
+ER7 = {"content-type": "application/hl7-v2"}
+
+
+@dataclass
+class Posting:
+    """A listener that runs."""
+
+    transport: HttpTransport
+    pool: object
+    stop: asyncio.Event
+    running: asyncio.Task
+    client: httpx.AsyncClient = field(repr=False)
+
+    async def post(self, body, headers=None, path="/"):
+        """Post, and return the answer."""
+        return await self.client.post(path, content=body, headers=ER7 | (headers or {}))
+
+    async def raw(self, *parts, pause=0.0, seconds=5.0):
+        """Send bytes over a connection of their own, and return all that comes back."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.transport.port)
+        reading = asyncio.create_task(_all(reader))
+        with suppress(ConnectionError):
+            for part in parts:
+                writer.write(part)
+                await writer.drain()
+                await asyncio.sleep(pause)
+        try:
+            return await asyncio.wait_for(reading, seconds)
+        finally:
+            writer.close()
+
+
+async def _all(reader):
+    """Everything up to the end, or to a reset."""
+    found = b""
+    with suppress(ConnectionError):
+        while data := await reader.read(1 << 16):
+            found += data
+    return found
+
+
+@asynccontextmanager
+async def posting(outlet, workers=None, *, closed=False, tls=None, http_tls=None, **http):
+    """Listen while the block runs; with ``closed`` nothing is worked on before the gate opens.
+
+    ``tls`` is the client's context, ``http_tls`` are the listener's settings.
+    """
+    if http_tls:
+        http["tls"] = http_tls
+    transport = HttpTransport(Http(port=0, **http), workers or Workers(), outlet)
+    scheme = "https" if tls else "http"
+    async with served(transport, closed=closed) as parts:
+        address = f"{scheme}://127.0.0.1:{transport.port}"
+        verify = tls or False
+        async with httpx.AsyncClient(
+            base_url=address, trust_env=False, verify=verify, timeout=10
+        ) as client:
+            yield Posting(transport, *parts, client)
+
+
+def posted(outlet, *bodies, **http):
+    """The answers to some messages, one behind the other."""
+
+    async def go():
+        async with posting(outlet, **http) as listener:
+            return [await listener.post(body) for body in bodies]
+
+    return asyncio.run(go())
