@@ -30,6 +30,8 @@ INSTITUTIONS = frozenset({Label.HOSPITAL, Label.ORGANIZATION})
 _WHOLES = INSTITUTIONS | {Label.STREET}
 _WORDED = frozenset(("NAME", "LOCATION", "PROFESSION"))
 """Categories that streets and institutions are named after: no numbers, no dates."""
+_EPONYM = "eponym.thing"
+"""Rule of vetoes over an eponym with its thing, or over a listed eponym of several names."""
 _PLACES = frozenset({Label.CITY, Label.COUNTRY, Label.LOCATION_OTHER})
 _GAP = regex.compile(r"[ \u00a0]{1,2}|[ ]?[-‐‑–][ ]?")
 """Text that may stand between parts of one name; not a tab, which separates columns."""
@@ -77,6 +79,8 @@ def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
     """Whether a veto removes a span: inside the veto, or reaching into it from a place before."""
     if veto.priority <= span.priority or (veto.labels and span.label not in veto.labels):
         return False
+    if veto.rule == _EPONYM and span.priority >= PHRASE and _extent(span) == _extent(veto):
+        return False  # a person of the message bears the whole of it: "Austin-Moore"
     if veto.start <= span.start:
         return span.end <= veto.end
     return (
@@ -87,6 +91,10 @@ def _falls(span: Span, veto: Veto, places: Sequence[Span]) -> bool:
             for place in places
         )
     )
+
+
+def _extent(found: Span | Veto) -> tuple[int, int]:
+    return found.start, found.end
 
 
 def unite(text: str, spans: Iterable[Span], context: Context) -> list[Span]:

@@ -189,3 +189,10 @@ def test_a_family_name_that_is_a_placeholder_too_goes(family):
     )
     assert family not in text
     assert "A child slept." in text
+
+
+@pytest.mark.parametrize("family", ["Austin-Moore", "Adson-Brown"])
+def test_a_patient_who_bears_a_whole_eponym_goes(family):
+    """A family name of two that equals a listed eponym is the patient's wherever it stands alone."""
+    text, _ = released(oru(family, f"{family} was told.", f"Seen with {family}."))
+    assert family not in text

@@ -11,6 +11,7 @@ import pytest
 
 from adapter.errors import RuleError
 from adapter.rules import networks
+from adapter.rules.folder import shipped
 from adapter.rules.networks import has_neural, load_neural, opened
 from adapter.taggers.neural.network import NETWORK, VOCABULARY
 from tests.taggers.neural.networks import (
@@ -39,6 +40,19 @@ def test_a_model_is_what_its_card_says(folder):
     made = load_neural(folder, frozenset({"y"}))
     assert (0.5, OURS, 55, {"y"}) == (made.threshold, made.labels, made.priority, made.joining)
     assert [3, 1, 2, 0, 1, 0, 3] == made.network.labels(tokens(TEXT.strip()))
+
+
+@needs_neural
+def test_the_shipped_spanish_model_opens_and_finds_a_name():
+    """Its digests are those of its card, and it tells a patient's name from other words."""
+    made = load_neural(shipped("models") / "es")
+    read = tokens(
+        "Datos del paciente.\nNombre: Jimena Villarroya Cebrián.\nAcude por dolor de pecho."
+    )
+    names = [made.network.vocabulary.labels[number][2:] for number in made.network.labels(read)]
+    found = [form for form, name in zip(read.forms, names, strict=True) if name]
+    assert ["Jimena", "Villarroya", "Cebrián"] == found
+    assert "PATIENT" == made.labels[names[read.forms.index("Jimena")]]
 
 
 def test_no_card_is_no_model(tmp_path):
