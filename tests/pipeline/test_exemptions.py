@@ -35,7 +35,8 @@ def phrases():
         words = item.replace(" - ", "-").replace(" ' s", "'s").replace(" '", "'").split()
         name = words[0].removesuffix("'s").rstrip("'").partition("-")[0]
         if strength == WHOLE and len(name) > 3:
-            found.append((name.capitalize(), " ".join([words[0].capitalize(), *words[1:]])))
+            phrase = " ".join([words[0].capitalize(), *words[1:]])
+            found.append((name.capitalize(), phrase.replace("&", r"\T\")))
     return tuple(found)
 
 
@@ -193,6 +194,6 @@ def test_a_family_name_that_is_a_placeholder_too_goes(family):
 
 @pytest.mark.parametrize("family", ["Austin-Moore", "Adson-Brown"])
 def test_a_patient_who_bears_a_whole_eponym_goes(family):
-    """A family name of two that equals a listed eponym is the patient's wherever it stands alone."""
+    """A family name of two that equals a listed eponym is replaced wherever it stands alone."""
     text, _ = released(oru(family, f"{family} was told.", f"Seen with {family}."))
     assert family not in text
