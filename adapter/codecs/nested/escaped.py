@@ -61,17 +61,14 @@ def words(text: str, low: int, high: int) -> Iterator[Body]:
     if _HAS["numbered"].search(text, low, high):
         for found in _NUMBERED.finditer(text, low, high):
             yield Body(*found.span(), "numbered")
-    if _HAS["octal"].search(text, low, high):
-        for found in _OCTAL.finditer(text, low, high):
-            if is_textual(_of_octal(found[0])):
-                yield Body(*found.span(), "octal")
+    octal = _OCTAL.finditer(text, low, high) if "\\" in text else ()
+    yield from (Body(*f.span(), "octal") for f in octal if is_textual(_of_octal(f[0])))
 
 
 _HAS = {
     "percent": re.compile(r"%[0-9A-Fa-f]{2}"),
     "quoted": re.compile(r"=(?:[0-9A-F]{2}|[ \t]*\r?\n)"),
     "numbered": re.compile(r"\\[ux][0-9A-Fa-f]{2}|&#[0-9xX]"),
-    "octal": re.compile(r"\\[0-3][0-7]{2}\\"),
 }
 
 
