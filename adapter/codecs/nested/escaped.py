@@ -1,4 +1,4 @@
-r"""Reads words with escaped characters: percent-encoding, quoted-printable, ``\uXXXX``, ``&#NN;``.
+r"""Reads words with escapes: percent-encoding, quoted-printable, ``\uXXXX``, ``\NNN``, ``&#NN;``.
 
 Percent-encoding is RFC 3986, 2.1; quoted-printable RFC 2045, 6.7; the others are those of
 programming languages and of HTML. A word is read with a map to its source, so that what an edit
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from adapter.codecs.nested.body import Body
+from adapter.codecs.nested.body import Body, is_textual
 from adapter.codecs.sourcemap import Passage, Trail
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ _NUMBERED = regex.compile(
     r"(?<![^\s\\&])[^\s\\&]*+(?:(?:\\+u[0-9A-Fa-f]{4}|\\+x[0-9A-Fa-f]{2}|&#[0-9]{2,6};"
     r"|&#[xX][0-9A-Fa-f]{2,5};)[^\s\\&]*+)++"
 )
+_OCTAL = regex.compile(r"(?<![\\0-9A-Za-z])(?:\\[0-3][0-7]{2}){4,}+(?![0-9])")
+"""Octal escapes of C, from four: fewer may be a path, and tell little."""
 _GROUPS = {
     "percent": re.compile(r"(?:%[0-9A-Fa-f]{2})+"),
     "quoted": re.compile(r"(?P<soft>=[ \t]*\r?\n)|(?:=[0-9A-F]{2})+"),
@@ -39,6 +41,7 @@ _GROUPS = {
         r"\\+[ux](?P<hex>[0-9A-Fa-f]{4}|[0-9A-Fa-f]{2})"
         r"|&#(?P<decimal>[0-9]{2,6});|&#[xX](?P<code>[0-9A-Fa-f]{2,5});"
     ),
+    "octal": re.compile(r"(?:\\[0-3][0-7]{2})+"),
 }
 _ESCAPED_BYTES = {"percent": "%", "quoted": "="}
 _HIGHEST = 0x10FFFF
@@ -58,6 +61,8 @@ def words(text: str, low: int, high: int) -> Iterator[Body]:
     if _HAS["numbered"].search(text, low, high):
         for found in _NUMBERED.finditer(text, low, high):
             yield Body(*found.span(), "numbered")
+    octal = _OCTAL.finditer(text, low, high) if "\\" in text else ()
+    yield from (Body(*f.span(), "octal") for f in octal if is_textual(_of_octal(f[0])))
 
 
 _HAS = {
@@ -99,7 +104,9 @@ def passage(source: str, kind: str) -> Passage:
 def _characters(found: re.Match[str], kind: str) -> Iterator[tuple[str, int, int]]:
     """Yield the characters of one group of escapes, each with its extent in the source."""
     mark = _ESCAPED_BYTES.get(kind)
-    if mark is None:
+    if kind == "octal":
+        yield from _octets(_of_octal(found[0]), found.start(), 4)
+    elif mark is None:
         code = int(found["decimal"] or int(found["hex"] or found["code"], 16))
         yield chr(code) if _is_character(code) else found[0], *found.span()
     elif found[0].strip().startswith(mark) and not found[0].strip(mark + " \t\r\n"):
@@ -112,8 +119,13 @@ def _is_character(code: int) -> bool:
     return code <= _HIGHEST and not 0xD800 <= code <= 0xDFFF  # noqa: PLR2004 - UTF-16's halves
 
 
-def _octets(data: bytes, at: int) -> Iterator[tuple[str, int, int]]:
-    """Decode octets (three source characters each) as UTF-8, invalid ones as Windows-1252."""
+def _of_octal(word: str) -> bytes:
+    """Return the bytes that octal escapes write."""
+    return bytes(int(digits, 8) for digits in word.split("\\")[1:])
+
+
+def _octets(data: bytes, at: int, width: int = 3) -> Iterator[tuple[str, int, int]]:
+    """Decode octets (``width`` source characters each) as UTF-8, invalid ones as Windows-1252."""
     position = 0
     while position < len(data):
         for length in range(1, 5):
@@ -124,7 +136,7 @@ def _octets(data: bytes, at: int) -> Iterator[tuple[str, int, int]]:
                 continue
         else:
             length, shown = 1, data[position : position + 1].decode("cp1252", "replace")
-        yield shown, at + 3 * position, at + 3 * (position + length)
+        yield shown, at + width * position, at + width * (position + length)
         position += length
 
 
@@ -148,6 +160,7 @@ _WRITERS: dict[str, Callable[[str], str]] = {
     "percent": _write_octets("%"),
     "quoted": _write_octets("="),
     "numbered": _write_plain,
+    "octal": _write_plain,
 }
 KINDS = frozenset(_WRITERS)
 """Kinds of bodies that are decoded character by character."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapter.codecs.documents.opening import EmbeddedDocument, open_document, read_inline
-from adapter.codecs.nested import alphabets, escaped
+from adapter.codecs.nested import alphabets, escaped, invisible
 from adapter.codecs.nested.recognition import bodies
 from adapter.codecs.sourcemap import Passage, Trail, as_is
 from adapter.errors import DocumentError
@@ -143,7 +143,8 @@ def nest(text: str, depth: int = 0) -> Nest | None:
     low = 0
     for body in found:
         trail.add(text[low : body.start], low, body.start, as_is)
-        trail.add(PLACEHOLDER, body.start, body.end, as_is)
+        shown = "" if body.kind == invisible.KIND else PLACEHOLDER
+        trail.add(shown, body.start, body.end, as_is)
         low = body.end
     trail.add(text[low:], low, len(text), as_is)
     inners = tuple(_inner(text[body.start : body.end], body, depth) for body in found)

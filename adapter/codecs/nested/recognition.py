@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from adapter.codecs.nested.base85 import runs85
 from adapter.codecs.nested.encoded import runs
 from adapter.codecs.nested.escaped import words
+from adapter.codecs.nested.invisible import UNSEEN, runs_unseen
 from adapter.codecs.nested.structured import structures
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 
     from adapter.codecs.nested.body import Body
 
-_SIGN = re.compile(r"[<>%=\\&{\[|]")
+_SIGN = re.compile(rf"[<>%=\\&{{\[|]|{UNSEEN}")
 """A short text without one of these signs contains no body."""
 _MAYBE = re.compile(
     r"[<%=\\&{\[|]|[A-Za-z0-9+/_-]{12}|[0-9A-Fa-f]{2}[ :,;-]{1,2}[0-9A-Fa-f]{2}[ :,;-]"
     r"|[A-Z]{3}[^\w\s]|\n[A-Za-z0-9+/_-]{2,72}[ \t]*[\r\n]|(?i:mime-version|content-t)|begin"
+    rf"|{UNSEEN}"
 )
 _SHORT = 12
 _SHORTEST = 6
@@ -60,6 +62,7 @@ def _plain(text: str, low: int, high: int) -> Iterator[Body]:
         yield from runs(text, low, high)
         yield from words(text, low, high)
         yield from runs85(text, low, high)
+        yield from runs_unseen(text, low, high)
 
 
 def _apart(found: Iterable[Body]) -> Iterator[Body]:

@@ -56,7 +56,7 @@ def _units(words: Words) -> _Units:
         re.compile(rf"[\s-]*(?:{short})(?:/?o)?(?![a-z])"),
         re.compile("|".join(own.decades) or "(?!)"),
         re.compile("|".join(f"(?:{pattern})$" for pattern in own.behind) or "(?!)"),
-        re.compile(rf"(?<=[0-9]){either(words.counting('').suffixes)}", re.IGNORECASE),
+        re.compile(rf"(?:(?<=[0-9])|(?<=\+)){either(words.counting('').suffixes)}", re.IGNORECASE),
     )
 
 
@@ -75,7 +75,7 @@ def age(text: str, words: Words, behind: str = "", datatype: str = "") -> str:
         return _in_words(text, behind, words)
     more = "" if datatype in _NUMERIC else "+"
     capped = _NUMBER.sub(lambda found: _capped(found, behind, more, units), text)
-    return text if capped == text else units.ordinal.sub("", capped).replace("+th", "+")
+    return text if capped == text else units.ordinal.sub("", capped)
 
 
 def _capped(found: re.Match[str], behind: str, more: str, units: _Units) -> str:
