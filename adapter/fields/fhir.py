@@ -62,6 +62,15 @@ class FhirFields:
     types: Mapping[str, Mapping[str, tuple[str, ...]]]
     replaced: tuple[str, ...] = ()
 
+    @property
+    def definitions(self) -> frozenset[str]:
+        """The resource types that are kept as a whole, since they define things."""
+        return frozenset(
+            kind
+            for (kind, name), spec in self.elements.items()
+            if name == WHOLE and spec.handling is Handling.KEEP
+        )
+
     def action(self, element: str, datatype: str) -> Action:
         """Return the action for one leaf; DROP where schema, extensions or rules do not reach."""
         steps = None if datatype == "?" else self._walk(element)

@@ -24,6 +24,7 @@ from adapter.rules.networks import NEURAL, has_neural, load_neural
 from adapter.schemas.registry import schemas_of
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.surrogates import Key, compile_surrogates, localised, options_of
+from adapter.surrogates.uris.definitions import Definitions
 from adapter.taggers import ADDING, GRAMMATICAL, TAGGERS
 from adapter.taggers.patterns.rule_tests import run_tests
 from adapter.values import Values, compile_values
@@ -122,7 +123,7 @@ def _compiled(
         **{code: compile_language(folder, code, settings) for code in settings.rules.languages},
         UNCONFIGURED: compile_unconfigured(folder, settings),
     }
-    values = _values(folder, settings, sites)
+    values = _values(folder, settings, sites, policy)
     publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(
         codecs=codecs_of(settings),
@@ -133,7 +134,12 @@ def _compiled(
         fields=folder.fields,
         numerals=folder.numerals(settings.rules.languages),
         surrogates=compile_surrogates(
-            _tables(folder, settings, first), words, key, options, publishers
+            _tables(folder, settings, first),
+            words,
+            key,
+            options,
+            publishers,
+            Definitions(policy.fhir.definitions, values.checks.names_artifact),
         ),
         headers=frozenset(name.lower() for name in settings.rules.headers),
         labels=policy.labels,
@@ -170,7 +176,9 @@ def _vocabulary(folder: Folder) -> Vocabulary:
     return Vocabulary.of(folder.schema["hl7v2"], folder.schema["fhir"].values())
 
 
-def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Values:
+def _values(
+    folder: Folder, settings: Settings, sites: Sequence[Rules], policy: FieldPolicy
+) -> Values:
     """What kept values must look like; names and words are those of the first language."""
     code = settings.rules.languages[0]
     lexicons = folder.lexicons(code)
@@ -185,6 +193,7 @@ def _values(folder: Folder, settings: Settings, sites: Sequence[Rules]) -> Value
         (_words(folder, code), spoken),
         publishers=_publishers(folder, sites),
         proper=frozenset().union(*(_proper(folder, code) for code in settings.rules.languages)),
+        definitions=policy.fhir.definitions,
     )
 
 
@@ -378,7 +387,7 @@ def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
         for failure in run_tests(rules.table, resources)
     ]
     values = folder.rules("values/*.toml")
-    judged = _values(folder, settings, [])
+    judged = _values(folder, settings, [], _policy(folder, settings, []))
     failures += [
         (rules.name, problem)
         for rules in values

@@ -20,6 +20,7 @@ from adapter.surrogates.names.persons import PATIENT
 from adapter.surrogates.numbers.identifiers import distinct, identifier, numbers_of
 from adapter.surrogates.options import SurrogateOptions, options_of
 from adapter.surrogates.render import Renderer
+from adapter.surrogates.uris.definitions import NONE_DEFINED, Definitions
 from adapter.surrogates.uris.publishers import Publishers
 from adapter.surrogates.uris.references import References
 
@@ -111,17 +112,19 @@ class Surrogates:
         return distinct(lambda attempt: identifier(self.key, text, attempt), text)
 
 
-def compile_surrogates(
+def compile_surrogates(  # noqa: PLR0917 (made in one place only)
     tables: Mapping[str, tuple[str, ...]],
     words: Words,
     key: Key,
     options: SurrogateOptions | Mapping[str, Any],
     publishers: Mapping[str, frozenset[str]] | None = None,
+    definitions: Definitions = NONE_DEFINED,
 ) -> Surrogates:
     """Compile the lines of ``rules/surrogates/<name>/items.txt`` by name, with key and options.
 
     ``words`` are those of the languages. Options may be a profile's ``[surrogates]`` table.
     ``publishers`` are the lists of those whose addresses stay; without them none does.
+    ``definitions`` are the resource types whose ids may stay.
 
     Raises:
         RuleError: a table is missing or empty, or an option cannot be honoured.
@@ -130,6 +133,6 @@ def compile_surrogates(
     wishes = options if isinstance(options, SurrogateOptions) else options_of(options)
     resources = frozenset(name.lower() for name in compiled.resources)
     key = replace(key, words=compiled.number_words | resources)
-    return Surrogates(
-        key, wishes, compiled, References(key, compiled.resources, Publishers.of(publishers or {}))
-    )
+    known = Publishers.of(publishers or {})
+    references = References(key, compiled.resources, known, definitions)
+    return Surrogates(key, wishes, compiled, references)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.checkdigits import digits_of
@@ -38,6 +39,8 @@ _CALLED = re.compile(
 )
 """A telephone number as written in North America, with the desk that answers it."""
 _MAIL = re.compile(r"[^@\s:/]+@[^@\s:/]+\.[a-z]{2,}", re.IGNORECASE)
+CANONICAL = "canonical"
+"""The datatype of addresses of definitions."""
 _REFERENCE = "{reference}"
 """The form of a field that holds the address of a resource."""
 _ALNUM = re.compile(r"[^\W_]")
@@ -75,7 +78,7 @@ class Renderer:
         self._persons: Persons | None = None
         self._places: Localities | None = None
         self._numbers: dict[tuple[str, bool], str] = {}
-        self._addresses: dict[str, str] = {}
+        self._addresses: dict[tuple[str, bool], str] = {}
         self._telling = _telling(extraction, real)
         self._social = frozenset(
             squeeze(p.text) for p in extraction.phrases if p.label is Label.SSN
@@ -201,22 +204,25 @@ class Renderer:
             lambda n: contacts.email(self._key, text, None if n else local, n), text, self._real
         )
 
-    def url(self, text: str, _: Span, __: TextSegment | None) -> str:
+    def url(self, text: str, _: Span, within: TextSegment | None) -> str:
         """Return a web address, the name of a system, or a reference to a resource."""
         if contacts.is_contact(text):
             return self._drawn(contacts.contact, text)
-        if text not in self._addresses:
-            self._addresses[text] = self._addressed(text, located=False)
-        return self._addresses[text]
+        canonical = within is not None and within.datatype == CANONICAL
+        if (text, canonical) not in self._addresses:
+            new = self._addressed(text, located=False, canonical=canonical)
+            self._addresses[text, canonical] = new
+        return self._addresses[text, canonical]
 
-    def _addressed(self, text: str, *, located: bool) -> str:
+    def _addressed(self, text: str, *, located: bool, canonical: bool = False) -> str:
         """Return what replaces an address, with another host if the first is a real value."""
         references = self._references
-        new = references.address(text, self._number, self._telling, located=located)
+        address = partial(references.address, text, self._number, self._telling)
+        new = address(located=located, canonical=canonical)
         if new == text or squeeze(new) not in self._real:
             return new
-        references = references.redrawn(1)
-        return references.address(text, self._number, self._telling, located=located)
+        address = partial(references.redrawn(1).address, text, self._number, self._telling)
+        return address(located=located, canonical=canonical)
 
     def network(self, text: str, _: Span, __: TextSegment | None) -> str:
         """An IP or hardware address."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from adapter.values.grammars import Grammar
 from adapter.values.systems import verhoeff
 from adapter.values.vocabulary import SHORTEST, Vocabulary
 
@@ -29,10 +30,13 @@ LEAST_SURNAME = 5
 """Letters of a name that no address of a standard has."""
 _ADDRESSES = frozenset({"uri", "bases", "position", "series"})
 
+NO_GRAMMAR = Grammar("")
+
 _MARKS_ONLY = regex.compile(r"[\W_]{0,60}")
 _CODE = regex.compile(r"[^\s@\p{C}]{1,60}")
 _CONCEPT = regex.compile(r"[1-9]\d{2,14}[01]0\d")
 _INTEGER = regex.compile(r"\D{0,3}0*(\d+?)0*\D{0,3}")
+_TITLE = regex.compile(r"([A-Za-z]{2,30}(?:[ _][A-Za-z]{2,30}){0,7})[ _]?(?:\d{0,2}[a-z]?|[A-Z])")
 _WORDS = regex.compile(r"[A-Za-z]{1,20}(?:[ _-][A-Za-z]{1,20}){0,3}")
 
 
@@ -48,6 +52,10 @@ class Checks:
     vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
     nameless: Vocabulary = field(default_factory=Vocabulary, repr=False)
     """The vocabulary without words that are names of people or towns too, but those of codes."""
+    placeholders: frozenset[str] = frozenset()
+    """Words that tests fill any place with."""
+    artifact: Grammar = field(default=NO_GRAMMAR, repr=False)
+    """What the id of a definition may look like."""
     proves: Callable[[Place, str, tuple[str, ...]], bool] = field(init=False, repr=False)
     """Whether a value is one of its place, given what stands beside it."""
     _checks: dict[str, Callable[[str, Sequence[str]], bool]] = field(init=False, repr=False)
@@ -64,7 +72,8 @@ class Checks:
         object.__setattr__(self, "proves", lru_cache(maxsize=MEMO)(self._proves))
 
     def _proves(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
-        if _MARKS_ONLY.fullmatch(text):
+        text = text.strip(" ")
+        if _MARKS_ONLY.fullmatch(text) or self._is_title(place, text):
             return True
         if place.grammar.excepts(text) and not self._has(near, text.strip()):
             return False
@@ -73,11 +82,21 @@ class Checks:
             fits = len(near) > 1 and self._has(near, near[1].strip())
         if check == "number":
             return fits and self._is_measured(text, near)
-        if place.grammar.closed and fits:
+        if (place.grammar.closed and fits) or (place.grammar.worded and self.nameless.knows(text)):
             return True
         if not (fits or (check in self._checks and self._checks[check](text, near))):
             return False
         return check == "unit" or not self._unknown(place, text, near)
+
+    def _is_title(self, place: Place, text: str) -> bool:
+        """Whether a text is what the standard calls its place, as tests fill one: "Source 2"."""
+        found = _TITLE.fullmatch(text)
+        if found is None:
+            return False
+        title = found[1].replace(" ", "").replace("_", "").lower()
+        if title in self.placeholders:
+            return True
+        return title in place.titles and not self.nameless.calls(title)
 
     @property
     def surnames(self) -> frozenset[str]:
@@ -92,6 +111,14 @@ class Checks:
     def is_public(self, name: str) -> bool:
         """Whether a text names a published code system, or is an address of a publisher."""
         return bool(self.systems.named(name)) or self.personal.public.match(name) is not None
+
+    def names_artifact(self, text: str) -> bool:
+        """Whether an id is of words that say what a definition is about, and of nobody's name."""
+        return (
+            self.artifact.fits(text)
+            and self.vocabulary.describes_thing(text, self.nameless)
+            and self.nameless.recognises(text)
+        )
 
     def stray(self, text: str) -> bool:
         """Whether a name is of words that stand in no vocabulary: no code system has it."""
@@ -162,7 +189,9 @@ class Checks:
         """Whether a text is what a known system calls a code of it, and no full name."""
         if len(text) > SHORT or not near:
             return False
-        return self._has(near, near[1].strip()) and not self.personal.looks(text)
+        code = near[1].strip()
+        begins = bool(text) and text.isdigit() and code.startswith(text)
+        return self._has(near, code) and (begins or not self.personal.looks(text))
 
     def _is_measured(self, text: str, near: Sequence[str]) -> bool:
         """Whether an integer has no more significant digits than a measurement."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from adapter.values.grammars import Grammar
 
+ARTIFACT = "artifact"
+"""The grammar of ids of definitions."""
 FORMATS = ("grammars", "places", "systems", "units", "personal", "ages")
 
 
@@ -55,13 +57,14 @@ def compile_values(
     *,
     publishers: Iterable[str],
     proper: frozenset[str] = frozenset(),
+    definitions: frozenset[str] = frozenset(),
 ) -> Values:
     """Compile the files of the six formats; a site's systems and units add to the product's.
 
     ``schema`` has "hl7v2" and "hl7v2-tables"; ``types`` are FHIR's; ``names`` are given and family
     names with their strengths, ``words`` what is no name, of the first and of every language;
     ``publishers`` are the hosts below which addresses name codes; ``proper`` are names of people
-    and towns in every language.
+    and towns in every language; ``definitions`` are the resource types that define things.
 
     Raises:
         RuleError: a rule that cannot be honoured; its place is the file.
@@ -93,12 +96,21 @@ def compile_values(
         tables["personal"].get(key, "").split() for key in ("parts", "endings", "cues")
     )
     vocabulary = Vocabulary(
-        known, names[0], usual, frozenset(parts), tuple(endings), cues=frozenset(cues)
+        known,
+        names[0],
+        usual,
+        frozenset(parts),
+        tuple(endings),
+        people=proper,
+        cues=frozenset(cues),
     )
     coded = listed | systems.words | words_of((tables["personal"]["codes"],))
     nameless = replace(vocabulary, words=words[1] - proper | coded, names=proper)
-    checks = Checks(systems, units, personal, codes, vocabulary, nameless)
-    return Values(places, checks, ages, overrides)
+    fillers = frozenset(tables["personal"].get("placeholders", "").split())
+    checks = Checks(
+        systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
+    )
+    return Values(places, checks, ages, overrides, definitions)
 
 
 def _merged(files: Iterable[RuleFile]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
@@ -172,6 +184,12 @@ def _places(
         for owner, rows in schema["hl7v2"]["datatypes"].items()
         for position, row in rows.items()
     }
+    titles = {
+        f"{owner}{mark}{position}": row[0]
+        for part, mark in (("fields", "-"), ("datatypes", "."))
+        for owner, rows in schema["hl7v2"][part].items()
+        for position, row in rows.items()
+    }
     coded = schema["hl7v2-tables"]
     codes = {
         place: frozenset(
@@ -180,6 +198,6 @@ def _places(
         for place, numbers in coded["places"].items()
     }
     return {
-        "hl7v2": Hl7Places(listed["hl7v2"], grammars, components, codes),
+        "hl7v2": Hl7Places(listed["hl7v2"], grammars, components, codes, titles),
         "fhir": FhirPlaces(listed["fhir"], grammars, types),
     }

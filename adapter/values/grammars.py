@@ -10,7 +10,9 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-KEYS = frozenset({"forms", "coded", "never", "check", "otherwise", "listed", "closed", "dated"})
+KEYS = frozenset(
+    {"forms", "coded", "never", "check", "otherwise", "listed", "closed", "dated", "worded"}
+)
 CHECKS = frozenset({"code", "display", "number", "system", "text", "unit", "version"})
 """What can be calculated of a value besides its forms."""
 
@@ -22,7 +24,8 @@ class Grammar:
     ``drops`` says that what has none of them is dropped rather than scanned; ``listed``, that its
     words are those of a list of codes; ``closed``, that they are besides nobody's name and no
     town's; ``coded``, forms that count beside a code of a published system only; ``dated``, that a
-    day which the message has elsewhere is none.
+    day which the message has elsewhere is none; ``worded``, that a word alone which is nobody's
+    name and no town's proves itself.
     """
 
     name: str
@@ -34,6 +37,7 @@ class Grammar:
     coded: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
     dated: bool = False
     closed: bool = False
+    worded: bool = False
 
     def fits(self, text: str) -> bool:
         """Whether a value has one of the forms, and none that is excepted."""
@@ -74,6 +78,7 @@ def compile_grammar(name: str, table: Mapping[str, Any]) -> Grammar:
         compile_forms(table.get("coded", ())),
         bool(table.get("dated", False)),
         bool(table.get("closed", False)),
+        bool(table.get("worded", False)),
     )
 
 

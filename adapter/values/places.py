@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.values.grammars import Grammar
 
@@ -32,6 +32,8 @@ class Place:
     """Whether a text here is dropped for a word that is none: it may name whom no field names."""
     structural: bool = False
     """Whether a code of its table here says how the message is to be read, whoever it is about."""
+    titles: frozenset[str] = frozenset()
+    """What the standard calls the place, and each run of its words, squeezed: "locationtype"."""
 
     def questions(self, path: str, texts: Mapping[str, str]) -> tuple[str, ...]:
         """The texts of the questions that the value at a path may answer."""
@@ -82,6 +84,8 @@ class Hl7Places:
     grammars: Mapping[str, Grammar] = field(repr=False)
     components: Mapping[str, str] = field(repr=False)
     tables: Mapping[str, frozenset[str]] = field(repr=False)
+    titles: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Fields ("PV1-14") and components ("PL.6") -> their names ("PERSON_LOCATION_TYPE")."""
 
     def place(self, element: str, datatype: str) -> Place:
         """Return the place of an element ("PID-8") of a datatype ("IS", "XCN.9.3")."""
@@ -99,7 +103,8 @@ class Hl7Places:
         asked = tuple(listing.asked) if element.startswith("OBX-5") else ()
         strict = element.partition(".")[0] in listing.strict
         structural = element in listing.structure
-        return Place(self.grammars[name], codes, tuple(beside), asked, strict, structural)
+        titles = _runs(self.titles.get(key, "") for key in (element.partition(".")[0], leaf))
+        return Place(self.grammars[name], codes, tuple(beside), asked, strict, structural, titles)
 
     def _of_people(self, element: str, datatype: str) -> bool:
         """Whether a place is beside personal ones, into which a separator lost would move them."""
@@ -121,6 +126,17 @@ class Hl7Places:
         while (inner := self.components.get(f"{name}.1")) is not None:
             leaf, name = f"{name}.1", inner
         return leaf, name, used == len(positions)
+
+
+def _runs(names: Iterable[str]) -> frozenset[str]:
+    """Every run of words of names ("CHECK_DIGIT_SCHEME"), without what is between them."""
+    split = [name.lower().split("_") for name in names]
+    return frozenset(
+        "".join(words[start:end])
+        for words in split
+        for start in range(len(words))
+        for end in range(start + 1, len(words) + 1)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from adapter.types import Action, Handling, Label
 from adapter.values.ages import LONGEST_ANSWER
+from adapter.values.catalogues import CATALOGUED, Entry, catalogued
 from adapter.values.checks import SHORT
 from adapter.values.days import Days, day_of
 from adapter.values.overrides import Overrides
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 AGE = Action(Handling.SURROGATE, Label.AGE, part="age")
 SCAN = Action(Handling.SCAN)
 DROP = Action(Handling.DROP)
+KEEP = Action(Handling.KEEP)
 _HYPHENS = frozenset("-\u2010\u2011")
+LOCAL = "code"
+"""The grammar of places for local codes that are about nobody."""
 STRING, RESULT = "ST", "OBX-5"
 BRIEF, WORDS = 60, 3
 """Characters and words up to which a string is rather a code than a sentence."""
@@ -57,6 +61,8 @@ class Values:
     checks: Checks = field(repr=False)
     ages: Ages = field(repr=False)
     overrides: Overrides = field(default_factory=Overrides, repr=False)
+    definitions: frozenset[str] = frozenset()
+    """Resource types that define things."""
     _memo: dict[tuple[str, str, str], Place] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -68,7 +74,7 @@ class Values:
         """
         if message.format not in self.places:
             return Proved(tuple(actions))
-        keep, scan = Handling.KEEP, Handling.SCAN  # an enum's members are no plain attributes
+        keep = Handling.KEEP  # an enum's members are no plain attributes
         kept = [
             (number, segment)
             for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True))
@@ -76,11 +82,12 @@ class Values:
         ]
         texts = {segment.path: segment.text for segment in message.segments}
         known = Days(message, actions)
+        listed = self._catalogued(message.format, kept, texts)
         judged = list(actions)
         scanned, dropped = [], 0
         for number, segment in kept:
             place = self.place(message.format, segment)
-            if self._is_proved(place, segment, texts, known):
+            if number in listed or self._is_proved(place, segment, texts, known):
                 if place.asked and self._is_age(place, segment, texts):
                     judged[number] = AGE
                 continue
@@ -91,14 +98,70 @@ class Values:
                 dropped += 1
             else:
                 scanned.append(segment.path)
+        self._override(message, actions, texts, judged)
+        structural, strict = self._structural(message, kept), self._strict(message, actions)
+        return Proved(tuple(judged), frozenset(scanned), dropped, strict, structural)
+
+    def _catalogued(
+        self,
+        form: str,
+        kept: Sequence[tuple[int, TextSegment]],
+        texts: Mapping[str, str],
+    ) -> frozenset[int]:
+        """The segments, by number, that are numbers of one catalogue of local codes."""
+        entries = [
+            (number, Entry(segment.element, near[0] if near else "", segment.text))
+            for number, segment in kept
+            if CATALOGUED.fullmatch(segment.text)
+            for place in (self.place(form, segment),)
+            if place.grammar.name == LOCAL
+            for near in (place.near(segment.path, texts),)
+        ]
+        return catalogued(entries)
+
+    def _override(
+        self,
+        message: Message,
+        actions: Sequence[Action],
+        texts: Mapping[str, str],
+        judged: list[Action],
+    ) -> None:
+        """Put in what is known to do with some values, whatever the policy says of their places."""
         for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True)):
-            if action.handling is scan and self._says_age(message.format, segment, texts):
+            scanned = action.handling is Handling.SCAN
+            if scanned and self._says_age(message.format, segment, texts):
                 judged[number] = AGE
+        for number in self._artifacts(message, actions):
+            judged[number] = KEEP
         if message.format == "hl7v2":
             for number, action in self.overrides.of(message, texts):
                 judged[number] = action if judged[number].label is None else judged[number]
-        structural, strict = self._structural(message, kept), self._strict(message, actions)
-        return Proved(tuple(judged), frozenset(scanned), dropped, strict, structural)
+
+    def _artifacts(self, message: Message, actions: Sequence[Action]) -> list[int]:
+        """The segments, by number, that are ids of definitions and say what these are about.
+
+        A reference to a contained one replaces what stands behind its "#", so that its id goes too.
+        """
+        ids = [
+            number
+            for number, (segment, action) in enumerate(zip(message.segments, actions, strict=True))
+            if action.part == "id" and self._identifies(segment)
+        ]
+        if not ids:
+            return ids
+        referred = {
+            segment.text
+            for segment, action in zip(message.segments, actions, strict=True)
+            if action.part == "reference"
+        }
+        return [n for n in ids if f"#{message.segments[n].text}" not in referred]
+
+    def _identifies(self, segment: TextSegment) -> bool:
+        """Whether a segment is the id of a definition, in words that name nobody."""
+        kind, _, last = segment.element.partition(".")
+        return (
+            last == "id" and kind in self.definitions and self.checks.names_artifact(segment.text)
+        )
 
     def _structural(
         self, message: Message, kept: Sequence[tuple[int, TextSegment]]

@@ -25,6 +25,8 @@ RUN_TOGETHER = 12
 """Letters from which a word with a capital may be words run together: surnames are shorter."""
 STEM = 3
 """Letters before an ending that no name has."""
+MISSPELT = 8
+"""Letters of a word from which another order of two of them makes no name of it."""
 NAME = 3
 """Letters of the shorter word of a full name."""
 KNOWN_GIVEN = 3
@@ -55,6 +57,8 @@ class Vocabulary:
     """Short or clipped words of compounds ("ortho", "pos"), and endings that no name has."""
     names: Container[str] = field(default=frozenset(), repr=False)
     """Folded names that are words only where ``words`` has them, not as a plural or compound."""
+    people: Container[str] = field(default=frozenset(), repr=False)
+    """Folded names of people and towns, which are no misspelt words."""
     cues: Container[str] = field(default=frozenset(), repr=False)
     """Lower-case words after which a name is expected ("by", "ask")."""
 
@@ -70,6 +74,50 @@ class Vocabulary:
             and not self._camel(text, word)
             for word in _WORD.finditer(text)
         )
+
+    def knows(self, text: str) -> bool:
+        """Whether a text is one word, or several run together, each known and nobody's name."""
+        words = _WORD.findall(text)
+        return (
+            bool(words)
+            and "".join(words) == text
+            and all(len(word) >= NAME and self._has(_bare(word)) for word in words)
+        )
+
+    def describes_thing(self, text: str, nameless: Vocabulary) -> bool:
+        """Whether every word of a text is a known one and no usual name, as words run together too.
+
+        One of four letters or more is required. Words that ``nameless`` has are no names.
+        """
+        words = [_bare(word) for word in _WORD.findall(text) if len(word) > 1]
+        return any(len(word) >= PART for word in words) and all(
+            nameless._has(word)
+            or self._plain(word)
+            or (len(word) >= RUN_TOGETHER and self._compound(word))
+            for word in words
+        )
+
+    def _plain(self, word: str) -> bool:
+        named = self.given.get(word, -1) >= KNOWN_GIVEN or word in self.family
+        return not named and any(form in self.words for form in _forms(word))
+
+    def recognises(self, text: str) -> bool:
+        """Whether one of the words of a text is known, of four letters and nobody's name."""
+        words = (_bare(word) for word in _WORD.findall(text))
+        return any(
+            len(word) >= PART
+            and (self._has(word) or (len(word) >= RUN_TOGETHER and self._compound(word)))
+            for word in words
+        )
+
+    def calls(self, name: str) -> bool:
+        """Whether a folded word is a name and no word of codes."""
+        return name in self.names and name not in self.words
+
+    def _has(self, name: str) -> bool:
+        if name in self.names:
+            return name in self.words
+        return any(form in self.words for form in _forms(name))
 
     def plain(self, text: str) -> bool:
         """Whether every word of a value is one, and nobody's name."""
@@ -106,7 +154,7 @@ class Vocabulary:
         It may where it is alone, cued, quoted, the last one, or after a small word ("told Smith").
         """
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
-        strange = [self._titled(word[0]) for word in found]
+        strange = [self._titled(word[0]) and not self._misspelt(word[0]) for word in found]
         if strange and all(strange):
             return False
         beside = zip(strange, [None, *found], found, [*found[1:], None], strict=False)
@@ -153,6 +201,14 @@ class Vocabulary:
         if word[0][1:2] in _QUOTES or text[word.start() - 1 : word.start()] in _QUOTES:
             return True
         return before is not None and before[0].lower() in self.cues
+
+    def _misspelt(self, word: str) -> bool:
+        """Whether a long word is a known one with two neighbouring letters exchanged."""
+        name = _bare(word)
+        if len(name) < MISSPELT or name in self.people:
+            return False
+        pairs = ((name[:at], name[at:]) for at in range(1, len(name) - 1))
+        return any(lead + rest[1] + rest[0] + rest[2:] in self.words for lead, rest in pairs)
 
     def _ends(self, name: str) -> bool:
         return any(name.endswith(end) and len(name) - len(end) >= STEM for end in self.endings)

@@ -60,16 +60,18 @@ class Paths:
         resources: frozenset[str],
         publishers: Publishers,
         value: Callable[[str, Identify], str],
+        definitions: frozenset[str] = frozenset(),
     ) -> None:
         self._resources, self._publishers, self._value = resources, publishers, value
+        self._definitions = definitions
         self._parameters = publishers.parameters | resources
 
-    def rest(self, text: str, identify: Identify) -> str:
-        """Path, version, search and fragment."""
+    def rest(self, text: str, identify: Identify, define: Identify | None = None) -> str:
+        """Path, version, search and fragment; ``define`` replaces ids of definitions."""
         found = _REST.fullmatch(text)
         if found is None:
             return _STEPS.sub(lambda one: identify(one[0]), text)
-        new = "/".join(self._segments(found["path"], identify))
+        new = "/".join(self._segments(found["path"], identify, define))
         if version := found["version"]:
             known = _VERSION.fullmatch(version[1:])
             new += version if known else "|" + identify(version[1:])
@@ -79,14 +81,17 @@ class Paths:
             new += "#" + identify(fragment)
         return new
 
-    def _segments(self, path: str, identify: Identify) -> Iterator[str]:
+    def _segments(self, path: str, identify: Identify, define: Identify | None) -> Iterator[str]:
         before = ""
         for segment in path.split("/"):
             counted = before == "_history" and REVISION.fullmatch(segment)
+            defined = define is not None and before in self._definitions
             before = segment
             operation = segment[:1] == "$" and segment[1:] in self._publishers.operations
             if segment in self._resources or segment in _GRAMMAR or operation or counted:
                 yield segment
+            elif define is not None and defined:
+                yield define(segment)
             else:
                 yield self._decoded(segment, identify)
 

@@ -82,7 +82,7 @@ class Publishers:
         """Whether a URN is in a known name space and contains none of the ``real`` values."""
         steps = urn.lower().split(":") if len(urn) <= _LONGEST else []
         known = any(":".join(steps[:count]) in self.urns for count in range(2, len(steps) + 1))
-        return known and real.isdisjoint(_spelt(urn[4:]))
+        return known and real.isdisjoint(spelt(urn[4:]))
 
 
 @lru_cache(maxsize=4096)
@@ -97,10 +97,10 @@ def _words(hosts: frozenset[str], address: str) -> frozenset[str] | None:
         ".".join(labels[at:]) for at in range(len(labels))
     ):
         return None
-    return _spelt(address[found.end("host") :])
+    return spelt(address[found.end("host") :])
 
 
-def _spelt(text: str) -> frozenset[str]:
+def spelt(text: str) -> frozenset[str]:
     """Squeezed segments, and words and numbers of them."""
     folded = text.lower()
     return frozenset((*map(squeeze, _SEGMENT.findall(folded)), *_RUN.findall(folded)))

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapter.surrogates.numbers.object_identifiers import OID
+from adapter.surrogates.uris.definitions import NONE_DEFINED, Definitions
 from adapter.surrogates.uris.hosts import host, pointer, port, scheme, step
 from adapter.surrogates.uris.paths import REVISION, Paths
 from adapter.surrogates.uris.publishers import NOBODY, Publishers
@@ -62,15 +63,17 @@ class References:
         key: Key,
         resources: frozenset[str],
         publishers: Publishers = NOBODY,
+        definitions: Definitions = NONE_DEFINED,
         attempt: int = 0,
     ) -> None:
         self._key, self._resources, self._publishers = key, resources, publishers
+        self._definitions = definitions
         self._host = partial(host, key, attempt=attempt)
-        self._paths = Paths(resources, publishers, self._value)
+        self._paths = Paths(resources, publishers, self._value, definitions.kinds)
 
     def redrawn(self, attempt: int) -> References:
         """Return the same with other surrogate hosts."""
-        return References(self._key, self._resources, self._publishers, attempt)
+        return References(self._key, self._resources, self._publishers, self._definitions, attempt)
 
     def rewrite(
         self,
@@ -79,24 +82,27 @@ class References:
         real: frozenset[str] = frozenset(),
         *,
         located: bool = False,
+        canonical: bool = False,
     ) -> str | None:
         """Return text with its hosts, ids and values replaced; None if it is no address.
 
         A resource type alone (the url of a transaction's create) identifies nobody and stays, as
         does what a known publisher defines, unless it contains a ``real`` value of the message.
         Where a resource is ``located`` (a fullUrl, a reference), the id of a publisher's definition
-        is replaced too, like the id in the resource.
+        is replaced too, like the id in the resource. The id of a definition stays where its words
+        say what is defined: behind its type, and behind the "#" of what is ``canonical``.
         """
         if _MARKS.isdisjoint(text):
             return self._unmarked(text, identify, real)
+        define = self._definitions.naming(identify, real)
         if text.startswith("#"):
-            return "#" + identify(text[1:])
+            return "#" + (define if canonical else identify)(text[1:])
         if text[:4].lower() == "urn:":
             return self._urn(text, identify, real)
         if _SCHEMED.match(text):
             return self._absolute(text, identify, real, DEFINITIONS[located])
         if re.split(r"[/?#|]", text, maxsplit=1)[0] in self._resources:
-            return self._paths.rest(text, identify)
+            return self._paths.rest(text, identify, define)
         return self._pointed(text, identify)
 
     def _unmarked(self, text: str, identify: Identify, real: frozenset[str]) -> str | None:
@@ -118,11 +124,13 @@ class References:
         real: frozenset[str] = frozenset(),
         *,
         located: bool = False,
+        canonical: bool = False,
     ) -> str:
         """Rewrite any text of a place for addresses; what cannot be read is replaced whole."""
         if text in self._publishers.names:
             return text
-        if (found := self.rewrite(text, identify, real, located=located)) is not None:
+        found = self.rewrite(text, identify, real, located=located, canonical=canonical)
+        if found is not None:
             return found
         return self._unread(text, identify)
 
@@ -170,8 +178,10 @@ class References:
             return self._opaque(text, identify)
         kind = self._instance(text, stay)
         if not self._publishers.publishes(text, real) or self._publishers.numbers(text[:kind]):
-            return self._written(found, scheme(found["scheme"]) + "://", identify)
-        return text[:kind] + self._paths.rest(text[kind:], identify)
+            lead = scheme(found["scheme"]) + "://"
+            return self._written(found, lead, identify, self._definitions.naming(identify, real))
+        define = self._definitions.naming(identify, real)
+        return text[:kind] + self._paths.rest(text[kind:], identify, define)
 
     def _instance(self, text: str, stay: frozenset[str]) -> int:
         """Return where in a publisher's address the type of a resource begins whose id must go."""
@@ -182,9 +192,15 @@ class References:
             place += len(segment) + 1
         return len(text)
 
-    def _written(self, found: re.Match[str], lead: str, identify: Identify) -> str:
+    def _written(
+        self,
+        found: re.Match[str],
+        lead: str,
+        identify: Identify,
+        define: Identify | None = None,
+    ) -> str:
         place = self._host(found["host"]) + port(found["port"])
-        return lead + place + self._paths.rest(found["rest"] or "", identify)
+        return lead + place + self._paths.rest(found["rest"] or "", identify, define)
 
     def _value(self, text: str, identify: Identify) -> str:
         """Rewrite a value of a search: a token after its system, a reference, or plain text."""
