@@ -110,6 +110,10 @@ class Vocabulary:
             for word in words
         )
 
+    def unknown(self, word: str) -> bool:
+        """Whether a word is none, so that it may be a name."""
+        return self._strange(word, NAME) and not self._misspelt(word)
+
     def calls(self, name: str) -> bool:
         """Whether a folded word is a name and no word of codes."""
         return name in self.names and name not in self.words
