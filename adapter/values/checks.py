@@ -138,7 +138,7 @@ class Checks:
             return True
         code = near[1].strip() if check == "display" and near else text.strip()
         if self._has(near, code) and not (self._worded(near) and _mixed(text, code)):
-            return False
+            return check == "display" and (words.surnames(text) or not words.labels(text))
         if place.grammar.closed or place.grammar.listed:
             return not self._listed(text, closed=place.grammar.closed)
         if check in ("code", "system", "unit"):
