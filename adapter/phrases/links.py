@@ -47,39 +47,7 @@ def led(
     if not linked:
         return list(patients)
     holders = {number: patient for patient in patients for number in patient.strong}
-    survivors = _survivors(patients, groups, linked, words)
-    found = [_led(patient, groups, linked, holders, words) for patient in patients]
-    return [replace(p, identity=survivors.get(p.identity, p.identity)) for p in found]
-
-
-def _survivors(
-    patients: Sequence[Patient],
-    groups: Sequence[Group],
-    linked: Mapping[str, tuple[str, str]],
-    words: FieldWords,
-) -> dict[str, str]:
-    """Map identities of records that end to the surviving one's, where both are in the message."""
-    holders = {number: patient for patient in patients for number in patient.strong}
-    found: dict[str, str] = {}
-    for patient in patients:
-        paths = groups[patient.group].paths
-        link = next((linked[r] for p in paths if (r := container(p, "segment")) in linked), None)
-        other = holders.get(f"{Numbers.RESOURCE}:{link[1]}") if link else None
-        if link is None or other is None or other is patient:
-            continue
-        if not _are_two(groups[patient.group], groups[other.group], words):
-            old, new = (patient, other) if link[0] in _SURVIVORS else (other, patient)
-            found.setdefault(old.identity, new.identity)
-    return {old: _last(new, found) for old, new in found.items()}
-
-
-def _last(identity: str, ends: Mapping[str, str]) -> str:
-    """Return the identity at the end of a chain of records; links in a circle end where they do."""
-    seen = set()
-    while identity in ends and identity not in seen:
-        seen.add(identity)
-        identity = ends[identity]
-    return min(seen) if identity in seen else identity
+    return [_led(patient, groups, linked, holders, words) for patient in patients]
 
 
 def _led(
