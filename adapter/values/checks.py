@@ -126,7 +126,8 @@ class Checks:
 
     def looks(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         """Whether what taggers left of a value looks personal."""
-        return self.personal.looks(text) or self._unknown(place, text, near)
+        cued = place.grammar.check == "display" and self._cued(text)
+        return cued or self.personal.looks(text) or self._unknown(place, text, near)
 
     def _unknown(self, place: Place, text: str, near: tuple[str, ...]) -> bool:
         """Whether a value has words that are none, so that they may be a name."""
@@ -137,7 +138,7 @@ class Checks:
             return True
         code = near[1].strip() if check == "display" and near else text.strip()
         if self._has(near, code) and not (self._worded(near) and _mixed(text, code)):
-            return False
+            return check == "display" and (words.surnames(text) or not words.labels(text))
         if place.grammar.closed or place.grammar.listed:
             return not self._listed(text, closed=place.grammar.closed)
         if check in ("code", "system", "unit"):
@@ -191,7 +192,13 @@ class Checks:
             return False
         code = near[1].strip()
         begins = bool(text) and text.isdigit() and code.startswith(text)
-        return self._has(near, code) and (begins or not self.personal.looks(text))
+        if not self._has(near, code) or self._cued(text):
+            return False
+        return begins or not self.personal.looks(text)
+
+    def _cued(self, text: str) -> bool:
+        """Whether a text names a person or a house, whatever code it stands beside."""
+        return self.personal.cues(text, self.vocabulary.unknown)
 
     def _is_measured(self, text: str, near: Sequence[str]) -> bool:
         """Whether an integer has no more significant digits than a measurement."""

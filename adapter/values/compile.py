@@ -154,6 +154,7 @@ def _personal(
         frozenset(table["sources"].split()),
         frozenset(table["unsure"].split()),
         _addresses(publishers),
+        compile_forms(table["cued"]),
     )
 
 

@@ -12,7 +12,7 @@ from adapter.normalize.folding import fold
 from adapter.types import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from adapter.types import Span
 
@@ -50,6 +50,8 @@ class Personal:
     sources: frozenset[str] = field(default=frozenset(), repr=False)
     unsure: frozenset[str] = field(default=frozenset(), repr=False)
     public: regex.Pattern[str] = field(default=_NEVER, repr=False)
+    cued: tuple[regex.Pattern[str], ...] = field(default=(), repr=False)
+    """What says in a name of a code that a person or a house follows."""
 
     def accepts(self, text: str, span: Span) -> bool:
         """Whether a mention that taggers find in a kept value counts.
@@ -85,6 +87,17 @@ class Personal:
         if len(words) == 1:
             return self._alone(words[0]) or self._account(text.strip())
         return self._full_name(words)
+
+    def cues(self, text: str, unknown: Callable[[str], bool]) -> bool:
+        """Whether a text names a person by a title or role, or a house by its street.
+
+        ``unknown`` says of a word whether it may be a name.
+        """
+        return any(
+            (name := found.groupdict().get("unknown")) is None or unknown(name)
+            for form in self.cued
+            for found in form.finditer(text)
+        )
 
     def _unless_word(self, joined: regex.Match[str]) -> str:
         """Nothing for words run together that are one, as "GlaxoSmithKline"."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import regex
+
 from adapter.types import Action, Handling, Label
 from adapter.values.ages import LONGEST_ANSWER
 from adapter.values.catalogues import CATALOGUED, Entry, catalogued
@@ -19,12 +21,16 @@ if TYPE_CHECKING:
     from adapter.values.ages import Ages
     from adapter.values.checks import Checks
     from adapter.values.places import FhirPlaces, Hl7Places, Place
+    from adapter.values.vocabulary import Vocabulary
 
 AGE = Action(Handling.SURROGATE, Label.AGE, part="age")
 SCAN = Action(Handling.SCAN)
 DROP = Action(Handling.DROP)
 KEEP = Action(Handling.KEEP)
 _HYPHENS = frozenset("-\u2010\u2011")
+_NEIGHBOUR = regex.compile(
+    r"(?P<lead>(?:, ?| )?)(?P<word>\p{Lu}[\p{L}\p{M}'\u2019]+)(?P<space>(?:, ?| )?)"
+)
 LOCAL = "code"
 """The grammar of places for local codes that are about nobody."""
 STRING, RESULT = "ST", "OBX-5"
@@ -239,7 +245,8 @@ class Values:
         place = self.place(form, segment)
         left = _left(segment.text, own)
         near = place.near(segment.path, texts)
-        return self.checks.looks(place, left, near) or _torn(segment.text, own)
+        named = _torn(segment.text, own) or _halved(segment.text, own, self.checks.vocabulary)
+        return named or self.checks.looks(place, left, near)
 
     def _is_stray(self, segment: TextSegment, own: Sequence[Span]) -> bool:
         """Whether a short string that is no text holds a name or number that nothing explains."""
@@ -269,6 +276,17 @@ def _left(text: str, spans: Sequence[Span]) -> str:
         at = max(at, span.end)
     parts.append(text[at:])
     return " ".join(parts)
+
+
+def _halved(text: str, spans: Sequence[Span], vocabulary: Vocabulary) -> bool:
+    """Whether a word that is none stands beside a name and no span covers it ("Oduya, Ann")."""
+    edges = {at for span in spans if span.label.category == "NAME" for at in (span.start, span.end)}
+    return any(
+        (word.end("space") in edges or word.start("lead") in edges)
+        and vocabulary.unknown(word["word"])
+        and not any(s.start < word.end("word") and word.start("word") < s.end for s in spans)
+        for word in _NEIGHBOUR.finditer(text)
+    )
 
 
 def _torn(text: str, spans: Sequence[Span]) -> bool:

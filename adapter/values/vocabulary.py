@@ -110,6 +110,10 @@ class Vocabulary:
             for word in words
         )
 
+    def unknown(self, word: str) -> bool:
+        """Whether a word is none, so that it may be a name."""
+        return self._strange(word, NAME) and not self._misspelt(word)
+
     def calls(self, name: str) -> bool:
         """Whether a folded word is a name and no word of codes."""
         return name in self.names and name not in self.words
@@ -147,6 +151,18 @@ class Vocabulary:
         """
         found = [word for word in _WORD.finditer(text) if _capital(word[0])]
         return not any(self._full(text, *pair) for pair in pairwise(found))
+
+    def surnames(self, text: str) -> bool:
+        """Whether an unknown word stands beside a usual family name, which may be a word too."""
+        found = [word for word in _WORD.finditer(text) if _capital(word[0])]
+        return any(
+            text[first.end() : second.start()] == " "
+            and any(
+                _bare(one[0]) in self.family and self._titled(other[0])
+                for one, other in ((first, second), (second, first))
+            )
+            for first, second in pairwise(found)
+        )
 
     def labels(self, text: str) -> bool:
         """Whether the name of a local code holds no unknown word that may name somebody.
