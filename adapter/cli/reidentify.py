@@ -16,7 +16,7 @@ from adapter.cli.setup import ConfigOption
 from adapter.cli.terminal import say
 from adapter.config.settings import Settings, load_settings
 from adapter.errors import RuleError
-from adapter.rules.compile import codecs_of
+from adapter.rules.formats import codecs_of
 from adapter.runtime import reidentify as way
 from adapter.runtime.service import split_by
 from adapter.sealing.box import SealError

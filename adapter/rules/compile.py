@@ -7,9 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapter.codecs import CODECS
-from adapter.codecs.envelopes import ENVELOPES, Gzip, Spec
-from adapter.codecs.envelopes.pointers import parsed
 from adapter.errors import RuleError
 from adapter.fields import FieldPolicy, Rules, Vocabulary, compile_policy, compile_profile
 from adapter.fields.publishers import compile_publishers
@@ -19,6 +16,7 @@ from adapter.pipeline.ruleset import Ruleset
 from adapter.resolve import Options
 from adapter.rules.digest import digest
 from adapter.rules.folder import ANY, Folder, models_folder, own_names, read_rules, rules_folder
+from adapter.rules.formats import codecs_of, envelope_of
 from adapter.rules.models import CARD, load_model
 from adapter.rules.networks import NEURAL, has_neural, load_neural
 from adapter.schemas.registry import schemas_of
@@ -35,8 +33,6 @@ from adapter.vault.store import open_vault
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from adapter.codecs import Codec
-    from adapter.codecs.envelopes import Envelope, Schemas
     from adapter.config.settings import Settings
     from adapter.taggers.crf.tagger import CrfTagger
     from adapter.taggers.document.resources import Resources
@@ -228,32 +224,6 @@ def _profile(folder: Folder, settings: Settings, place: str = "rules.profile") -
     if not profiles:
         raise RuleError(place, f"no such profile: '{settings.rules.profile}'")
     return profiles[0]
-
-
-def codecs_of(settings: Settings) -> dict[str, Codec]:
-    """Return format name -> codec of the configured formats."""
-    schema = rules_folder(settings).schema
-    said = settings.rules
-    options = {"hl7v2": {"default_charset": said.charset, "segment_end": said.segment_end}}
-    return {
-        name: CODECS[name](schema[name], **options.get(name, {})) for name in settings.rules.formats
-    }
-
-
-def envelope_of(settings: Settings, schemas: Schemas | None) -> Envelope:
-    """Return the envelope of the records of these settings.
-
-    Raises:
-        RuleError: the envelope needs a schema registry, and none is set.
-    """
-    said = settings.envelope
-    kind = ENVELOPES[said.kind]
-    if kind.registered and schemas is None:
-        raise RuleError("registry.url", f"is empty, and envelope {said.kind} needs it")
-    payload, keep = (tuple(filter(None, map(parsed, p))) for p in (said.payload, said.keep))
-    spec = Spec(payload, keep, said.encoding == "base64", said.max_bytes)
-    envelope = kind.make(spec, schemas)
-    return Gzip(envelope, said.max_bytes) if said.gzip else envelope
 
 
 @_uncollected()

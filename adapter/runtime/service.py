@@ -18,9 +18,10 @@ from adapter.codecs.fhir.split import split as json_lines
 from adapter.config.topics import chosen
 from adapter.errors import RuleError
 from adapter.pipeline.process import finish, prepare, process
-from adapter.rules.compile import codecs_of, load_ruleset
+from adapter.rules.compile import load_ruleset
 from adapter.rules.digest import digest as ruleset_digest
 from adapter.rules.folder import models_folder, rules_folder
+from adapter.rules.formats import codecs_of
 from adapter.runtime.batches import Budget, Generation
 from adapter.runtime.health import endpoint
 from adapter.runtime.patient_store import Bounds, PatientStore

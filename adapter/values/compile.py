@@ -86,15 +86,45 @@ def compile_values(
         overrides = compile_overrides(tables["places"].get("hl7v2", {}).get("overrides", {}))
     except (ValueError, KeyError) as error:
         raise RuleError(last[kind], str(error)) from None
+    codes, listed = _codes(schema, types)
+    listed |= words_of(tables["personal"]["vocabulary"].split()) | systems.words
+    known = words[1].union(personal.words, listed)
+    vocabulary, nameless = _vocabularies(
+        tables["personal"], listed, known, names=names, words=words[1], proper=proper
+    )
+    fillers = frozenset(tables["personal"].get("placeholders", "").split())
+    checks = Checks(
+        systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
+    )
+    return Values(places, checks, ages, overrides, definitions)
+
+
+def _codes(
+    schema: Mapping[str, Any], types: Mapping[str, Mapping[str, tuple[str, ...]]]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the codes of HL7 v2 tables, and the words of these and of FHIR's elements."""
     tabled = schema["hl7v2-tables"]["codes"].values()
     codes = frozenset(code for listed in tabled for code in listed.split("\n"))
     elements = (name for owner, own in types.items() for name in (owner, *own))
-    listed = words_of((*codes, *elements, *tables["personal"]["vocabulary"].split()))
-    known = words[1].union(personal.words, listed, systems.words)
+    return codes, words_of((*codes, *elements))
+
+
+def _vocabularies(
+    table: Mapping[str, Any],
+    listed: frozenset[str],
+    known: frozenset[str],
+    *,
+    names: tuple[Mapping[str, int], Mapping[str, int]],
+    words: frozenset[str],
+    proper: frozenset[str],
+) -> tuple[Vocabulary, Vocabulary]:
+    """Return the vocabulary of all kept places, and the stricter one of places beside people.
+
+    ``table`` is the file of personal values; ``listed`` are words of codes and systems, ``known``
+    all words that are no names; ``words`` those of every language.
+    """
     usual = frozenset(name for name, strength in names[1].items() if strength >= COMMON_FAMILY)
-    parts, endings, cues = (
-        tables["personal"].get(key, "").split() for key in ("parts", "endings", "cues")
-    )
+    parts, endings, cues = (table.get(key, "").split() for key in ("parts", "endings", "cues"))
     vocabulary = Vocabulary(
         known,
         names[0],
@@ -104,13 +134,8 @@ def compile_values(
         people=proper,
         cues=frozenset(cues),
     )
-    coded = listed | systems.words | words_of((tables["personal"]["codes"],))
-    nameless = replace(vocabulary, words=words[1] - proper | coded, names=proper)
-    fillers = frozenset(tables["personal"].get("placeholders", "").split())
-    checks = Checks(
-        systems, units, personal, codes, vocabulary, nameless, fillers, grammars[ARTIFACT]
-    )
-    return Values(places, checks, ages, overrides, definitions)
+    coded = listed | words_of((table["codes"],))
+    return vocabulary, replace(vocabulary, words=words - proper | coded, names=proper)
 
 
 def _merged(files: Iterable[RuleFile]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:

@@ -36,7 +36,7 @@ def phrases():
         name = words[0].removesuffix("'s").rstrip("'").partition("-")[0]
         if strength == WHOLE and len(name) > 3:
             phrase = " ".join([words[0].capitalize(), *words[1:]])
-            found.append((name.capitalize(), phrase.replace("&", r"\T\")))
+            found.append((name.capitalize(), phrase.replace("&", "\\T\\")))
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapter.codecs import detect
 from adapter.config.settings import Settings, load_settings
-from adapter.rules.compile import codecs_of
+from adapter.rules.formats import codecs_of
 from adapter.runtime.service import serve, split_by
 from adapter.transports.memory.transport import Broker, MemoryTransport
 from adapter.transports.protocol import Channel

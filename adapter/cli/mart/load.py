@@ -23,7 +23,7 @@ from adapter.mart.loading.loader import Loader
 from adapter.mart.loading.source import Batch, Source
 from adapter.mart.maps import read_maps
 from adapter.mart.store.protocol import Store
-from adapter.rules.compile import codecs_of
+from adapter.rules.formats import codecs_of
 from adapter.runtime.service import YOUNG, split_by
 
 

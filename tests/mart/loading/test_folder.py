@@ -10,7 +10,7 @@ import pytest
 from adapter.config.settings import Settings
 from adapter.errors import RuleError
 from adapter.mart.loading.folder import FolderSource
-from adapter.rules.compile import codecs_of
+from adapter.rules.formats import codecs_of
 from adapter.runtime.service import split_by
 from tests.mart.loading.outputs import MERGE, oru, patient, save, write
 
