@@ -1,6 +1,7 @@
-"""XML read strictly: UTF-8, well-formed, without document type and processing instructions.
+"""Parses XML strictly: UTF-8, well-formed, without document type and processing instructions.
 
-So there are no entities but those of characters, and nothing is loaded. Comments are passed over.
+So only predefined entities and character references occur, and nothing is loaded. Comments are
+ignored.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DEEPEST = 200
-"""Elements within one another."""
+"""Most levels of nested elements."""
 HINT = "http://www.w3.org/2001/XMLSchema-instance schemaLocation"
-"""An attribute that says where a schema lies; it is no part of a message."""
+"""The attribute with the location of a schema; it is not part of a message."""
 
 
 def strict_parser(
@@ -24,7 +25,7 @@ def strict_parser(
     end: Callable[[str], None],
     text: Callable[[str], None],
 ) -> expat.XMLParserType:
-    """Return a parser that calls these; names have their namespace and a blank before them."""
+    """Return a parser that calls these handlers; it passes names as "namespace name"."""
     parser = expat.ParserCreate("utf-8", namespace_separator=" ")
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -39,7 +40,7 @@ def parse(parser: expat.XMLParserType, raw: bytes) -> None:
     """Parse a whole document.
 
     Raises:
-        DecodeError: "not-xml", and what the handlers raise.
+        DecodeError: "not-xml", or an error of a handler.
     """
     try:
         parser.Parse(raw, True)  # noqa: FBT003 - the library's signature

@@ -1,6 +1,6 @@
-"""Logging in: Argon2id, optional one-time codes (RFC 6238), lock-out, sessions that end.
+"""Log-in: Argon2id, optional one-time codes (RFC 6238), lock-out, sessions that expire.
 
-A one-time log-in is a random word that works once; with it people begin and set their password.
+A one-time log-in is a random word that works once; a person uses it to set their password.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 REFUSED = "log-in refused"
 IDLE_MS = 15 * 60 * 1000
 MOST_MS = 8 * 60 * 60 * 1000
-"""Longest session, idle or not."""
+"""Longest session in ms, idle or not."""
 ONCE_MS = 7 * 24 * 60 * 60 * 1000
 FAILURES = 5
-"""Wrong passwords after which somebody is locked out."""
+"""Wrong passwords after which a person is locked out."""
 LOCKED_MS = 15 * 60 * 1000
 SHORTEST = 12
-"""Characters of a password, at least (NIST SP 800-63B asks for eight)."""
+"""Least characters of a password (NIST SP 800-63B requires eight)."""
 LONGEST = 200
 STEP_SECONDS = 30
 NAME = 40
-"""Characters of a name, at most."""
+"""Most characters of a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A session that has begun: the token for the cookie. ``once`` asks for a password."""
+    """A new session: the token for its cookie. ``once``: a password must be set first."""
 
     token: str = field(repr=False)
     person: Person
@@ -56,17 +56,17 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who is who. ``hasher`` may be a cheap one in tests."""
+    """Authenticates people. Tests may pass a cheap ``hasher``."""
 
     store: Store
     hasher: PasswordHasher = field(default_factory=PasswordHasher, repr=False)
     refusals: Refusals = field(default_factory=Refusals, repr=False)
 
     def add(self, name: str, role: str, by: str) -> str:
-        """Add somebody, and return the one-time log-in to give them.
+        """Add a person, and return their one-time log-in.
 
         Raises:
-            RuleError: the name is taken or none, or there is no such role.
+            RuleError: the name is taken or malformed, or there is no such role.
         """
         if role not in set(Role):
             raise RuleError("--role", f"is not one of {', '.join(Role)}")
@@ -84,7 +84,7 @@ class Access:
         return replace(person, once=_digest(word), once_until=until, failed=0, locked_until=0)
 
     def renew(self, person: str, by: str) -> str | None:
-        """Take somebody's password and sessions away, and return a new one-time log-in."""
+        """Remove a person's password and sessions, and return a new one-time log-in."""
         with self.store.step("log-in renewed", by, about=person) as cursor:
             found = people.of(cursor, person)
             if found is None:
@@ -96,7 +96,7 @@ class Access:
             return word
 
     def switch(self, person: str, by: str, *, active: bool) -> None:
-        """Let somebody in again, or out."""
+        """Activate or deactivate a person."""
         event = "person let in" if active else "person let out"
         with self.store.step(event, by, about=person) as cursor:
             found = people.of(cursor, person)
@@ -105,15 +105,15 @@ class Access:
                 people.end_all(cursor, person)
 
     def enter(self, name: str, secret: str, code: str = "") -> Entered | None:
-        """Log in with a password or one-time log-in; None whatever is wrong.
+        """Log in with a password or one-time log-in; None on any failure.
 
-        As much time passes for a name that nobody has, and somebody locked out is told nothing.
+        An unknown name takes as much time as a known one; a person who is locked out is not told.
         """
         with self.store.database.transaction() as cursor:
             person = people.named(cursor, name)
         right = self._is_right(person, secret[:LONGEST])
         with self.store.database.transaction() as cursor:
-            person = people.named(cursor, name)  # what others did meanwhile counts
+            person = people.named(cursor, name)  # as changed by others meanwhile
             if person is None or not person.active or person.locked_until > self.store.now:
                 self._tell(cursor, REFUSED, "" if person is None else person.id)
                 return None
@@ -165,7 +165,7 @@ class Access:
         events.append(cursor, self.store.signer, entry)
 
     def session(self, token: str) -> Session | None:
-        """The session of a cookie, if it has not ended; it is noted as in use."""
+        """Return the session of a cookie, marked as in use; None if it has ended."""
         now = self.store.now
         with self.store.database.transaction() as cursor:
             found = people.session(cursor, token)
@@ -184,9 +184,9 @@ class Access:
             people.end(cursor, token)
 
     def confirms(self, person: Person, present: str) -> bool:
-        """Whether who is at a session knows the password; a one-time log-in needs none yet.
+        """Return whether ``present`` is the person's password; before one is set, True.
 
-        Wrong ones count as they do at the log-in: nobody guesses at a session left open.
+        Wrong ones count as failures at the log-in do: an open session allows no guessing.
         """
         with self.store.database.transaction() as cursor:
             known = people.of(cursor, person.id)
@@ -201,7 +201,7 @@ class Access:
         return False
 
     def set_password(self, person: Person, password: str, token: str = "") -> str:
-        """Set a password, and end this person's sessions but ``token``'s; what is wrong, or ""."""
+        """Set a password, end this person's other sessions, and return what is wrong, or ""."""
         if not SHORTEST <= len(password) <= LONGEST:
             return f"A password has {SHORTEST} to {LONGEST} characters."
         if person.name.lower() in password.lower():
@@ -217,7 +217,7 @@ class Access:
     # ---- one-time codes ----
 
     def _step(self, person: Person, code: str) -> int | None:
-        """The time step of a right code, the last used one where none is needed; None if wrong."""
+        """Return a right code's time step, the last used one if none is needed; None if wrong."""
         if person.totp is None:
             return person.totp_used
         secret = self.store.box.open(person.totp, _bound(person.id))
@@ -229,7 +229,7 @@ class Access:
         return None
 
     def protect(self, person: Person, secret: bytes, code: str) -> bool:
-        """Ask for one-time codes from now on, if this one is right."""
+        """Require one-time codes from now on, if this code is right; return whether it is."""
         now = int(self.store.clock()) // STEP_SECONDS
         if not any(hmac.compare_digest(_code(secret, now + d), code.encode()) for d in (0, -1)):
             return False
@@ -254,11 +254,11 @@ def _bound(person: str) -> bytes:
 
 
 def _code(secret: bytes, step: int) -> bytes:
-    totp = TOTP(secret, 6, SHA1(), STEP_SECONDS)  # noqa: S303 - RFC 6238, what apps know
+    totp = TOTP(secret, 6, SHA1(), STEP_SECONDS)  # noqa: S303 - RFC 6238, as apps use
     return totp.generate(step * STEP_SECONDS)
 
 
 @lru_cache(maxsize=8)
 def _nobody(hasher: PasswordHasher) -> str:
-    """The hash of a password that nobody has, as costly to check as any."""
+    """Return the hash of a random password, as costly to check as any other."""
     return hasher.hash(secrets.token_urlsafe(32))

@@ -1,4 +1,4 @@
-"""The same phrase in all items that somebody may judge: shown together, judged as one."""
+"""Shows and judges all occurrences of a phrase in the items that a person may judge."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from adapter.review.views import View
 
 MOST_ITEMS = 200
-"""Items that are looked through for a phrase."""
+"""Most items searched for a phrase."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a step did: the actions' batch, and in how many items and spans."""
+    """The result of a step: the batch of its actions, and the number of items and spans."""
 
     batch: str
     items: int
@@ -36,7 +36,7 @@ class Done:
 
 
 def seen(store: Store, person: Person, reading: str, span: int) -> tuple[View, list[View]]:
-    """A reading, and all that have the phrase of one of its spans; on record before.
+    """Return a reading and all that contain a span's phrase, after recording the view.
 
     Raises:
         NotFound: there is no such reading or span for this person.
@@ -54,12 +54,12 @@ def seen(store: Store, person: Person, reading: str, span: int) -> tuple[View, l
 
 
 def everywhere(store: Store, person: Person, reading: str, version: int, action: Action) -> Done:
-    """Do what is done to a span to every occurrence of its phrase that this person may judge.
+    """Apply an action on a span to every occurrence of its phrase that this person may judge.
 
     Raises:
         NotFound: there is no such reading for this person.
-        ActionError: it cannot be done.
-        Conflict: somebody else was first in one of the items; nothing was changed.
+        ActionError: the action is not possible.
+        Conflict: one of the items was changed by somebody else; nothing was done.
     """
     with store.step("judge everywhere", person.id, reading=reading) as cursor:
         view = permitted(store, cursor, person, reading)
@@ -76,7 +76,7 @@ def everywhere(store: Store, person: Person, reading: str, version: int, action:
 
 
 def _having(store: Store, cursor: Cursor, person: Person, view: View, span: int) -> Iterator[View]:
-    """This reading, and others of the working queues that have the phrase and are not done."""
+    """Yield this reading, and others of the working queues with the phrase that are not done."""
     yield view
     if view.is_blind or view.reading.queue == "disagreements":
         return
@@ -92,9 +92,9 @@ def _having(store: Store, cursor: Cursor, person: Person, view: View, span: int)
 
 
 def _same(other: View, view: View, action: Action) -> Iterator[Action]:
-    """The actions that do the same in another reading: whole words, spans that are open.
+    """Yield the equivalent actions for another reading: on whole words and open spans.
 
-    An addition is made wherever no span stands; anything else is done to spans of that extent.
+    An addition is made where there is no span; other actions are on spans of the same extent.
     """
     judged, phrase = view.state[action.span], view.phrase(action.span)
     for number in other.texts:

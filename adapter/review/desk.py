@@ -1,6 +1,6 @@
-"""What people do with a reading: look, judge, undo, finish, open again.
+"""The steps of a person on a reading: view, judge, undo, finish, reopen.
 
-Each is one transaction with its event: what is shown is on record before it is shown.
+Each is one transaction with its event: a view is recorded before anything is shown.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The steps, over a store."""
+    """Performs the steps on a store."""
 
     store: Store
 
     def view(self, person: Person, reading: str) -> View:
-        """A reading, once it is on record who looks at it.
+        """Return a reading, after recording who views it.
 
         Raises:
-            NotFound: there is none, or not for this person.
+            NotFound: there is no such reading for this person.
             StoreError: the event cannot be written, so nothing is shown.
         """
         with self.store.step("view", person.id, reading=reading) as cursor:
             return permitted(self.store, cursor, person, reading)
 
     def act(self, person: Person, reading: str, version: int, actions: Sequence[Action]) -> View:
-        """Do something to spans; each call is undone as one.
+        """Apply actions to spans; each call is undone as a whole.
 
         Raises:
             NotFound: there is no such reading for this person.
-            ActionError: it cannot be done.
-            Conflict: somebody else was first, or the reading is finished.
+            ActionError: an action is not possible.
+            Conflict: the reading was changed by somebody else, or is finished.
         """
         kinds = sorted({str(action.kind) for action in actions})
         with self.store.step("judge", person.id, reading=reading, kinds=kinds) as cursor:
@@ -59,11 +59,11 @@ class Desk:
             return permitted(self.store, cursor, person, reading)
 
     def undo(self, person: Person, reading: str, version: int) -> View:
-        """Take back the last step of this person in a reading, wherever else it acted too.
+        """Undo this person's last step in a reading, in all other readings that it changed too.
 
         Raises:
             NotFound: there is no such reading for this person.
-            Conflict: there is nothing to undo, or somebody has built on it.
+            Conflict: there is nothing to undo, or a later change depends on it.
         """
         with self.store.step("undo", person.id, reading=reading) as cursor:
             view = permitted(self.store, cursor, person, reading)
@@ -90,14 +90,14 @@ class Desk:
         readings.bump(cursor, name, found.version if version is None else version, spans=left)
 
     def finish(self, person: Person, reading: str, version: int) -> str | None:
-        """Finish a reading; the id of the next one, if there is one.
+        """Finish a reading, and return the id of the next one, or None.
 
-        What was decided becomes proposals. The second blind reading of an item that differs from
+        The decisions become proposals. The second blind reading of an item that differs from
         the first opens a disagreement.
 
         Raises:
             NotFound: there is no such reading for this person.
-            Conflict: somebody else was first, or spans are left to judge.
+            Conflict: the reading was changed by somebody else, or has spans left to judge.
         """
         with self.store.step("finish", person.id, reading=reading) as cursor:
             view = permitted(self.store, cursor, person, reading)
@@ -132,11 +132,11 @@ class Desk:
             proposed.support(cursor, identity, view.reading.id, person.id)
 
     def reopen(self, person: Person, reading: str, version: int) -> View:
-        """Open a finished reading again; what it proposed is withdrawn.
+        """Reopen a finished reading, and withdraw its proposals.
 
         Raises:
             NotFound: there is no such reading for this person.
-            Conflict: both blind readings are done, or a proposal that followed was decided.
+            Conflict: both blind readings are done, or a proposal of this one was decided.
         """
         with self.store.step("reopen", person.id, reading=reading) as cursor:
             view = permitted(self.store, cursor, person, reading)
@@ -159,11 +159,11 @@ def judge(
     actions: Sequence[Action],
     batch: str,
 ) -> None:
-    """Do something to spans of a reading, in a step that is on record already.
+    """Apply actions to spans of a reading, within a step that is recorded already.
 
     Raises:
-        ActionError: it cannot be done.
-        Conflict: somebody else was first, or the reading is finished.
+        ActionError: an action is not possible.
+        Conflict: the reading was changed by somebody else, or is finished.
     """
     if view.reading.done:
         raise Conflict("it is finished: open it again first")

@@ -1,4 +1,4 @@
-"""Messages as items: what the machine decides about each place, and what it would write."""
+"""Turns messages into items: the machine's spans at each path, and their replacements."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from adapter.types import Action, Edit, Span, TextSegment
 
 UNREAD = "unread"
-"""Handling of the text of a message that no codec can read."""
+"""Handling given to the text of a message that no codec can read."""
 MOST_TEXTS = 400
-"""Places of a message that are shown; free texts come first."""
+"""Most texts of a message that are shown; free texts come first."""
 
 
 def contents(raw: bytes, ruleset: Ruleset, hold: str = "", topic: str = "") -> Iterator[Content]:
-    """Yield the messages of a record, by the rules and out of the envelope of its topic.
+    """Yield the contents of a record's messages, read by the rules and envelope of its topic.
 
-    One that cannot be read is its text as it stands. ``hold`` is "stage/code" where the record is
-    known to be held; ``topic`` is a file's name where it came from a file.
+    An unreadable message is shown as plain text. ``hold`` is "stage/code" if the record is known to
+    be held; ``topic`` is the file name if the record came from a file.
     """
     own = ruleset.of(topic)
     try:
@@ -44,7 +44,7 @@ def contents(raw: bytes, ruleset: Ruleset, hold: str = "", topic: str = "") -> I
 
 
 def reason(error: Exception) -> str:
-    """The "stage/code" for which the adapter holds a message; no text of the error."""
+    """Return the "stage/code" with which the adapter would hold a message for this error."""
     if isinstance(error, AdapterError):
         return f"{error.stage}/{error.code}"
     return f"{UNEXPECTED.stage}/{UNEXPECTED.code}"
@@ -97,7 +97,7 @@ def _text(segment: TextSegment, action: Action, examined: Examined, language: st
 
 
 def _written(text: str, span: Span, edits: Sequence[Edit]) -> str | None:
-    """What is written in a span's place: itself where it stays, None where more than it goes."""
+    """Return what replaces a span: itself if kept, None if an edit covers more than the span."""
     for edit in edits:
         if (edit.start, edit.end) == (span.start, span.end):
             return edit.text

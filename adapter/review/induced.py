@@ -1,4 +1,4 @@
-"""What dictionary induction found, as proposals with the contexts that advise them."""
+"""Turns the terms of dictionary induction into proposals, with the contexts as evidence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def advised(induced: Induced, language: str) -> Iterator[Proposal]:
-    """Yield a proposal for each term found; seeds, and classes without a label, give none."""
+    """Yield a proposal per term, except seeds, short terms, and classes without a label."""
     for term in induced.terms:
         label = class_label(term.name)
         if term.round and label and len(term.item) >= FEWEST:
@@ -27,7 +27,7 @@ def advised(induced: Induced, language: str) -> Iterator[Proposal]:
 
 
 def propose(store: Store, induced: Induced, language: str) -> int:
-    """Propose what induction found; how many proposals there are of it now.
+    """Add proposals for the terms that induction found, and return their number.
 
     Raises:
         StoreError: the database refuses.

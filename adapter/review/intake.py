@@ -1,4 +1,4 @@
-"""Messages into the store, and samples out of it: who reads what."""
+"""Adds messages to the store, and draws samples from it for readers."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 DAY_MS = 86_400_000
 CANDIDATES = 50
-"""Uncertain mentions looked at for each one wanted: most are of phrases that come again."""
+"""Uncertain mentions fetched for each one wanted: most phrases occur repeatedly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """How many messages were added, and how many were there already."""
+    """The numbers of messages that were added, and that were in the store already."""
 
     added: int
     known: int
@@ -42,20 +42,20 @@ class Taken:
 
 @dataclass(slots=True)
 class Intake:
-    """Adds messages; ``days`` is how long they are kept."""
+    """Adds messages, to be kept for ``days`` days."""
 
     store: Store
     ruleset: Ruleset
     days: int
 
     def held(self, name: str, raw: bytes, hold: str, topic: str = "") -> Taken:
-        """Add a held record under the name that the quarantine has for it, and queue it."""
+        """Add a held record under its name in the quarantine, and queue it."""
         return self._add(contents(raw, self.ruleset, hold, topic), name, "held")
 
     def message(self, raw: bytes, topic: str = "") -> Taken:
-        """Add the messages of a record, to be sampled from; held ones are queued.
+        """Add the messages of a record for sampling; messages that are held are queued.
 
-        ``topic`` is where the record came from: a topic, or a file's name.
+        ``topic`` is the source of the record: a topic, or a file name.
         """
         return self._add(contents(raw, self.ruleset, topic=topic), "", "")
 
@@ -98,11 +98,11 @@ class Intake:
 
 
 def _origin(cursor: Cursor, content: Content, macs: tuple[bytes, bytes], name: str) -> bytes | None:
-    """What a new item is known by; None of a message that is there already.
+    """Return the MAC that identifies a new item; None if the message is in the store already.
 
-    That is its bytes, so that a held message that comes from a file too is there once, and has the
-    name by which the quarantine knows it. Of several held ones of the same bytes each is retried by
-    its own name: the second is known by that.
+    It is the MAC of the bytes, so that a held message that also comes from a file is stored once,
+    under its name in the quarantine. Each of several held messages with the same bytes is retried
+    by its own name: further ones are identified by the MAC of that.
     """
     raw, own = macs
     there = items.of_origin(cursor, raw)
@@ -115,7 +115,7 @@ def _origin(cursor: Cursor, content: Content, macs: tuple[bytes, bytes], name: s
 
 
 def _stratum(content: Content, kind: str, mentions: Sequence[Mention], samples: int) -> str:
-    """The stratum of a message; "" of one that has no free text."""
+    """Return the stratum of a message; "" if it has no free text."""
     if not content.free:
         return ""
     length = sum(len(content.texts[n].text) for n in content.free)
@@ -130,10 +130,10 @@ def _readers(cursor: Cursor, fewest: int) -> list[str]:
 
 
 def sample_recall(store: Store, wanted: int, seed: int) -> int:
-    """Draw messages at random within strata, to be read blind by two people each; how many.
+    """Draw messages at random within strata, for two blind readers each; return their number.
 
     Raises:
-        RuleError: there are no messages, or fewer than two annotators who may read one blind.
+        RuleError: there are no messages, or fewer than two annotators can read one blind.
     """
     with store.step("sample", queue="recall", wanted=wanted, seed=seed) as cursor:
         pool = items.strata(cursor)
@@ -157,7 +157,7 @@ def sample_recall(store: Store, wanted: int, seed: int) -> int:
 def _unbiased(
     cursor: Cursor, item: str, pair: tuple[str, str], everybody: list[str]
 ) -> tuple[str, str]:
-    """Two readers who were not shown the machine's suggestions in an item; the pair if it may.
+    """Return two readers who have not seen the machine's spans in an item; the pair if possible.
 
     Raises:
         RuleError: fewer than two are left.
@@ -171,12 +171,12 @@ def _unbiased(
 
 
 def _pairs(readers: list[str]) -> Iterator[tuple[str, str]]:
-    """Every two neighbours in turn, so that all read as much."""
+    """Yield every two neighbours in turn, so that all read equally many messages."""
     return cycle([(one, readers[n - 1]) for n, one in enumerate(readers)])
 
 
 def sample_uncertain(store: Store, wanted: int, by: str) -> int:
-    """Queue the least certain mentions, one message a phrase; how many."""
+    """Queue the least certain mentions, one message per phrase; return their number."""
     with store.step("sample", queue="uncertain", wanted=wanted, by=by) as cursor:
         found = items.candidates(cursor, wanted * CANDIDATES)
         chosen = uncertain(found, wanted, MEASURES[by])
@@ -194,7 +194,7 @@ def sample_uncertain(store: Store, wanted: int, by: str) -> int:
 
 
 def _number(cursor: Cursor, item: str, text: int, start: int) -> int:
-    """The number of a mention among the machine's spans of an item."""
+    """Return the index of a mention among the machine's spans of an item."""
     sql = (
         "SELECT COUNT(*) FROM review_mention"
         " WHERE item = ? AND (text < ? OR (text = ? AND first < ?))"

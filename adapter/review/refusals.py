@@ -1,4 +1,4 @@
-"""What was refused, as events that a flood does not multiply: one a minute, with its count."""
+"""Limits events of refused requests to one per minute, event and person, with a count."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ MINUTE_MS = 60_000
 
 @dataclass(slots=True)
 class Refusals:
-    """Counts refusals by event and person ("": nobody known) within the minute."""
+    """Counts refusals by event and person ("" if unknown) within the minute."""
 
     _seen: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def due(self, event: str, person: str, now: int) -> int | None:
-        """How many an event is to tell of now; None where this minute has its event.
+        """Return the count for an event to write now; None if this minute has its event.
 
-        Those behind it in its minute are told by the next. ``now`` is in ms since the epoch.
+        Later refusals of the minute count in the next event. ``now`` is in ms since the epoch.
         """
         minute = now // MINUTE_MS
         with self._lock:

@@ -1,7 +1,7 @@
-"""The recall report: what two readers and their judge found, against what the machine found.
+"""The recall report: mentions found by two readers and their judge, against the machine's.
 
-Only blind readings count. An item is counted once both have read it and what they marked
-differently is settled; nothing of the working queues comes into it.
+Only blind readings count. An item is counted when both have read it and their differences are
+settled; the working queues are not used.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from adapter.review.store.store import Store
 
 SEED = 7
-"""Of the bootstrap: the same readings give the same figures."""
+"""Seed of the bootstrap: the same readings give the same figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfLabel:
-    """A label's mentions and how many of them the machine hides."""
+    """The numbers of a label's mentions, and of those that the machine hides."""
 
     label: str
     mentions: int
@@ -42,7 +42,7 @@ class OfLabel:
 
 @dataclass(frozen=True, slots=True)
 class OfStratum:
-    """A stratum: messages it has, drawn ones that are settled, mentions, found."""
+    """Counts of a stratum: messages, settled sample messages, mentions, mentions found."""
 
     stratum: str
     size: int
@@ -55,14 +55,14 @@ class OfStratum:
 class Report:
     """All figures; ``waiting`` messages are not read or settled yet.
 
-    Of these ``disagreements`` wait for a judge. They have more misses than those that count
-    already, on which both readers agree: while any waits, figures are too high.
+    Of these, ``disagreements`` wait for a judge. They have more misses than the counted messages,
+    on which both readers agree: while any waits, the figures are too high.
     """
 
     estimate: Estimate | None
     missed: Capture | None
     corrected: float | None
-    """Recall if the machine too missed all that both readers missed, as Chapman estimates it."""
+    """Recall if the machine missed all mentions that both readers missed (Chapman's estimate)."""
     by_label: tuple[OfLabel, ...]
     by_stratum: tuple[OfStratum, ...]
     agreement: Mapping[tuple[str, str], Agreement]
@@ -70,7 +70,7 @@ class Report:
     disagreements: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the figures as JSON values."""
         fields = asdict(self)
         pairs = {" and ".join(names): value for names, value in fields["agreement"].items()}
         return fields | {"agreement": pairs}
@@ -78,7 +78,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An item that counts: its stratum, its mentions as settled, and what each reader marked."""
+    """A counted item: its stratum, its settled mentions, and the mentions of each reader."""
 
     item: str
     stratum: str
@@ -107,9 +107,9 @@ def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
 
 
 def is_found(content: Content, span: Judged) -> bool:
-    """Whether the machine hides the whole of a mention, under whatever label.
+    """Return whether the machine hides a mention completely, under any label.
 
-    What it finds and writes as it was, because the profile lets it stay, is not hidden.
+    A mention that it finds but keeps, because the profile permits that, is not hidden.
     """
     text = content.texts[span.text].text
     marks = [m for m in content.texts[span.text].marks if m.surrogate != text[m.start : m.end]]
@@ -121,7 +121,7 @@ def is_found(content: Content, span: Judged) -> bool:
 
 
 def report(store: Store) -> Report:
-    """All figures of the samples there are.
+    """Return all figures of the samples drawn so far.
 
     Raises:
         StoreError: the database does not answer.
@@ -148,7 +148,7 @@ def report(store: Store) -> Report:
 
 
 def _sizes(cursor: Cursor) -> dict[str, int]:
-    """Messages that each stratum had at its first sample: it gets no others after that."""
+    """Return the messages of each stratum at its first sample; none are added after that."""
     sizes: Counter[str] = Counter()
     for sample in readings.sample_sizes(cursor):
         for name, size in sample.items():
@@ -180,7 +180,7 @@ def _by_stratum(counted: Sequence[Reading], sizes: Mapping[str, int]) -> Iterato
 
 
 def _missed(done: Sequence[Settled]) -> Capture | None:
-    """Chapman's estimate from mentions that were found to be right, whoever found them."""
+    """Return Chapman's estimate from the settled mentions that either reader found."""
     ones = twos = both = 0
     for each in done:
         marked = [_extents(state) for _, state in sorted(each.read.items())]

@@ -1,4 +1,4 @@
-"""Who may do what. Whatever is not listed is answered as if it did not exist."""
+"""Roles and their rights. A page without the right is answered as if it did not exist."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """What somebody is to the console."""
+    """The role of a person."""
 
     ANNOTATOR = "annotator"
     """Judges the items assigned to them, and reads recall samples blind."""
     OFFICER = "officer"
-    """Judges held and uncertain items, settles disagreements, approves what others propose."""
+    """Judges held and uncertain items, settles disagreements, approves proposals of others."""
     AUDITOR = "auditor"
     """Reads events and figures; sees no message."""
     ADMIN = "admin"
-    """Looks after people; sees no message."""
+    """Manages people; sees no message."""
 
 
 class Right(StrEnum):
-    """What a page or step needs."""
+    """The right that a page or step requires."""
 
     ITEMS = "items"
     HELD = "held"
@@ -44,12 +44,12 @@ _OFFICERS = frozenset({"held", "uncertain", "disagreements"})
 
 
 def has(person: Person, right: Right) -> bool:
-    """Whether somebody has a right."""
+    """Return whether a person has a right."""
     return person.active and right in RIGHTS[Role(person.role)]
 
 
 def may_read(person: Person, reading: Reading) -> bool:
-    """Whether somebody may see a reading: an annotator their own, an officer all but blind ones."""
+    """Return whether a person may see a reading: annotators their own, officers all not blind."""
     if not has(person, Right.ITEMS):
         return False
     if person.role == Role.OFFICER:
@@ -58,7 +58,7 @@ def may_read(person: Person, reading: Reading) -> bool:
 
 
 def queues(person: Person) -> tuple[str, ...]:
-    """The queues somebody works in."""
+    """Return the queues that a person works in."""
     if not has(person, Right.ITEMS):
         return ()
     if person.role == Role.OFFICER:
@@ -67,10 +67,10 @@ def queues(person: Person) -> tuple[str, ...]:
 
 
 def scope(person: Person) -> str | None:
-    """Whose readings somebody sees: their own, or (None) anybody's."""
+    """Return whose readings a person sees: their own id, or None for everybody's."""
     return None if person.role == Role.OFFICER else person.id
 
 
 def may_decide(person: Person, authors: tuple[str, ...]) -> bool:
-    """Whether somebody may approve a proposal: an officer, never one of its own authors."""
+    """Return whether a person may decide a proposal: an officer, but none of its authors."""
     return has(person, Right.PROPOSALS) and person.id not in authors

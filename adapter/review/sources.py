@@ -1,4 +1,4 @@
-"""Where messages come from: the quarantine, and the input topics as far as they go now."""
+"""Reads messages from the quarantine, and from the input topics up to their present ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 async def held_records(
     settings: Settings, limit: int
 ) -> AsyncIterator[tuple[str, bytes, str, str]]:
-    """Yield (name, bytes, stage/code, topic) of what is held; the opening is on record before.
+    """Yield (name, bytes, stage/code, topic) of held records, after recording the access.
 
     Raises:
         RuleError: there is no quarantine, no key or no audit.
@@ -49,7 +49,7 @@ async def held_records(
 
 
 async def topic_records(settings: Settings, limit: int) -> AsyncIterator[tuple[bytes, str]]:
-    """Yield (value, topic) of the input topics, from their beginnings to where they end now.
+    """Yield (value, topic) of the input topics, from their beginnings to their present ends.
 
     Nothing is committed: the adapter's own group is not touched.
 

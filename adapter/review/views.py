@@ -1,4 +1,4 @@
-"""Readings as people see them: an item, what was done to its spans, and which texts are shown."""
+"""Readings as people see them: an item, the state of its spans, and the texts shown."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from adapter.review.store.store import Store
 
 
-class NotFound(Exception):  # noqa: N818 - what people are told
-    """There is nothing of that name, or not for this person: nobody is told which."""
+class NotFound(Exception):  # noqa: N818 - as shown to people
+    """The name is unknown, or not accessible to this person; the two look the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A reading as somebody sees it. ``texts`` are the numbers of the texts that are shown."""
+    """A reading as a person sees it. ``texts`` are the indexes of the texts shown."""
 
     reading: Reading
     item: Item
@@ -40,36 +40,36 @@ class View:
 
     @property
     def is_blind(self) -> bool:
-        """Whether nothing of the machine may be shown."""
+        """Whether the machine's spans must not be shown."""
         return self.reading.queue == "recall"
 
     @property
     def spans(self) -> list[int]:
-        """Numbers of the spans that are shown, in the order of the texts."""
+        """Return the numbers of the spans shown, in the order of the texts."""
         return [n for n in judging.ordered(self.state) if self.state[n].text in self.texts]
 
     @property
     def asked(self) -> list[int]:
-        """Numbers of the spans that are to be judged."""
+        """Return the numbers of the spans to judge."""
         focus = self.reading.focus
         return [focus] if 0 <= focus < len(self.state) else self.spans
 
     @property
     def open(self) -> int:
-        """How many of them are not judged."""
+        """Return how many of the spans to judge are not judged yet."""
         return sum(self.state[n].status is Status.OPEN for n in self.asked)
 
     def phrase(self, span: int) -> str:
-        """The text of a span."""
+        """Return the text of a span."""
         judged = self.state[span]
         return self.content.texts[judged.text].text[judged.start : judged.end]
 
 
 def permitted(store: Store, cursor: Cursor, person: Person, name: str) -> View:
-    """A reading, if this person may see it.
+    """Return a reading, if this person may see it.
 
     Raises:
-        NotFound: there is none, or not for this person.
+        NotFound: there is no such reading for this person.
     """
     reading = readings.of(cursor, name)
     if reading is None or not may_read(person, reading):
@@ -80,12 +80,12 @@ def permitted(store: Store, cursor: Cursor, person: Person, name: str) -> View:
 def load(
     store: Store, cursor: Cursor, reading: Reading, read: Mapping[str, State] | None = None
 ) -> View:
-    """A reading with its item and all that was done; for steps that are on record already.
+    """Return a reading with its item and span states, within a step that is recorded already.
 
-    ``read`` is what the readers of a disagreement marked, where that is known.
+    ``read`` has the states of both readers of a disagreement, if known.
 
     Raises:
-        NotFound: its item has expired.
+        NotFound: the item has expired.
     """
     found = items.read(cursor, store.box, reading.item, store.now)
     if found is None:
@@ -113,14 +113,14 @@ def _begun(
 
 
 def blind(store: Store, cursor: Cursor, item: str) -> Mapping[str, State]:
-    """What each reader of a recall sample marked in an item, by their names."""
+    """Return the state of each blind reader of an item, by the reader."""
     found = readings.of_item(cursor, item, "recall")
     names = {p.id: p.name for p in people.everybody(cursor)}
     return {names.get(r.assignee, r.assignee): load(store, cursor, r).state for r in found}
 
 
 def _shown(reading: Reading, content: Content, state: State) -> tuple[int, ...]:
-    """Free texts in a sample, the text that is asked about, else all."""
+    """Return the texts to show: in a sample the free ones, else the one asked about, else all."""
     if reading.queue in {"recall", "disagreements"}:
         return content.free
     if 0 <= reading.focus < len(state):

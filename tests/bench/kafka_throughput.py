@@ -66,7 +66,7 @@ def adt(number):
 
 @contextmanager
 def broker():
-    """The address of a Kafka."""
+    """Return the address of a Kafka broker."""
     given = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
     if given:
         yield given
@@ -80,7 +80,7 @@ def broker():
 
 
 async def pass_through(address, app, total, batch):
-    """Seconds and messages of aiokafka alone, after its first batch."""
+    """Return seconds and messages of aiokafka alone, after its first batch."""
     consumer = AIOKafkaConsumer(
         bootstrap_servers=address, group_id=f"{app}-pass", enable_auto_commit=False
     )
@@ -110,7 +110,7 @@ async def pass_through(address, app, total, batch):
 
 
 async def adapted(address, app, total, command, environment):
-    """Seconds and messages of the adapter, after its first commit."""
+    """Return seconds and messages of the adapter, after its first commit."""
     process = await asyncio.create_subprocess_exec(
         *command, env=environment, stderr=subprocess.DEVNULL
     )
@@ -130,7 +130,7 @@ async def adapted(address, app, total, command, environment):
 
 
 def settings_file(folder, address, app, options):
-    """Settings of the adapter under measure."""
+    """Write the settings of the measured adapter."""
     key = base64.b64encode(bytes(range(32))).decode()
     file = folder / "adapter.toml"
     file.write_text(
@@ -144,7 +144,7 @@ def settings_file(folder, address, app, options):
 
 
 async def measure(address, options, folder):
-    """Both rates over the same messages."""
+    """Measure both rates over the same messages."""
     app = f"bench{uuid.uuid4().hex[:8]}"
     names = [app, *(f"{app}.{kind}" for kind in ("deid", "quarantine", "audit", "pass"))]
     await cluster.make_topics(address, *names, partitions=3)

@@ -45,16 +45,16 @@ if TYPE_CHECKING:
 
 BATCH, BATCHES = 5_000, 6
 RESULTS = 4
-"""Observations of a message, beside its Patient, Encounter and DiagnosticReport."""
+"""Observations per message, beside its Patient, Encounter and DiagnosticReport."""
 DAY = dt.date(2026, 11, 22)
 PROCESSED = 60
 MOST = 0.15
-"""Share of the time of `process` that landing and storing may take."""
+"""Largest share of the time of `process` that landing and storing may take."""
 AIMS = {"postgresql first": 0.35, "duckdb first": 0.14, "duckdb corrections": 0.35}
 
 
 def feed(first: int, *, corrected: bool) -> Iterator[Entry]:
-    """A batch of messages; corrections are of the same resources under new message ids."""
+    """Yield a batch of messages; corrections have the same resources and new message ids."""
     dice = random.Random(first)
     for number in range(first, first + BATCH):
         patient = dice.randrange(20_000)
@@ -95,7 +95,7 @@ class DuckCopy:
         self.made: set[str] = set()
 
     def copy(self, tables: dict[str, str]) -> None:
-        """The rows of some tables, in one transaction."""
+        """Copy the rows of some tables, in one transaction."""
         paths = {name: self.folder / f"{name}.csv" for name in tables}
         for name, text in tables.items():
             paths[name].write_text(text, "utf-8")
@@ -107,7 +107,7 @@ class DuckCopy:
         self.seconds = time.perf_counter() - start
 
     def make(self, statement: str) -> None:
-        """A table without keys."""
+        """Create a table without keys."""
         self.connection.execute(statement)
 
 
@@ -120,12 +120,12 @@ class PostgresCopy:
         self.connection = psycopg.connect(url)
 
     def make(self, statement: str) -> None:
-        """A table without keys."""
+        """Create a table without keys."""
         self.connection.execute(statement)
         self.connection.commit()
 
     def copy(self, tables: dict[str, str]) -> None:
-        """The rows of some tables, in one transaction."""
+        """Copy the rows of some tables, in one transaction."""
         blocks = {name: text.encode() for name, text in tables.items()}
         start = time.perf_counter()
         for name, block in blocks.items():
@@ -139,7 +139,7 @@ class PostgresCopy:
 
 
 def bare_tables(bare: DuckCopy | PostgresCopy, columns: dict[str, Sequence[str]]) -> None:
-    """The tables that rows are copied into: all columns, no key, no index."""
+    """Create the tables that rows are copied into: all columns, no key, no index."""
     whole = {"part", "seq", "idx", "keyless", "n", "days"}
     for name, names in columns.items():
         typed = ", ".join(f"{c} {'bigint' if c in whole else 'varchar'}" for c in names)
@@ -161,7 +161,7 @@ def _field(value: object) -> str:
 
 
 def ratio(name: str, url: str, bare: DuckCopy | PostgresCopy) -> Iterator[tuple[str, float]]:
-    """Messages a second of both ways, for first versions and for corrections."""
+    """Yield messages per second of both ways, for first versions and for corrections."""
     store = open_store(url, "bench")
     (taken,) = store.take([Lane("hl7.in.deid", 0)])
     made = False
@@ -189,7 +189,7 @@ def ratio(name: str, url: str, bare: DuckCopy | PostgresCopy) -> Iterator[tuple[
 
 
 def shares(url: str) -> Iterator[tuple[str, float]]:
-    """CPU of landing and storing a message, as a share of that of de-identifying it."""
+    """Yield the CPU share of landing and storing a message, relative to de-identifying it."""
     rules, maps = LoadRuleset(settings())().ruleset, read_maps()
     store = open_store(url, "bench")
     for name, raw in (("1 KB ADT", ADT), ("300-word ORU", ORU)):

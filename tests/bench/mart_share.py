@@ -43,12 +43,12 @@ NUMBER = re.compile(rb"40088213|V40077213|P4471|F88120|MSG0048213|5510|5521|9917
 
 @dataclass
 class Spent:
-    """Seconds of CPU by step."""
+    """CPU seconds by step."""
 
     seconds: dict[str, float] = field(default_factory=dict)
 
     def on(self, step, work):
-        """Do something, and count its CPU."""
+        """Run a function, and count its CPU seconds."""
         start = time.process_time()
         result = work()
         self.seconds[step] = self.seconds.get(step, 0) + time.process_time() - start
@@ -56,7 +56,7 @@ class Spent:
 
 
 def messages(raw: bytes, count: int) -> Iterator[bytes]:
-    """A message again and again, each time of another patient, visit, order and staff."""
+    """Yield a message repeatedly, each time of another patient, visit, order and staff."""
     dice = random.Random(7)
     for _ in range(count):
         digits = {}
@@ -68,7 +68,7 @@ def _other(number: bytes, dice: random.Random) -> bytes:
 
 
 def again(entries: list[Entry], count: int) -> list[Entry]:
-    """Entries under other message ids and at other places, as many as asked for."""
+    """Return ``count`` entries under other message ids and at other places."""
     found = []
     for number in range(count):
         entry = entries[number % len(entries)]
@@ -78,7 +78,7 @@ def again(entries: list[Entry], count: int) -> list[Entry]:
 
 
 def share(name: str, raw: bytes, rules, folder: Path) -> float:
-    """Print what a message costs in each step; what comes back is the mart's share."""
+    """Print a message's cost in each step; return the mart's share."""
     spent, maps = Spent(), read_maps()
     sent = [Record(m, Position("bench", 0, n)) for n, m in enumerate(messages(raw, MESSAGES))]
     made = spent.on("process", lambda: [process(record, rules) for record in sent])
@@ -88,12 +88,12 @@ def share(name: str, raw: bytes, rules, folder: Path) -> float:
         if isinstance(one, Release)
     ]
     reader = partial(land, maps=maps)
-    reader(records[0])  # the tables are compiled once
+    reader(records[0])  # compiles the tables
     first, records = records[:1], records[1:]
     entries = spent.on("land", lambda: [entry(record, reader, DAY) for record in records])
     store = open_store(f"duckdb:///{folder}/{name}.duckdb", "bench")
     (taken,) = store.take([Lane("out", 0)])
-    store.commit([entry(record, reader, DAY) for record in first], taken, 1)  # and libraries load
+    store.commit([entry(record, reader, DAY) for record in first], taken, 1)  # and loads libraries
     batch = again(entries, BATCH)
     spent.on("store", lambda: store.commit(batch, taken, len(batch) + 1))
     spent.seconds["store"] *= len(entries) / len(batch)

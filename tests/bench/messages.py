@@ -1,4 +1,4 @@
-"""The two messages that speed is quoted for; invented."""
+"""The two invented messages that quoted speeds refer to."""
 
 from __future__ import annotations
 

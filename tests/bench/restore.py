@@ -1,4 +1,4 @@
-"""How long a lane takes to know its patients again, and what that weighs.
+"""Measures time and memory of restoring a lane's patient memory.
 
     python -m tests.bench.restore [--values N]
 
@@ -77,7 +77,7 @@ async def write(kafka, topic, count):
 
 
 async def restore(kafka, topic):
-    """Know them again."""
+    """Read, open and index the entries, as an adapter does on assignment."""
     known = PatientStore(FIELDS, BOX)
 
     async def records():

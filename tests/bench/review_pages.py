@@ -34,7 +34,7 @@ PAGES = {
 
 
 def fill(console, number):
-    """Add messages: a third held, a third uncertain, a third held and done; ids deep in each."""
+    """Add messages: a third held, a third uncertain, a third done; return ids deep in each."""
     store, now = console.store, console.store.now
     sealed = packed(content(1, hold="leak/known-value"))
     ann, deep = console.person("ann").id, {}
@@ -55,7 +55,7 @@ def fill(console, number):
 
 
 def read(console):
-    """Read every message of the sample, by both; one of them overlooks a name."""
+    """Read every message of the sample, by both readers; one of them overlooks a name."""
     for name in ("ann", "ben"):
         who = console.person(name)
         for reading in console.readings("recall", name):
@@ -77,7 +77,7 @@ def read(console):
 
 
 def seconds(client, path):
-    """The median time of a page."""
+    """Return the median seconds of a page."""
     times = []
     for _ in range(ROUNDS):
         start = time.perf_counter()
@@ -87,7 +87,7 @@ def seconds(client, path):
 
 
 def measured(number):
-    """The median time of each page, and of an item, with so many items."""
+    """Return the median seconds of each page, and of an item, with ``number`` items."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'review.sqlite'}"
         console = staffed(url, notes=READ, recall=READ, uncertain=0)

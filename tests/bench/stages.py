@@ -1,7 +1,7 @@
 """``python -m tests.bench.stages``: where the time of one 300-word ORU goes, stage by stage.
 
-Processor time, best of several rounds, so that other work on the machine counts little. A further
-stage is a further entry of `stages`.
+Processor time, best of several rounds, so that other work on the machine matters little. To add a
+stage, add an entry to `stages`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Stages = dict[str, "Callable[[], object]"]
 def costs(works: Stages) -> dict[str, float]:
     """Seconds of processor time of each stage, run in turn as a message runs them.
 
-    Each stage finds the processor's caches as the others leave them; of many rounds the best.
+    Each stage runs with the caches that the others leave; the best of many rounds counts.
     """
     best = dict.fromkeys(works, float("inf"))
     for _ in range(ROUNDS):
@@ -59,7 +59,7 @@ def costs(works: Stages) -> dict[str, float]:
 
 
 def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
-    """The stages around the free text, those of its tagging, and how many tokens it has."""
+    """Return the stages around the free text, those of tagging, and its number of tokens."""
     language = rules.languages["en"]
     done = examine(rules.codecs["hl7v2"], raw, rules)
     text = max((segment.text for segment in done.message.segments), key=len)
@@ -80,7 +80,7 @@ def stages(raw: bytes, rules: Ruleset) -> tuple[Stages, Stages, int]:
 
 
 def _around(raw: bytes, rules: Ruleset, done: Examined, text: str) -> Stages:
-    """The stages of a message but for the tagging of its text."""
+    """Return the stages of a message except the tagging of its text."""
     codec = rules.codecs["hl7v2"]
     message, actions, phrases = done.message, done.actions, done.extraction.phrases
     placed = list(zip(message.segments, actions, strict=True))
@@ -88,7 +88,7 @@ def _around(raw: bytes, rules: Ruleset, done: Examined, text: str) -> Stages:
     read_places = [action.handling in {Handling.KEEP, Handling.SCAN} for action in actions]
 
     def index() -> object:
-        """The index as a message makes it: its tables are built when first used."""
+        """Build the index as a message does: its tables are built on first use."""
         index = PhraseIndex.build(phrases, CUES).within([text])
         return index.heads, index.lookup
 
@@ -112,7 +112,7 @@ def _around(raw: bytes, rules: Ruleset, done: Examined, text: str) -> Stages:
 
 
 def _learned(tagger: CrfTagger | None, document: Document, found: list[Span | Veto]) -> Stages:
-    """The rows of features alone, and all of the learned tagger, them included."""
+    """Return the stages of the features alone, and of the whole learned tagger."""
     if tagger is None:
         return {}
     return {
@@ -122,7 +122,7 @@ def _learned(tagger: CrfTagger | None, document: Document, found: list[Span | Ve
 
 
 def unlearned(rules: Ruleset) -> Ruleset:
-    """The rules without learned taggers: not what is shipped, but the harder yardstick."""
+    """Return the rules without learned taggers: not the shipped ones, but a stricter yardstick."""
     languages = {code: replace(one, learned=None) for code, one in rules.languages.items()}
     return replace(rules, languages=languages)
 

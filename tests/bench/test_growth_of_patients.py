@@ -1,4 +1,4 @@
-"""Many patients in one message cost what each of them costs."""
+"""The cost of a message is linear in its number of patients."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.corpus.runs import ruleset
     ],
 )  # fmt: skip
 def test_cost_of_patients_is_linear(row):
-    """Eight times as many cost at most twelve times as much."""
+    """Eight times as many patients cost at most twelve times as much."""
     assert growth(row)[2] <= 1.5
 
 

@@ -1,4 +1,4 @@
-"""Long notes cost what each of their megabytes costs."""
+"""The cost of a long note is linear in its size."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def test_a_note_of_five_megabytes_takes_linear_time():
 
 @pytest.mark.slow
 def test_a_note_of_five_megabytes_takes_bounded_memory():
-    """Less than 100 MB for each further megabyte."""
+    """Each further megabyte takes less than 100 MB of memory."""
     assert peak_megabytes(5) - peak_megabytes(1) < 4 * 100

@@ -1,4 +1,4 @@
-"""The table of stages can be made: each of them runs on the message that it times."""
+"""The table of stages can be made: each stage runs on the message that it times."""
 
 from __future__ import annotations
 

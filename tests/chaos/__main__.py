@@ -22,7 +22,7 @@ SHORT = Plan(messages=20_000, kills=5, rebalances=4, pauses=1, worker_kills=2, b
 
 
 def planned(words: list[str]) -> tuple[Plan, Path | None]:
-    """Return the plan that the options describe, and the folder for logs that are kept."""
+    """Return the plan of the options, and the folder for logs to keep."""
     parser = ArgumentParser(prog="python -m tests.chaos", description=__doc__.partition("\n")[0])
     for each in fields(Plan):
         option = "--" + each.name.replace("_", "-")
@@ -34,7 +34,7 @@ def planned(words: list[str]) -> tuple[Plan, Path | None]:
 
 
 def main() -> int:
-    """Run a trial and print what was found."""
+    """Run a trial, and print the findings."""
     plan, keep = planned(sys.argv[1:])
     with tempfile.TemporaryDirectory(prefix="chaos-") as name:
         folder = keep or Path(name)

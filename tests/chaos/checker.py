@@ -1,7 +1,7 @@
-"""Every offset of an input accounted for: released, or held, once, in order, as it should be.
+"""Accounts for every offset of an input: released or held, once, in order, unaltered.
 
-The checker reads what a ``read_committed`` reader sees and believes nothing the adapter says of
-itself: a message is known again by its number, a held one by the original in its envelope.
+The checker reads as a ``read_committed`` consumer and does not rely on the adapter's own reports:
+it identifies a message by its number, a held one by the original in its envelope.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Place = tuple[int, int]
 
 
 class Record(Protocol):
-    """What is looked at of a record of any topic."""
+    """The part of a record that the checker reads."""
 
     partition: int
     offset: int
@@ -30,46 +30,46 @@ class Record(Protocol):
 
 
 class Topics(NamedTuple):
-    """All that one run has read and written; envelopes and audit records are opened already."""
+    """All records that one run has read and written; envelopes and audit records are opened."""
 
     source: Sequence[Record]
     released: Sequence[Record]
     held: Sequence[tuple[Place, bytes | None]]
-    """Of each envelope the place and the value of the original."""
+    """The place of each envelope, and the value of the original."""
     audit: Sequence[Place]
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Places of input records with which something is wrong, by what it is."""
+    """Places of input records with a fault, by kind of fault."""
 
     lost: tuple[Place, ...] = ()
     """Neither released nor held."""
     doubled: tuple[Place, ...] = ()
     """Released or held more than once, or both."""
     disordered: tuple[Place, ...] = ()
-    """Released behind a later record of the same key."""
+    """Released after a later record of the same key."""
     misaudited: tuple[Place, ...] = ()
     """Not in the audit exactly once."""
     altered: tuple[Place, ...] = ()
-    """Released otherwise than in an undisturbed run, or held otherwise than it was sent."""
+    """Released or held with other bytes than in an undisturbed run, or than sent."""
     unknown: tuple[Place, ...] = ()
     """Places of output records that no input record explains."""
     leaking: tuple[Place, ...] = field(default=())
-    """Places of output records that show a patient."""
+    """Places of output records that contain a patient's data."""
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there is no fault."""
         return not any(getattr(self, each.name) for each in fields(self))
 
     def counts(self) -> dict[str, int]:
-        """How many places there are of each finding."""
+        """Return the number of places of each finding."""
         return {each.name: len(getattr(self, each.name)) for each in fields(self)}
 
 
 def account(seen: Topics, reference: Sequence[Record] | None = None) -> Findings:
-    """Compare what came out with what went in.
+    """Compare the output with the input.
 
     Args:
         seen: what the run has read and written.

@@ -1,4 +1,4 @@
-"""Adapters that run as processes of their own, and what can happen to them."""
+"""Adapters that run as processes of their own, and faults to inject."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STOPPED = 60.0
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have."""
+    """Return all direct and indirect child processes of a process."""
     found = []
     for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
@@ -34,30 +34,30 @@ def descendants(pid: int) -> list[int]:
 
 @dataclass(slots=True)
 class Fleet:
-    """The adapters that are running now, over one settings file."""
+    """The running adapters, over one settings file."""
 
     settings: Path
     log: BinaryIO = field(repr=False)
     dice: random.Random
     running: list[subprocess.Popen[bytes]] = field(default_factory=list)
     codes: list[int] = field(default_factory=list)
-    """Exit codes of those that were asked to end."""
+    """Exit codes of adapters that were asked to end."""
 
     def start(self) -> None:
-        """Start one more."""
+        """Start one more adapter."""
         command = [sys.executable, "-m", "adapter", "run", "--config", str(self.settings)]
         self.running.append(subprocess.Popen(command, stdout=self.log, stderr=self.log))
 
     def any(self) -> subprocess.Popen[bytes]:
-        """Return one of them, drawn."""
+        """Return one adapter, drawn at random."""
         return self.dice.choice(self.running)
 
     def fallen(self) -> list[int]:
-        """Exit codes of those that have ended by themselves."""
+        """Return the exit codes of adapters that ended by themselves."""
         return [code for process in self.running if (code := process.poll()) is not None]
 
     async def kill(self) -> None:
-        """SIGKILL one, and start another in its place."""
+        """SIGKILL one adapter, and start another in its place."""
         process = self.any()
         process.kill()
         await asyncio.to_thread(process.wait)
@@ -65,20 +65,20 @@ class Fleet:
         self.start()
 
     async def join_or_leave(self) -> None:
-        """Let one more join the group, or, of several, one leave it."""
+        """Let one more adapter join the group, or, if there are several, one leave it."""
         if len(self.running) == 1:
             self.start()
         else:
             await self.leave(self.any())
 
     async def leave(self, process: subprocess.Popen[bytes]) -> None:
-        """SIGTERM one, and wait for its end."""
+        """SIGTERM one adapter, and wait for its end."""
         process.send_signal(signal.SIGTERM)
         self.codes.append(await asyncio.to_thread(process.wait, STOPPED))
         self.running.remove(process)
 
     async def pause(self, seconds: float) -> None:
-        """SIGSTOP one for longer than its session lasts, while another takes over."""
+        """SIGSTOP one adapter for longer than its session timeout, while another takes over."""
         process = self.any()
         process.send_signal(signal.SIGSTOP)
         if len(self.running) == 1:
@@ -87,12 +87,12 @@ class Fleet:
         process.send_signal(signal.SIGCONT)
 
     async def kill_worker(self) -> None:
-        """SIGKILL a process that one of them has started."""
+        """SIGKILL a child process of one adapter."""
         children = descendants(self.any().pid)
         if children:
             os.kill(self.dice.choice(children), signal.SIGKILL)
 
     async def end(self) -> None:
-        """SIGTERM all."""
+        """SIGTERM all adapters."""
         for process in list(self.running):
             await self.leave(process)

@@ -1,4 +1,4 @@
-"""Messages whose number can be read again from what is released, and what must not be in it."""
+"""Makes messages with a readable number, and canaries that no release may contain."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 NOTE = "Mr Quillfeather was seen in clinic and feels well. Call Mrs. Quillfeather with results."
 CANARIES = re.compile(rb"quillfeather|MRN77", re.IGNORECASE)
-"""What no byte that leaves the adapter may hold."""
+"""Strings that no byte leaving the adapter may contain."""
 NUMBER = re.compile(rb'\|\|(\d+)\|mg/dL|"value": ?(\d+)')
 POISON = 50
-"""Of this many messages the first is none."""
+"""Every fiftieth message is malformed."""
 
 
 class Sent(NamedTuple):
-    """What is written to the input topic."""
+    """A message to write to the input topic."""
 
     key: bytes
     value: bytes
@@ -23,7 +23,7 @@ class Sent(NamedTuple):
 
 
 def hl7v2(number: int, patient: int) -> bytes:
-    """An ORU^R01 whose one number is the message's own."""
+    """Return an ORU^R01 whose only number is that of the message."""
     return "\r".join(
         (
             f"MSH|^~\\&|LAB|H1|EHR|H2|20240102||ORU^R01^ORU_R01|C{number}|P|2.5",
@@ -37,7 +37,7 @@ def hl7v2(number: int, patient: int) -> bytes:
 
 
 def fhir(number: int, patient: int) -> bytes:
-    """An Observation whose one number is the message's own."""
+    """Return an Observation whose only number is that of the message."""
     return json.dumps(
         {
             "resourceType": "Observation",
@@ -51,7 +51,7 @@ def fhir(number: int, patient: int) -> bytes:
 
 
 def message(number: int, patients: int = 40) -> Sent:
-    """Return the number-th message; every fiftieth is no message at all."""
+    """Return the number-th message; every fiftieth is malformed."""
     patient = number % patients
     make = (hl7v2, fhir)[number // patients % 2]
     poisoned = number % POISON == 0
@@ -60,6 +60,6 @@ def message(number: int, patients: int = 40) -> Sent:
 
 
 def number_of(value: bytes) -> int | None:
-    """Return the number in a message, sent or released; None of what is no message."""
+    """Return the number in a message, sent or released; None if it is malformed."""
     match = NUMBER.search(value)
     return int(match[1] or match[2]) if match else None

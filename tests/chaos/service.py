@@ -1,4 +1,4 @@
-"""One adapter as a process of its own on a real Kafka, fed at a pace, looked at from outside."""
+"""One adapter process on a real Kafka, fed at a given rate and observed from outside."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PORTION = 100
-"""Messages that are written at once."""
+"""Messages written at once."""
 
 
 @dataclass(slots=True)
 class Service:
-    """An adapter over topics of its own; its log and settings lie in a folder."""
+    """An adapter with its own topics; its log and settings are in a folder."""
 
     address: str
     app: str
@@ -41,11 +41,11 @@ class Service:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """Names of the topics of input, releases, held messages and audit."""
+        """Return the topics of input, releases, held messages and audit."""
         return self.app, f"{self.app}.deid", f"{self.app}.quarantine", f"{self.app}.audit"
 
     async def make_topics(self) -> None:
-        """Make its topics."""
+        """Create its topics."""
         await cluster.make_topics(self.address, *self.topics, partitions=self.partitions)
 
     def write_settings(self) -> Path:
@@ -70,7 +70,7 @@ class Service:
             self.process = subprocess.Popen(command, stdout=log, stderr=log)
 
     def ready(self) -> bool:
-        """Whether `/readyz` says that it is at work."""
+        """Return whether `/readyz` reports that it is ready."""
         address = f"http://127.0.0.1:{self.port}/readyz"
         try:
             with urllib.request.urlopen(address, timeout=1) as answer:
@@ -79,10 +79,10 @@ class Service:
             return False
 
     async def until(self, done: Callable[[], bool], seconds: float = 300) -> float:
-        """Wait until something is so; return the seconds it took.
+        """Wait until a condition holds; return the seconds it took.
 
         Raises:
-            TimeoutError: it took too long.
+            TimeoutError: the condition does not hold in time.
             RuntimeError: the adapter ended by itself.
         """
         since = time.monotonic()
@@ -101,12 +101,12 @@ class Service:
         self.sent += count
 
     async def behind(self) -> int:
-        """How many messages are written and not settled."""
+        """Return the number of messages that are written and not settled."""
         done: int = await cluster.committed(self.address, self.app, self.app)
         return self.sent - done
 
     async def kept_busy(self, ahead: int = 5 * PORTION) -> None:
-        """Keep messages waiting, until cancelled."""
+        """Keep messages waiting until cancelled."""
         while True:
             if await self.behind() < ahead:
                 await self.write()
@@ -114,17 +114,17 @@ class Service:
                 await asyncio.sleep(0.1)
 
     async def settled(self, count: int) -> None:
-        """Wait until so many messages are settled in all."""
+        """Wait until ``count`` messages are settled in total."""
         while self.sent - await self.behind() < count:  # noqa: ASYNC110 - the broker is asked
             await asyncio.sleep(0.1)
 
     def events(self) -> list[dict[str, Any]]:
-        """Whole lines of the log so far."""
+        """Return the complete lines of the log so far."""
         lines = (self.folder / "log").read_text().splitlines()
         return [json.loads(line) for line in lines if line.endswith("}")]
 
     def memory(self) -> int:
-        """Bytes of the adapter and all its processes; what they share is counted once."""
+        """Return the bytes of the adapter and its processes, shared memory counted once."""
         assert self.process is not None
         total = 0
         for pid in (self.process.pid, *descendants(self.process.pid)):
@@ -137,7 +137,7 @@ class Service:
         return total
 
     async def stop(self) -> float:
-        """SIGTERM, and wait for the end; return the seconds it took."""
+        """Send SIGTERM, and wait for the exit; return the seconds it took."""
         assert self.process is not None
         since = time.monotonic()
         self.process.terminate()

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LOOK = 5.0
-"""Seconds between two looks at memory and lag."""
+"""Seconds between two measurements of memory and lag."""
 GROWTH, LAG_SECONDS = 1.1, 2.0
 
 
 @dataclass(slots=True)
 class Looks:
-    """What was seen while it ran."""
+    """The measurements of a run."""
 
     memory: list[int] = field(default_factory=list)
     lag: list[int] = field(default_factory=list)
@@ -56,7 +56,7 @@ def percentiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 async def capacity(service: Service, seconds: float) -> float:
-    """Return the messages a second that it settles when there are always more."""
+    """Return the messages per second that it settles while more are waiting."""
     busy = asyncio.create_task(service.kept_busy(2000))
     try:
         await service.settled(service.sent + 500)
@@ -70,7 +70,7 @@ async def capacity(service: Service, seconds: float) -> float:
 
 
 async def paced(service: Service, rate: float, seconds: float, looks: Looks) -> None:
-    """Write at a rate, ten times a second, and look now and then."""
+    """Write at a rate, in ten portions a second, and measure at intervals."""
     since = look = time.monotonic()
     before = service.sent
     while (spent := time.monotonic() - since) < seconds:
@@ -85,7 +85,7 @@ async def paced(service: Service, rate: float, seconds: float, looks: Looks) -> 
 
 
 async def latencies(service: Service, first: int) -> tuple[list[float], int]:
-    """Seconds from timestamp to audit record, in order of sending; and how many are not single."""
+    """Return seconds from timestamp to audit record, as sent; and how many have not one record."""
     source = await cluster.read_all(service.address, service.topics[0])
     audit = await cluster.read_all(service.address, service.topics[3])
     entries = [json.loads(record.value) for record in audit]
@@ -97,7 +97,7 @@ async def latencies(service: Service, first: int) -> tuple[list[float], int]:
 
 
 async def soaked(options: Namespace, address: str, folder: Path) -> int:
-    """Run it and print what was seen; 1 where something grew or is missing."""
+    """Run the soak, and print the figures; return 1 if one grew or a message is missing."""
     service = Service(address, f"soak{os.getpid()}", folder, processes=options.processes)
     await service.make_topics()
     service.start()
@@ -123,7 +123,7 @@ async def soaked(options: Namespace, address: str, folder: Path) -> int:
 
 
 def main() -> int:
-    """Start a broker, and soak."""
+    """Start a broker, and run the soak."""
     parser = ArgumentParser(prog="python -m tests.chaos.soak")
     parser.add_argument("--minutes", type=float, default=40)
     parser.add_argument("--load", type=float, default=0.7, help="share of the capacity")

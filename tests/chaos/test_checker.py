@@ -1,4 +1,4 @@
-"""The checker of the fault suite finds what it is there to find."""
+"""The checker of the fault suite finds planted faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.chaos.load import message
 
 @dataclass(frozen=True)
 class Kept:
-    """A record of a topic."""
+    """A record of a topic, as the checker reads it."""
 
     partition: int
     offset: int
@@ -20,7 +20,7 @@ class Kept:
 
 
 def run(total=120):
-    """What a faultless adapter would make of two partitions of messages."""
+    """Return the topics of a faultless run over two partitions of messages."""
     source = []
     for number in range(total):
         key, value, headers = message(number)
@@ -42,12 +42,12 @@ def run(total=120):
 
 
 def wrong(found: Findings) -> dict[str, int]:
-    """What was found, without what was not."""
+    """Return the counts of findings that are not zero."""
     return {name: count for name, count in found.counts().items() if count}
 
 
 def test_a_faultless_run_is_sound():
-    """Nothing is wrong where each message came out once, in order, as in the undisturbed run."""
+    """No fault is found if each message is released once, in order, as in the undisturbed run."""
     seen = run()
     assert account(seen, seen.released).sound
 
@@ -74,7 +74,7 @@ def test_a_planted_double_is_found():
 
 
 def test_two_messages_of_a_key_in_the_wrong_order_are_found():
-    """Numbers of one key must rise."""
+    """A record released after a later one of its key is found."""
     seen = run()
     first = seen.released[0]
     later = next(r for r in seen.released[1:] if r.key == first.key)
@@ -83,7 +83,7 @@ def test_two_messages_of_a_key_in_the_wrong_order_are_found():
 
 
 def test_other_bytes_than_those_of_the_undisturbed_run_are_found():
-    """So are envelopes whose original is not what was sent."""
+    """A release or held original whose bytes differ from the undisturbed run or input is found."""
     seen = run()
     changed = replace(seen.released[3], headers=(("h", b"1"),))
     other = [changed if n == 3 else r for n, r in enumerate(seen.released)]
@@ -93,14 +93,14 @@ def test_other_bytes_than_those_of_the_undisturbed_run_are_found():
 
 
 def test_an_audit_with_a_gap_a_repeat_or_a_stranger_is_found():
-    """Each input record has one audit record, and nothing else has."""
+    """A missing, repeated or unknown audit record is found."""
     seen = run()
     for audit in (seen.audit[1:], [*seen.audit, seen.audit[0]], [*seen.audit, (9, 9)]):
         assert {"misaudited": 1} == wrong(account(seen._replace(audit=audit)))
 
 
 def test_a_patient_in_a_release_is_found():
-    """In a key, a value or a header."""
+    """A patient in a key, a value or a header is found."""
     seen = run()
     for change in ({"key": b"MRN77001"}, {"headers": (("n", b"Quillfeather"),)}):
         leaking = [replace(seen.released[0], **change), *seen.released[1:]]
@@ -108,7 +108,7 @@ def test_a_patient_in_a_release_is_found():
 
 
 def test_what_no_input_explains_is_found():
-    """A released record whose number was never sent."""
+    """A released record whose number was never sent is found."""
     seen = run()
     stray = replace(seen.released[0], value=seen.released[0].value.replace(b"||1|", b"||999999|"))
     assert 1 == account(seen._replace(released=[*seen.released, stray])).counts()["unknown"]

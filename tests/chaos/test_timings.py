@@ -1,4 +1,4 @@
-"""What the commands that measure make of what they saw."""
+"""The calculations of the measuring commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.chaos.timings import longest_pause
 
 
 def committed(lane, second):
-    """A line of the log."""
+    """Return a line of the log."""
     return {"event": "committed", "lane": lane, "timestamp": f"2026-01-01T00:00:{second:02d}Z"}
 
 
@@ -18,7 +18,7 @@ BEGIN = 1767225600.0
 
 
 def test_the_longest_pause_is_of_one_lane():
-    """Lanes that take turns do not hide that each of them waits."""
+    """Lanes that commit in turn do not hide the pause of each."""
     lines = [committed("a", 1), committed("b", 2), committed("a", 5), committed("b", 4)]
     lines += [{"event": "started", "timestamp": "2026-01-01T00:00:30Z"}, committed("a", 50)]
     assert 6.0 == longest_pause(lines, BEGIN, BEGIN + 10)
@@ -27,12 +27,12 @@ def test_the_longest_pause_is_of_one_lane():
 
 
 def test_a_lane_that_stands_still_pauses_all_the_time():
-    """It has committed before, and nothing since."""
+    """A lane that commits nothing in the window, but did before, pauses for all of it."""
     assert 10.0 == longest_pause([committed("a", 1)], BEGIN + 20, BEGIN + 30)
     assert 0.0 == longest_pause([], BEGIN, BEGIN + 60)
 
 
 def test_quarters_and_percentiles():
-    """The first and the last quarter by their medians; half and one in a hundred."""
+    """Quarters are compared by their medians; percentiles are the 50th and the 99th."""
     assert (2, 11) == quarters([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
     assert (50.5, 99.99) == pytest.approx(percentiles(range(1, 101)), abs=0.02)

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 WINDOW = 10.0
-"""Seconds of commits that are looked at, undisturbed and after a kill."""
+"""Seconds of commits that are examined, undisturbed and after a kill."""
 PROFILES = ("research", "limited-dataset")
 
 
 def longest_pause(lines: Iterable[Mapping[str, object]], begin: float, end: float) -> float:
     """Return the longest time between ``begin`` and ``end`` in which a lane committed nothing.
 
-    Lanes count that have ever committed: one that stands still from begin to end does too.
+    All lanes that have ever committed count, also one that commits nothing in that time.
     """
     by_lane: dict[object, list[float]] = defaultdict(list)
     for line in lines:
@@ -52,7 +52,7 @@ def longest_pause(lines: Iterable[Mapping[str, object]], begin: float, end: floa
 
 
 async def round_of(service: Service, number: int) -> dict[str, float]:
-    """Measure one start, its disturbances and its stop."""
+    """Measure one start, its disturbances and its stop, in seconds."""
     service.profile = PROFILES[0]
     service.start()
     found = {"start to ready": await service.until(service.ready)}
@@ -78,7 +78,7 @@ async def _undisturbed() -> tuple[float, float]:
 
 
 async def _worker_killed(service: Service) -> tuple[float, float]:
-    """Kill what was forked by the server of workers: the youngest of all processes."""
+    """SIGKILL a worker, the youngest process that the worker server has started."""
     assert service.process is not None
     begin = time.time()
     os.kill(max(descendants(service.process.pid)), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A trial: adapters under load, faults amid it, and every offset accounted for behind it."""
+"""A trial: adapters under load with faults, after which every offset is accounted for."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 KAFKA_LOCAL = Path(__file__).parents[2] / "deploy/kafka-local"
 SESSION = 6.0
-"""Seconds of a session of the group, as `cluster.settings_file` sets it."""
+"""Session timeout of the group in seconds, as `cluster.settings_file` sets it."""
 AHEAD = 4_000
-"""Messages written ahead of what is committed, so that every fault falls amid work."""
+"""Messages written ahead of the committed ones, so that every fault occurs under load."""
 PORTION = 500
 
 
@@ -38,7 +38,7 @@ class StalledError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much of what happens to how many adapters."""
+    """The numbers of messages, adapters and faults of a trial."""
 
     messages: int
     kills: int = 0
@@ -67,44 +67,44 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a trial."""
+    """The result of a trial."""
 
     findings: Findings
     codes: tuple[int, ...]
     """Exit codes of adapters that were asked to end."""
     fallen: int
-    """Adapters that ended though nobody asked them to."""
+    """Number of adapters that ended without being asked to."""
     canaries: tuple[str, ...]
-    """Files with a patient in them."""
+    """Files that contain a patient's data."""
     seconds: float
 
     @property
     def sound(self) -> bool:
-        """Whether all went as promised."""
+        """Whether the trial found no fault."""
         failed = set(self.codes) - {0, -signal.SIGTERM}  # the latter before it had started
         return self.findings.sound and not (self.fallen or self.canaries or failed)
 
 
 @dataclass(slots=True)
 class Broker:
-    """The broker of a trial; its data and port in the environment of the scripts."""
+    """The broker of a trial; its data folder and port are in the scripts' environment."""
 
     env: dict[str, str] = field(repr=False)
     address: str = ""
 
     def start(self) -> None:
-        """Start it, or start it again on its data."""
+        """Start the broker, or restart it on its data."""
         script = [str(KAFKA_LOCAL / "start")]
         done = subprocess.run(script, env=self.env, capture_output=True, text=True, check=True)
         self.address = done.stdout.strip().splitlines()[-1]
 
     def stop(self) -> None:
-        """Stop it; its data stay."""
+        """Stop the broker, and keep its data."""
         subprocess.run([str(KAFKA_LOCAL / "stop")], env=self.env, check=True)
 
     @classmethod
     def local(cls, folder: Path, port: int) -> Broker:
-        """Return a broker of this machine."""
+        """Return a broker on this machine."""
         return cls(
             os.environ | {"KAFKA_LOCAL_PORT": str(port), "KAFKA_LOCAL_DATA": str(folder / "kafka")}
         )
@@ -114,7 +114,7 @@ class Trial:
     """One run of a plan over a broker."""
 
     def __init__(self, plan: Plan, broker: Broker, folder: Path) -> None:
-        """Begin a trial whose settings and logs go to a folder."""
+        """Prepare a trial whose settings and logs are written to a folder."""
         self.plan = plan
         self.broker = broker
         self.folder = folder
@@ -123,7 +123,7 @@ class Trial:
         self.fallen = 0
 
     async def run(self) -> Done:
-        """Run all of it.
+        """Run the whole trial.
 
         Raises:
             StalledError: the adapters got stuck.
@@ -139,7 +139,7 @@ class Trial:
         return Done(findings, codes, self.fallen, canaries, time.monotonic() - began)
 
     def topics(self) -> tuple[str, ...]:
-        """Names of the topics of input, releases, held messages and audit."""
+        """Return the topics of input, releases, held messages and audit."""
         return self.app, f"{self.app}.deid", f"{self.app}.quarantine", f"{self.app}.audit"
 
     def _settings(self) -> Path:
@@ -201,7 +201,7 @@ class Trial:
                 raise StalledError(f"{self.committed} of {goal}")
 
     def _replace_fallen(self, fleet: Fleet) -> None:
-        """What ends by itself is counted, and started again as a service manager would."""
+        """Count adapters that ended by themselves, and restart them as a service manager would."""
         for process in list(fleet.running):
             if process.poll() is not None:
                 self.fallen += 1
@@ -217,7 +217,7 @@ class Trial:
             await asyncio.sleep(0.3)
 
     async def _written(self) -> None:
-        """Messages a little ahead of what is done; a portion is written whole or again."""
+        """Write messages ahead of progress; a portion is written completely or again."""
         total = self.plan.messages
         async with cluster.writer(self.broker.address) as producer:
             for first in range(0, total, PORTION):
@@ -230,7 +230,7 @@ class Trial:
             await asyncio.sleep(0.05)
 
     async def _undisturbed(self) -> Sequence[Record]:
-        """What one adapter releases of the same input when nothing happens to it."""
+        """Return the records that one undisturbed adapter releases of the same input."""
         folder = self.folder / "reference"
         folder.mkdir()
         text = self._settings().read_text()
@@ -254,7 +254,7 @@ class Trial:
         return released
 
     async def seen(self) -> Topics:
-        """Read everything that is committed."""
+        """Read all committed records."""
         source, released, held, audit = [
             await cluster.read_all(self.broker.address, topic) for topic in self.topics()
         ]
@@ -271,13 +271,13 @@ class Trial:
         )
 
     def _shown(self) -> list[str]:
-        """Files beside the topics that show a patient: logs, settings, dumps."""
+        """Return files other than topics with a patient's data: logs, settings, dumps."""
         files = [file for file in self.folder.rglob("*") if file.is_file()]
         own = [file for file in files if "kafka" not in file.relative_to(self.folder).parts]
         return [file.name for file in own if CANARIES.search(file.read_bytes())]
 
     async def plant(self) -> Findings:
-        """Publish one release twice, lose one message, and let the same checker look again."""
+        """Publish one release twice, lose one message, and run the checker again."""
         before = await self.seen()
         twice = before.released[len(before.released) // 2]
         again = (twice.key, twice.value, twice.headers)

@@ -1,4 +1,4 @@
-"""What an older tree kept of the sample messages in kept places, and what today's changes of it.
+"""Compares two trees: which values, kept by the older one in kept places, the newer changes.
 
 ``PYTHONPATH=TREE python tests/corpus/kept.py record FILE`` in each of the two trees, then
 ``python -m tests.corpus.kept compare OLDER NEWER [ROWS]``: numbers by element go to standard
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from adapter.types import Message
 
 Places = dict[str, tuple[str, str, str | None, bool]]
-"""Path -> element, text, what comes out there, and whether the policy keeps the place."""
+"""Path -> element, text, output text, and whether the policy keeps the place."""
 Record = dict[tuple[str, int], Places | str]
-"""(file, number) of a message -> its places, or why it is held."""
+"""(file, number) of a message -> its places, or the reason why it is held."""
 DATA = Path(os.environ.get("CLINICAL_DEID_DATA", "../shared/data"))
 MOST = 60
-"""Elements listed, those with most changes first."""
+"""Most elements listed, those with most changes first."""
 
 
 def _decoded(run: Run, raw: bytes) -> Message:
@@ -59,7 +59,7 @@ def _places(run: Run) -> Places | str:
 
 
 def record(file: Path) -> None:
-    """Write what this tree makes of every place."""
+    """Write this tree's output for every place."""
     made = {(run.file, run.number): _places(run) for run in run_all(DATA)}
     file.write_bytes(pickle.dumps(made))
 
@@ -67,7 +67,7 @@ def record(file: Path) -> None:
 def _changed(
     file: str, number: int, before: Places, after: Places
 ) -> Iterator[tuple[bool, dict[str, Any]]]:
-    """Every value that the older tree kept in a kept place; whether the newer changes it."""
+    """Yield every value that the older tree kept, and whether the newer changes it."""
     for path, (element, text, out, keeps) in before.items():
         if keeps and out == text and path in after and after[path][1] == text:
             now = after[path][2]

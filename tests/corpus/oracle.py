@@ -1,7 +1,7 @@
-"""What a message says of its patient, read without the product's own code.
+"""Reads the identifying values of a message's patient without the product's own code.
 
-A second, naive reader of HL7 v2 and FHIR: it shares no line with the codecs, so that their
-mistakes cannot hide in it.
+A second, naive reader of HL7 v2 and FHIR: it shares no code with the codecs, so it does
+not repeat their mistakes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLACEHOLDERS = {"unknown", "none", "null", "test", "patient", "anonymous"}
 
 @cache
 def ordinary() -> frozenset[str]:
-    """Ordinary and medical English words; a patient called Rose Hill does not make them secret."""
+    """Return ordinary and medical English words, which are not secret even as a name."""
     words: set[str] = set()
     for name in ("en-ordinary", "en-medical"):
         lines = (RULES / "lexicons" / name / "items.txt").read_text("utf-8").splitlines()
@@ -32,7 +32,7 @@ def ordinary() -> frozenset[str]:
 
 
 def telling(value: str) -> bool:
-    """Whether a value identifies: four letters or digits at least, and no ordinary word."""
+    """Return whether a value identifies: at least four letters or digits, not an ordinary word."""
     letters = re.sub(r"[\W_]", "", value)
     if len(letters) < SHORTEST or len(set(letters)) == 1:
         return False
@@ -40,7 +40,7 @@ def telling(value: str) -> bool:
 
 
 def hl7_values(raw: bytes) -> set[str]:
-    """Names, streets, phones and ids of PID and NK1 of a message; empty unless it has one PID."""
+    """Return names, streets, phones and ids of PID and NK1; empty unless there is one PID."""
     text = raw.decode("utf-8", "replace")
     start = text.find("MSH")
     lines = [line for line in re.split(r"[\r\n]+", text[start:]) if line]
@@ -68,7 +68,7 @@ WHERE = {
 
 
 def fhir_values(document: object) -> set[str]:
-    """Names, streets, phones and ids of Patient and RelatedPerson, where there is one Patient."""
+    """Return names, streets, phones and ids of Patient and RelatedPerson, if one Patient."""
     people = [node for node in _objects(document) if node.get("resourceType") in PEOPLE]
     if sum(node["resourceType"] == "Patient" for node in people) != 1:
         return set()
@@ -105,7 +105,7 @@ BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 
 
 def decodings(raw: bytes) -> str:
-    """Every reading of some bytes, folded: plain, unescaped in each way, embedded base64 opened."""
+    """Return all decodings of some bytes, folded: plain, unescaped, embedded base64."""
     plain = NAMES_OF_KINDS.sub("", raw.decode("utf-8", "replace"))
     readings = [plain, raw.decode("latin-1")] if "\ufffd" in plain else [plain]
     for found in BASE64.finditer(re.sub(r"\\r|\\n|\\X0[AD]\\|\s(?=[A-Za-z0-9+/]{60})", "", plain)):
@@ -131,7 +131,7 @@ def _json_unescaped(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Case and accents away."""
+    """Return a text without case and accents."""
     bare = unicodedata.normalize("NFKD", text)
     return "".join(c for c in bare if not unicodedata.combining(c)).casefold()
 
@@ -141,7 +141,7 @@ NAMES_OF_KINDS = re.compile(r'"(?:resourceType|reference|url)"\s*:\s*"[A-Za-z]+(
 
 
 def leaks(values: set[str], output: str) -> int:
-    """How many of the values occur in some folded text, not as a part of a longer word or code."""
+    """Count the values that occur in a folded text, not as part of a longer word or code."""
     return sum(_occurs(fold(value), output) for value in values)
 
 
@@ -151,7 +151,7 @@ def _occurs(value: str, output: str) -> bool:
 
 
 def load_json(raw: bytes) -> object:
-    """The JSON of a file, or None where it is none."""
+    """Return the JSON of a file, or None if it is not JSON."""
     try:
         return json.loads(raw.decode("utf-8-sig"))
     except ValueError:

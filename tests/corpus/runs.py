@@ -26,12 +26,12 @@ KEY = {"surrogates": {"id": "test", "value": base64.b64encode(bytes(range(32))).
 
 @cache
 def ruleset(profile: str = "research") -> Ruleset:
-    """The shipped rules under a fixed key, compiled once in a process."""
+    """Return the shipped rules under a fixed key, compiled once in a process."""
     return load_ruleset(settings(profile))
 
 
 def settings(profile: str = "research") -> Settings:
-    """The shipped rules' settings under a fixed key."""
+    """Return the shipped rules' settings under a fixed key."""
     return load_settings(None, keys=KEY, rules={"profile": profile}, transport="files")
 
 
@@ -65,7 +65,7 @@ def _run(place: tuple[str, int, bytes]) -> Run:
 
 
 def sample_messages(folder: Path) -> Iterable[tuple[str, int, bytes]]:
-    """Every message of every sample file, with its number in the file."""
+    """Yield every message of every sample file, with its number in the file."""
     made = ruleset().codecs
     for part in ("hl7v2", "fhir"):
         for path in sorted((folder / "messages" / part).rglob("*")):
@@ -78,6 +78,6 @@ def sample_messages(folder: Path) -> Iterable[tuple[str, int, bytes]]:
 
 
 def run_all(folder: Path) -> list[Run]:
-    """The outcome of every sample message."""
+    """Return the outcome of every sample message."""
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_start) as pool:
         return list(pool.map(_run, sample_messages(folder), chunksize=16))

@@ -1,4 +1,4 @@
-"""The product over every real sample message: nothing crashes, leaks, or is lost on the way."""
+"""Over every real sample message, the product does not crash, leak, or lose data."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_nothing_of_the_patient_is_left(runs):
 
 
 def test_every_release_is_read_again(runs):
-    """The codec that wrote a release reads it, and what was one message still is one."""
+    """The codec of a release reads it again, and one message stays one message."""
     unreadable = []
     for run in runs:
         if isinstance(run.outcome, Release) and run.outcome.value:

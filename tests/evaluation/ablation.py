@@ -109,7 +109,7 @@ class Bench:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def _digest(self) -> str:
-        """Of all that scores depend on but the code."""
+        """Return the digest of everything except the code that scores depend on."""
         state = hashlib.sha256()
         said = json.dumps(asdict(self.recipe), default=sorted, sort_keys=True)
         state.update(said.encode())
@@ -165,7 +165,7 @@ class Bench:
                 yield replace(example, trusting=False)
 
     def scores(self, name: str, fold: int) -> dict[str, Any]:
-        """The scores of a row by document; kept."""
+        """Return the scores of a row by document, stored for reuse."""
         file = self.folder / f"{name}-{fold}-at-{self.asked.threshold}.json"
         if not file.is_file():
             file.write_text(json.dumps(self._scored(ROWS[name], fold)))
@@ -209,7 +209,7 @@ class Bench:
 
 
 def _ours(text: Annotated) -> Annotated:
-    """The text with the mentions of our scheme alone."""
+    """Return the text with only the mentions of our scheme."""
     known = {*Label, *CATEGORIES.values()}
     return replace(text, mentions=tuple(one for one in text.mentions if one.type in known))
 

@@ -1,4 +1,4 @@
-"""What is compared: models that differ in how they are learned, and rows that use one of them."""
+"""The rows of the ablation: models trained differently, and systems that use one of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a model is learned, where it differs from the recipe.
+    """How the training of a model differs from the recipe.
 
     ``off`` are groups of features left out beside the recipe's; ``elsewhere`` takes in corpora of
     other domains than the target's.
@@ -32,7 +32,7 @@ class Plan:
 
 
 LEFT_OUT = tuple(group for group in GROUPS if group != "trusted")
-"""Groups of features that are left out one by one; the rows before these do it for trusted."""
+"""Groups of features left out one at a time, except trusted, which earlier rows leave out."""
 
 PLANS = {
     "words": Plan(("rules", "trusted", "memory")),
@@ -47,7 +47,7 @@ PLANS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A system: the model it uses, if any, and what is switched on when it runs.
+    """A system: its model, if any, and the steps that are enabled when it runs.
 
     ``against`` is the row it is compared with; "" for the one before.
     """

@@ -1,4 +1,4 @@
-"""Parts of annotated texts that take turns in being held out: by document, or by file."""
+"""Splits annotated texts into folds that are held out in turn, by document or by file."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def joined(found: Induced) -> Language:
-    """The Spanish rules with the induced lexicons and patterns in their folder."""
+    """Return the Spanish rules with the induced lexicons and patterns added."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rules"
         shutil.copytree(shipped("rules"), path)
@@ -146,7 +146,7 @@ def joined(found: Induced) -> Language:
 
 
 def row(name: str, texts: Sequence[Text], find) -> str:
-    """One row of figures: strict, token, and token whatever the type."""
+    """Return a row of figures: strict, token, and token regardless of the type."""
     scores = evaluate([(text, as_mentions(find(text.text))) for text in texts])
     cells = [name]
     for level in (Level.STRICT, Level.TOKEN, Level.BLIND_TOKEN):
@@ -156,7 +156,7 @@ def row(name: str, texts: Sequence[Text], find) -> str:
 
 
 def typed(found: Induced) -> Induced:
-    """The terms with the types that their classes have as labels."""
+    """Return the terms with the types of their classes' labels."""
     return Induced(
         tuple(_renamed(term) for term in found.terms if class_label(term.name) is not None), ()
     )
@@ -211,7 +211,7 @@ def _tagged(dev, found, resources) -> None:
 
 
 def scores_by_class(texts: Sequence[Text], find) -> dict[str, str]:
-    """Class -> precision, recall and F0.5 of exact extents, as the paper has them."""
+    """Return class -> precision, recall and F0.5 of exact extents, as in the paper."""
     hits, found, gold = Counter(), Counter(), Counter()
     for text in texts:
         true = {(m.start, m.end, CLASSES[m.type]) for m in text.mentions if m.type in CLASSES}

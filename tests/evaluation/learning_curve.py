@@ -1,4 +1,4 @@
-"""The picture of what more notes are worth: ``docs/learning-curve.svg``."""
+"""Draws the effect of more training notes: ``docs/learning-curve.svg``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 SHARES = (0.12, 0.25, 0.5, 1.0)
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 720, 330, 60, 46, 200, 46
-"""Of the picture and its margins, in pixels."""
+"""Size and margins of the picture, in pixels."""
 LOWEST, HIGHEST, STEP = 0.84, 1.0, 0.04
-"""Of the scale."""
+"""Lower and upper end of the scale, and the step of its lines."""
 STYLE = """
   text { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; fill: #17303a; }
   .title { font-size: 14px; font-weight: 600; }
@@ -25,7 +25,7 @@ STYLE = """
 
 
 class Series(NamedTuple):
-    """One line: which documents, what of them, and how it is drawn."""
+    """One line: its documents, its measure, and its style."""
 
     title: str
     files: str

@@ -45,7 +45,7 @@ DRAWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Texts of one language and how parts of them are held out."""
+    """Texts of one language, and the way that parts of them are held out."""
 
     language: str
     files: tuple[str, ...]
@@ -72,7 +72,7 @@ CORPORA = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one method reached on one corpus; ``size`` in bytes of the last part's model."""
+    """The scores of one method on one corpus; ``size`` is the last part's model in bytes."""
 
     corpus: str
     method: str

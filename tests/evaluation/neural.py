@@ -58,14 +58,14 @@ def predicted(line: Mapping[str, object], labels: Mapping[str, Label | None]) ->
 
 
 def combined(text: str, crf: Sequence[Span], found: Sequence[Span]) -> dict[str, list[Span]]:
-    """What each way to combine finds in a text."""
+    """Return the mentions of each way to combine, in one text."""
     free = [n for n in found if not any(n.start < c.end and c.start < n.end for c in crf)]
     united = unite(text, [*crf, *found], Context())
     return {"crf": list(crf), "neural": list(found), "united": united, "beside": [*crf, *free]}
 
 
 def pair_of(text: Annotated, spans: Sequence[Span]) -> Pair:
-    """A text and its mentions, by the corpus's labels on both sides."""
+    """Return a text and its mentions, by the corpus's labels on both sides."""
     found = (Mention(s.start, s.end, s.source.partition(":")[2]) for s in spans)
     return with_source_labels(text), tuple(found)
 

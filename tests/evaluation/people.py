@@ -1,4 +1,4 @@
-"""How many mentions of people have become the right form of the right person.
+"""Counts the mentions of people that became the right form of the right person.
 
 ``python -m tests.evaluation.people``: every English note with its structured fields is one message;
 names that the notes' annotators have marked are judged by `tests.evaluation.people_oracle`, once
@@ -42,12 +42,12 @@ PEOPLE = (
     ("DOCTOR", ("attending_given",), ("attending_family",), ""),
     ("DOCTOR", ("referring_given",), ("referring_family",), ""),
 )
-"""Label of their mentions, keys of given names, of family names, of a whole name."""
+"""Label of the mentions; keys of given names, of family names, of a whole name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Reads an annotated note as the message it travels in; stands for a codec."""
+    """Reads an annotated note as the message that contains it; in place of a codec."""
 
     document: Annotated = field(repr=False)
     name: str = "hl7v2"
@@ -79,7 +79,7 @@ class Tally:
     notes: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, note: str, kinds: Iterable[str]) -> None:
-        """Count a mention with what is wrong with it."""
+        """Count a mention with its errors."""
         found = tuple(kinds)
         self.mentions += 1
         self.right += not found
@@ -99,7 +99,7 @@ class Tally:
 
 
 def people(meta: Mapping[str, str], surrogates: Mapping[str, str]) -> list[Person]:
-    """Return the persons of the fields with what their names have become there."""
+    """Return the persons of the fields, with the surrogates of their names."""
     found = []
     for circle, given, family, alias in PEOPLE:
         words, whole = {}, []
@@ -128,7 +128,7 @@ def _words(
 
 
 def in_fields(examined: Examined) -> dict[str, str]:
-    """Return what fields have become, by path."""
+    """Return the surrogates in fields, by path."""
     return {edit.path: edit.text or "" for edit in examined.edits if edit.path != NOTE}
 
 

@@ -1,4 +1,4 @@
-"""What the right surrogate of a name's mention is, told from the fields alone.
+"""Judges the surrogate of a name's mention by the fields alone.
 
 Knows nothing of how surrogates are made: it aligns the words of a mention with the words of the
 persons in the message's fields, and asks that each be what the same word became in its field.
@@ -36,17 +36,17 @@ TITLES = FIRM | frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of the fields: (real, surrogate) words, squeezed, of given and family names."""
+    """A person of the fields: (real, surrogate) words, squeezed, of given and family names."""
 
     circle: str
     """"DOCTOR" of staff, "PATIENT" of patients and their kin: the label of their mentions."""
     given: tuple[tuple[str, str], ...] = field(repr=False)
     family: tuple[tuple[str, str], ...] = field(repr=False)
     whole: tuple[tuple[str, str], ...] = field(repr=False, default=())
-    """Compound names written in one."""
+    """Compound names written as one word."""
 
     def initials(self) -> Iterator[tuple[str, str]]:
-        """Initials of some of the names in either order, and what they become."""
+        """Yield initials of some of the names in either order, and their surrogates."""
         for count in range(3):
             for some in combinations(self.given, count):
                 for family in ((), self.family[:1], self.family):
@@ -65,7 +65,7 @@ class Oracle:
     """(label, family, initial) of the unnamed -> the initial they have become."""
 
     def errors(self, label: str, real: str, new: str) -> tuple[str, ...]:
-        """Kinds of what is wrong with a mention's surrogate; () if it is right."""
+        """Return the kinds of errors in a mention's surrogate; () if it is right."""
         for text in dict.fromkeys((real, BREAK.sub("", real))):
             pairs = _aligned(text, new)
             if pairs is not None:
@@ -101,7 +101,7 @@ class Oracle:
         return own or others
 
     def _of(self, person: Person, real: str) -> frozenset[str]:
-        """What a word may become if it is of a person; empty if it is not."""
+        """Return the allowed surrogates of a word of a person; empty if it is not theirs."""
         exact = {n for r, n in _names(person) if r == real}
         if exact:
             return frozenset(exact)
@@ -169,7 +169,7 @@ def _case(real: str, new: str) -> str:
 
 
 def _misspelt(word: str, name: str) -> bool:
-    """One letter wrong of five, two of eight."""
+    """Return whether one letter differs of five, or two of eight."""
     most = 2 if len(name) > 7 else int(len(name) > 4)
     return min(len(word), len(name)) > 3 and 0 < OSA.distance(word, name) <= most
 

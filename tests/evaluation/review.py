@@ -1,4 +1,4 @@
-"""``python -m tests.evaluation.review``: what 200 decisions of reviewers teach.
+"""``python -m tests.evaluation.review``: the effect of 200 decisions of reviewers.
 
 ``--models`` names a folder whose English model has not learned from these notes: the shipped one
 has, and finds nearly all of them. The notes are parted by chance. Over one part reviewers are

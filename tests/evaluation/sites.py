@@ -59,13 +59,13 @@ Counts = dict[str, dict[str, list[int]]]
 
 
 def file_of(example: Example) -> str:
-    """The letter of an example's file of notes; "" for other corpora."""
+    """Return the letter of an example's file of notes; "" for other corpora."""
     path = Path(example.plan.path)
     return path.stem if path.parent.name == "notes_en" else ""
 
 
 def lighter(recipe: Recipe) -> Recipe:
-    """The recipe at a price at which it can be followed several times."""
+    """Return the recipe, reduced so that it can be trained several times."""
     corpora = tuple(replace(plan, copies=min(plan.copies, 1)) for plan in recipe.corpora)
     learning = replace(recipe.learning, draws=1)
     carried = min(recipe.carried, 1000)
@@ -86,7 +86,7 @@ def prepared() -> TrainingRun:
 def learned_and_run(
     run: TrainingRun, learned: Callable[[Example], bool], scored: Callable[[Example], bool]
 ) -> list[Held]:
-    """Learn from some texts, and run on the originals of others."""
+    """Learn from some texts, and tag the originals of others."""
     tagger = run.tagger(run.fitted(filter(learned, run.examples)))
     reader = Reader(run.recipe, run.language, run.featurizer)
     return [
@@ -114,7 +114,7 @@ def _numbers(score: Score) -> list[int]:
 
 
 def by_file(groups: Sequence[str], out: Path, *, again: bool) -> dict[str, Counts]:
-    """Counts of all groups; those that are kept are not made again."""
+    """Return the counts of all groups; stored ones are reused."""
     run: TrainingRun | None = None
     whole: dict[str, Counts] = {}
     for group in groups:
@@ -147,13 +147,13 @@ def curve(out: Path, *, again: bool) -> dict[str, dict[str, Counts]]:
 
 
 def _aside(example: Example) -> bool:
-    """Whether the learning curve holds a text out."""
+    """Return whether the learning curve holds a text out."""
     file = file_of(example)
     return bool(file) and (file in NEW or fold_of(group_of(example), FOLDS) == 0)
 
 
 def _taken(example: Example, share: float) -> bool:
-    """Whether a text is of the share that is learned from; other corpora always are."""
+    """Return whether a text belongs to the training share; other corpora always do."""
     group = group_of(example).partition("#")[0]
     draw = int.from_bytes(hashlib.sha256(f"share {group}".encode()).digest()[:4], "big") / 2**32
     return not file_of(example) or (not _aside(example) and (share >= 1 or draw < share))

@@ -1,4 +1,4 @@
-"""What each step of a method is worth, beside the step before it.
+"""The gain of each step of a method over the step before it.
 
     python -m tests.evaluation.steps --method crf-hybrid --corpus meddocan [--every N]
 
@@ -37,7 +37,7 @@ CATEGORIES = ("NAME", "LOCATION", "PROFESSION", "DATE", "AGE", "CONTACT", "ID")
 
 
 def found_by_step(name: str, corpus: str, every: int) -> dict[str, list[Pair]]:
-    """What a method finds up to each of its steps, in all texts held out."""
+    """Return the mentions found up to each step of a method, in all held-out texts."""
     made = method(name)
     if not isinstance(made, Stepwise):
         raise RuleError("--method", f"{name} has no steps")

@@ -1,4 +1,4 @@
-"""The measure of people's mentions: its oracle knows right from wrong, and what it has to show."""
+"""The oracle of people's mentions tells right from wrong, and enough mentions are right."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_wrong_ones_are_told_by_kind(label, real, new, kind):
 
 
 def test_the_unnamed_are_consistent():
-    """Somebody of no field is always the same, and his initial that of his name."""
+    """A person of no field always gets the same surrogate, and the initial of that surrogate."""
     judge = oracle()
     assert not judge.errors("DOCTOR", "Karen Penner", "Della Hollis")
     assert not judge.errors("DOCTOR", "K. Penner", "D. Hollis")

@@ -1,4 +1,4 @@
-"""What a new site would see: which texts are held out, rows of the table, the picture."""
+"""The evaluation of new sites: held-out texts, rows of the table, the picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def example(file, number=0):
 
 
 def test_no_text_is_learned_that_the_curve_holds_out():
-    """Files that are to be new, and a fold of the others, are never of a share."""
+    """Held-out files and the held-out fold are never part of a training share."""
     texts = [example(file, number) for file in f"{NEW}ck" for number in range(30)]
     for share in SHARES:
         assert not any(_aside(one) and _taken(one, share) for one in texts)
@@ -28,7 +28,7 @@ def test_no_text_is_learned_that_the_curve_holds_out():
 
 
 def test_a_greater_share_has_all_of_a_smaller_one():
-    """The curve grows by texts and replaces none."""
+    """A greater share contains all texts of a smaller one."""
     texts = [example("c", number) for number in range(200)]
     sizes = []
     for less, more in pairwise(SHARES):
@@ -65,7 +65,7 @@ def test_a_row_says_how_many_texts_and_all_measures():
 
 
 def test_the_picture_is_one_and_says_what_came_of_all_notes():
-    """It is well-formed, and each line has its first and last value beside it."""
+    """The picture is well-formed, and shows the first and last value beside each line."""
     rows = {"c:1": counts(9, 1, 1), f"{NEW[0]}:1": counts(8, 2, 2)}
     picture = drawn({str(share): rows for share in SHARES}, NEW)
     assert ET.fromstring(picture).tag.endswith("svg")

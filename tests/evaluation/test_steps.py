@@ -14,12 +14,12 @@ NAME, DATE = Mention(0, 10, "PATIENT"), Mention(19, 29, "DATE")
 
 
 def pairs(*found, count=12):
-    """Notes in which a name and a date are marked, with what was found."""
+    """Return notes with a marked name and date, and the mentions found."""
     return [(Annotated(f"n{n}", TEXT, "en", (NAME, DATE)), found) for n in range(count)]
 
 
 def test_a_row_says_how_a_step_differs_from_the_one_before():
-    """A name that is found in each of twelve notes is no chance; the first row has no tests."""
+    """A name found in each of twelve notes is significant; the first row has no tests."""
     one, two = pairs(DATE), pairs(NAME, DATE)
     first = line("rules", one, evaluate(one), None).split(" | ")
     second = line("+ names", two, evaluate(two), one).split(" | ")
@@ -40,6 +40,6 @@ def test_categories_without_mentions_are_empty():
 
 
 def test_a_method_without_steps_is_named():
-    """Only methods of several steps have such tables."""
+    """A method without several steps is refused by name."""
     with pytest.raises(RuleError, match="has no steps"):
         found_by_step("identifier-rules", "grascco", 1)

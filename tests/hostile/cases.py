@@ -22,7 +22,7 @@ Pair = tuple[tuple[int, str], tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One feed and what must hold of its outputs."""
+    """One feed, and the requirements on its outputs."""
 
     id: str
     kind: str
@@ -39,7 +39,7 @@ class Case:
 
 
 def load(folder: Path = FOLDER) -> tuple[Case, ...]:
-    """Every case below a folder, in the order of files and lines."""
+    """Return every case below a folder, in the order of files and lines."""
     return tuple(
         case_of(json.loads(line))
         for path in sorted(folder.rglob("*.jsonl"))
@@ -49,7 +49,7 @@ def load(folder: Path = FOLDER) -> tuple[Case, ...]:
 
 
 def case_of(row: dict[str, Any]) -> Case:
-    """The case of one line."""
+    """Return the case of one line."""
     return Case(
         row["id"],
         f"{row['format']} {row['class']}",

@@ -1,4 +1,4 @@
-"""Every hostile case in every profile, over all cores, and what came of it."""
+"""Runs every hostile case in every profile, over all cores."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ KNOWN = Path(__file__).resolve().parent / "known_failures.txt"
 
 @cache
 def rules(profile: str) -> Ruleset:
-    """The shipped rules of a profile, under the tests' key."""
+    """Return the shipped rules of a profile, under the tests' key."""
     return ruleset(profile)
 
 
 def judged(work: tuple[Case, str]) -> tuple[str, str, str, list[str]]:
-    """(id, class, profile, problems) of a case in a profile."""
+    """Return (id, class, profile, problems) of a case in a profile."""
     case, profile = work
     return case.id, case.kind, profile, problems(case, outcomes(case, rules(profile)))
 
 
 def run(folder: Path = FOLDER) -> list[tuple[str, str, str, list[str]]]:
-    """Every case in every profile it names, over all cores."""
+    """Run every case in every profile it names, over all cores."""
     work = sorted(
         ((case, profile) for case in load(folder) for profile in case.profiles),
         key=lambda pair: pair[1],
@@ -42,7 +42,7 @@ def run(folder: Path = FOLDER) -> list[tuple[str, str, str, list[str]]]:
 
 
 def table(rows: list[tuple[str, str, str, list[str]]]) -> str:
-    """Classes by what holds of them."""
+    """Return a table of the cases of each class that hold, and that leak."""
     done: Counter[str] = Counter(kind for _, kind, _, _ in rows)
     held = Counter(kind for _, kind, _, wrong in rows if not wrong)
     leaks = Counter(kind for _, kind, _, wrong in rows if "leak" in wrong)
@@ -62,7 +62,7 @@ def table(rows: list[tuple[str, str, str, list[str]]]) -> str:
 
 
 def failures(rows: list[tuple[str, str, str, list[str]]]) -> list[str]:
-    """Lines of id, profile and problems of every case that does not hold, sorted."""
+    """Return a line of id, profile and problems for every case that fails, sorted."""
     return sorted(
         f"{name} {profile} {','.join(wrong)}" for name, _, profile, wrong in rows if wrong
     )

@@ -1,4 +1,4 @@
-"""Runs hostile cases and says what went wrong with each, without showing any text."""
+"""Runs hostile cases and names the problems of each, without showing any text."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from tests.hostile.cases import Case, Pair
 
 LEAST = 4
-"""Letters and digits from which a forbidden string is looked for without its punctuation."""
+"""Least letters and digits of a forbidden string to search for without punctuation."""
 _PLACE = re.compile(r"(\w{3})(?:\[(\d+)\])?-(\d+)(?:\.(\d+))?(?:\.(\d+))?")
 
 
 def outcomes(case: Case, rules: Ruleset) -> list[Outcome]:
-    """What becomes of a case's messages, one after the other, with memory."""
+    """Return the outcomes of a case's messages, processed in order with memory."""
     memory = Memory(rules.fields)
     found = []
     for number, raw in enumerate(case.messages):
@@ -36,7 +36,7 @@ def outcomes(case: Case, rules: Ruleset) -> list[Outcome]:
 
 
 def problems(case: Case, found: Sequence[Outcome]) -> list[str]:
-    """Kinds of what is wrong, sorted: "leak", "lost", "held", "released", "unequal", "equal"."""
+    """Return the sorted problems: leak, lost, held, released, unequal, equal."""
     outputs = [None if isinstance(one, Hold) else one.value or b"" for one in found]
     released = [raw.decode("utf-8", "replace") for raw in outputs if raw is not None]
     return sorted(set(_problems(case, outputs, released)))
@@ -70,7 +70,7 @@ def _problems(
 
 
 def _readings(text: str) -> list[str]:
-    """An output as it stands, and as JSON and markup say it."""
+    """Return an output unchanged, and as decoded from JSON and markup."""
     try:
         plain = json.dumps(json.loads(text), ensure_ascii=False)
     except ValueError:

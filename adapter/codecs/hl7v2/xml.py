@@ -1,11 +1,11 @@
-"""HL7 v2 XML read as ER7 and written again (HL7 Version 2: XML Encoding Syntax, release 2).
+"""Converts HL7 v2 XML to ER7 and back (HL7 Version 2: XML Encoding Syntax, release 2).
 
-Every element's place is the number in its name: ``<CX.4>`` in ``<PID.3>`` is PID-3.4. The ER7 is
-processed as any message; then the elements whose values have changed are written anew, and the
-document is read once more to see that it says what the ER7 says. Comments and white space between
-elements are no part of a message and are not written again.
+The number in an element's name is its position: ``<CX.4>`` in ``<PID.3>`` is PID-3.4. The ER7 is
+processed like any message; then elements whose values changed are rewritten, and the document is
+read again to verify that its values are those of the ER7. Comments and white space between elements
+are not part of a message and are dropped.
 
-Names of elements are names that HL7 has, in their order: what could say anything else is refused.
+Only element names that HL7 defines are accepted, in ascending order; other documents are refused.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ CHARSET = "utf-8"
 _SEGMENT = re.compile(r"Z[A-Z0-9]{2}")
 _NUMBERED = re.compile(r"([A-Z][A-Z0-9_]+)\.([1-9]\d{0,2})")
 _CHARACTERS = frozenset("FSTREP")
-"""Sequences that stand for a delimiter, which XML says plainly."""
+"""Escape sequences of delimiters, which XML writes as plain characters."""
 _SYNTAX = 2
 """MSH-1 and MSH-2 declare the delimiters."""
 _ESCAPE_AND_SEPARATORS = 2, 5
-"""Characters of MSH-2, at least and at most."""
+"""Least and most characters of MSH-2."""
 Spot = tuple[int, int, int, int]
 """Field, repetition, component and subcomponent, each counted from 1."""
 Values = tuple[str, dict[Spot, str]]
-"""A segment's name, and its values as sent, without empty ones."""
+"""A segment's name, and its non-empty values, still escaped."""
 
 
 class Names:
-    """The names that elements of messages have, by the tables of all versions."""
+    """The element names of messages, from the tables of all versions."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         self.structures = frozenset(tables["structures"].split())
@@ -53,19 +53,19 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Xml:
-    """A message of XML, and the ER7 that it was read as."""
+    """An XML message, and its ER7."""
 
     raw: bytes = field(repr=False)
     declared: bool
-    """Whether it begins with an XML declaration."""
+    """Whether the document begins with an XML declaration."""
     er7: str = field(repr=False)
     names: Names = field(repr=False)
 
     def restored(self, er7: str) -> str:
-        """Return ER7 as XML, written anew even where nothing was changed.
+        """Return ER7 as XML, always rewritten, even if no value changed.
 
         Raises:
-            EncodeError: "unreadable", it can no longer be written as XML.
+            EncodeError: "unreadable", the ER7 cannot be written as XML.
         """
         try:
             root = read(self.raw)
@@ -73,12 +73,12 @@ class Xml:
             text = written(root, declared=self.declared)
             if _values(_er7(read(text.encode()), self.names)) == _values(er7):
                 return text
-        except (DecodeError, ValueError):  # also other segments, and half a surrogate pair
+        except (DecodeError, ValueError):  # also different segments, and lone surrogates
             pass
         raise EncodeError("unreadable")
 
     def _fill(self, root: Element, er7: str) -> None:
-        """Write what has changed into the elements."""
+        """Write the changed values into the elements."""
         escapes = _escapes(er7)
         before, after = _values(self.er7), _values(er7)
         for segment, (_, old), (name, new) in zip(
@@ -94,11 +94,11 @@ class Xml:
 
 
 def from_xml(raw: bytes, names: Names) -> Xml:
-    """Return a message with its ER7.
+    """Return an XML message with its ER7.
 
     Raises:
-        DecodeError: "not-xml", "too-deep"; "not-convertible", it has something that ER7 cannot
-            say, or names that HL7 does not have; "delimiters".
+        DecodeError: "not-xml", "too-deep"; "not-convertible", the message has content that ER7
+            cannot express, or names that HL7 does not define; "delimiters".
     """
     raw = raw.strip(b"\xef\xbb\xbf \t\r\n")
     return Xml(raw, raw.startswith(b"<?"), _er7(read(raw), names), names)
@@ -116,7 +116,7 @@ def _er7(root: Element, names: Names) -> str:
     head = _declaration(segments[0])
     escapes = escapes_for(read_delimiters(head), CHARSET)
     lines = [_line(segment, escapes, names) for segment in segments]
-    lines[0] = head + lines[0][len("MSH") + 2 :]  # the first two fields are the declaration
+    lines[0] = head + lines[0][len("MSH") + 2 :]  # MSH-1 and MSH-2 are in the head
     return "".join(f"{line}\r" for line in lines)
 
 
@@ -124,7 +124,7 @@ def _segments(element: Element, structure: str, names: Names) -> Iterator[Elemen
     """Yield the segments of a message or group, in order.
 
     Raises:
-        DecodeError: "not-convertible" where there is anything else.
+        DecodeError: "not-convertible", there is anything else.
     """
     if _says(element):
         raise DecodeError("not-convertible")
@@ -139,10 +139,10 @@ def _segments(element: Element, structure: str, names: Names) -> Iterator[Elemen
 
 
 def _declaration(segment: Element) -> str:
-    """The header up to MSH-2.
+    """Return "MSH" with MSH-1 and MSH-2.
 
     Raises:
-        DecodeError: "not-convertible" where there is none.
+        DecodeError: "not-convertible", one of them is missing or malformed.
     """
     first = segment.children[:2]
     said = ["".join(p for p in each.parts if isinstance(p, str)) for each in first]
@@ -173,12 +173,12 @@ def _line(segment: Element, escapes: Escapes, names: Names) -> str:
 
 
 def _says(element: Element) -> bool:
-    """Whether an element has a text of its own."""
+    """Return whether an element has text of its own."""
     return any(isinstance(part, Sequence) or part.strip() for part in element.parts)
 
 
 def _value(element: Element, escapes: Escapes, names: Names, level: int = 0) -> str:
-    """A field, component or subcomponent as it is sent."""
+    """Return a field, component or subcomponent as ER7."""
     if not element.children:
         return _sent(element.parts, escapes)
     marks = (escapes.delimiters.component, escapes.delimiters.subcomponent)
@@ -196,10 +196,10 @@ def _value(element: Element, escapes: Escapes, names: Names, level: int = 0) -> 
 
 
 def _number(element: Element, owners: set[str] | frozenset[str]) -> int:
-    """The number in an element's name.
+    """Return the number in an element's name.
 
     Raises:
-        DecodeError: "not-convertible" where the rest of it is none of the owners.
+        DecodeError: "not-convertible", the name before the number is not one of the owners.
     """
     found = _NUMBERED.fullmatch(element.name)
     if found is None or found[1] not in owners:
@@ -228,7 +228,7 @@ def _escapes(er7: str) -> Escapes:
 
 
 def _values(er7: str) -> list[Values]:
-    """The values of a message, segment by segment."""
+    """Return the values of each segment of a message."""
     marks = read_delimiters(er7[: er7.index("\r")])
     return [_of_line(line, marks) for line in er7.split("\r") if line]
 
@@ -249,7 +249,7 @@ def _of_line(line: str, marks: Delimiters) -> Values:
 
 
 def _leaves(segment: Element) -> Iterator[tuple[Spot, Element]]:
-    """Yield the elements of texts, each with its spot."""
+    """Yield the elements that contain text, each with its spot."""
     counts: dict[str, int] = {}
     for child in segment.children:
         repetition = counts[child.name] = counts.get(child.name, 0) + 1
@@ -270,7 +270,7 @@ def _last_number(element: Element) -> int:
 
 
 def _parts(sent: str, escapes: Escapes) -> Iterator[Part]:
-    """Yield the parts of a text, by what was sent."""
+    """Yield the parts of an ER7 value."""
     mark = re.escape(escapes.delimiters.escape)
     done = 0
     for match in re.finditer(f"{mark}({SEQUENCE}){mark}", sent):
@@ -281,7 +281,7 @@ def _parts(sent: str, escapes: Escapes) -> Iterator[Part]:
 
 
 def _add_fields(header: Element, values: dict[Spot, str], escapes: Escapes) -> None:
-    """Add fields of MSH that had no element: a label has been written into one."""
+    """Add elements for MSH fields that had none, such as one that a label was written into."""
     there = [_last_number(child) for child in header.children]
     for (number, *_), value in values.items():
         if number not in there:

@@ -1,7 +1,7 @@
-"""Elements of HL7 v2 XML (HL7 Version 2: XML Encoding Syntax, release 2), strictly read.
+"""Reads and writes elements of HL7 v2 XML (HL7 Version 2: XML Encoding Syntax, release 2).
 
-An element has other elements in it or a text, never both; ``<escape V=".."/>`` is an escape
-sequence within a text. There are no attributes otherwise, and nothing of another namespace.
+An element contains elements or text, never both; ``<escape V=".."/>`` is an escape sequence within
+text. Other attributes, and elements of other namespaces, are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 V2XML = "urn:hl7-org:v2xml"
 SEQUENCE = r"[HNFSTREP]|X(?:[0-9A-Fa-f]{2})+|\.(?i:br|ce|fi|nf|sp|sk|in|ti) ?[+-]?\d{0,3}"
-"""What may stand in an escape: sequences of chapter 2.7 whose characters show what they are."""
+"""Accepted escape sequences: those of chapter 2.7 whose meaning their characters determine."""
 _SEQUENCE = re.compile(SEQUENCE)
 _RETURN = {"\r": "&#13;"}
 
@@ -36,7 +36,7 @@ Part = str | Sequence
 
 @dataclass(slots=True)
 class Element:
-    """An element: others in it, or the parts of its text."""
+    """An element with its child elements, or with the parts of its text."""
 
     name: str = field(repr=False)
     children: list[Element] = field(default_factory=list, repr=False)
@@ -44,11 +44,11 @@ class Element:
 
 
 def read(raw: bytes) -> Element:
-    """Return the root of a document.
+    """Return the root element of a document.
 
     Raises:
-        DecodeError: "not-xml", "too-deep"; "not-convertible", it has text between elements,
-            attributes, or elements of another namespace.
+        DecodeError: "not-xml", "too-deep"; "not-convertible", the document has text between
+            elements, attributes, or elements of another namespace.
     """
     reader = _Reader()
     parse(strict_parser(reader.start, reader.end, reader.text), raw)
@@ -56,7 +56,7 @@ def read(raw: bytes) -> Element:
 
 
 class _Reader:
-    """One reading; used once."""
+    """The parser's handlers for one document."""
 
     def __init__(self) -> None:
         self.top = Element("")
@@ -102,20 +102,20 @@ class _Reader:
         if self._within_escape:
             raise DecodeError("not-convertible")
         parts = self._open[-1].parts
-        if parts and isinstance(parts[-1], str):  # a parser gives a text in pieces
+        if parts and isinstance(parts[-1], str):  # the parser passes text in pieces
             parts[-1] += text
         else:
             parts.append(text)
 
 
 def _is_layout(parts: list[Part]) -> bool:
-    """Whether there is nothing but a line end and blanks, as between elements."""
+    """Return whether the text is white space with a line end, as between elements."""
     only = parts[0] if len(parts) == 1 else None
     return isinstance(only, str) and only.isspace() and "\n" in only
 
 
 def written(root: Element, *, declared: bool) -> str:
-    """Return a document, without white space between elements."""
+    """Return the document of a root element, without white space between elements."""
     declaration = '<?xml version="1.0" encoding="UTF-8"?>' if declared else ""
     return f"{declaration}{_written(root, f' xmlns={quoteattr(V2XML)}')}"
 

@@ -1,1 +1,1 @@
-"""Settings of listeners: what all share, and what each has besides."""
+"""Settings of listeners: those that all share, and those of each."""

@@ -12,22 +12,22 @@ from adapter.http.addresses import is_loopback
 
 
 class Http(Listener):
-    """The HTTP listener: one message a POST."""
+    """The HTTP listener: one message per POST."""
 
     port: int = Field(default=8570, ge=0, le=65_535)
     name: str = Field(default="http", pattern=r"^[A-Za-z0-9_-]{1,100}$")
     path: str = Field(default="/", pattern=r"^/[A-Za-z0-9_./-]{0,200}$")
-    """The one path that messages are posted to."""
+    """The path that messages are posted to."""
     held: Literal["accept", "reject"] = "accept"
-    """What the sender of a held message is told: 202 or 422."""
+    """Response to a held message: 202 or 422."""
     answer: Literal["status", "message"] = "status"
-    """What the sender of a released message gets: its status, or the message itself."""
+    """Response to a released message: its status, or the message itself."""
     token_file: FilePath | None = None
-    """A file with the bearer token that senders show."""
+    """A file with the bearer token that senders must present; None: no token is required."""
     max_waiting: int = Field(default=64, ge=1, le=10_000)
-    """Messages that arrive and wait at once; one more is answered 503."""
+    """Most messages that arrive and wait at once; further ones are answered 503."""
     answer_seconds: float = Field(default=60.0, gt=0)
-    """Time for the outcome, behind which the answer is 504."""
+    """Time limit for the outcome, after which the response is 504."""
     idle_seconds: int = Field(default=30, ge=1)
     """Silence between requests after which a connection is closed."""
 

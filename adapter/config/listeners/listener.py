@@ -10,14 +10,14 @@ from adapter.config.section import MIB, FilePath, Section
 
 
 class ListenerTls(Section):
-    """TLS of a listener; without a certificate it speaks in the clear."""
+    """TLS of a listener; without a certificate it uses plain TCP."""
 
     certfile: FilePath | None = None
-    """The listener's certificate and those that lead to its authority (PEM)."""
+    """The listener's certificate and its chain (PEM)."""
     keyfile: FilePath | None = None
     key_password: SecretStr | None = None
     cafile: FilePath | None = None
-    """Authorities of senders' certificates; with it, a sender without one is refused."""
+    """Authorities of senders' certificates (PEM); if set, senders must have a certificate."""
 
     @model_validator(mode="after")
     def _complete(self) -> ListenerTls:
@@ -29,19 +29,19 @@ class ListenerTls(Section):
 
 
 class Listener(Section):
-    """A port that messages come in at, and where their outcomes go."""
+    """A port for incoming messages, and the destination of their outcomes."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65_535)
     name: str = Field(default="listener", pattern=r"^[A-Za-z0-9_-]{1,100}$")
-    """Stands for the input topic in the names of outputs and in audit records."""
+    """Used as the input topic in names of outputs and in audit records."""
     output: Literal["kafka", "files"] = "kafka"
-    """Whether ``kafka.*`` or ``files.*`` says where outcomes go."""
+    """Whether outcomes are written as ``kafka.*`` or as ``files.*`` says."""
     max_connections: int = Field(default=100, ge=1, le=10_000)
     max_message_bytes: int = Field(default=16 * MIB, ge=1024)
-    """A longer message is refused."""
+    """Longer messages are refused."""
     receive_bytes: int = Field(default=64 * MIB, ge=1024)
-    """Memory for messages while they arrive and wait."""
+    """Bytes of memory for messages while they arrive and wait."""
     message_seconds: float = Field(default=60.0, gt=0)
-    """Time from the first byte of a message to its last."""
+    """Time limit from the first byte of a message to its last."""
     tls: ListenerTls = ListenerTls()

@@ -1,4 +1,4 @@
-"""Which of a patient's numbers are the person's own, whatever the format they come in."""
+"""Decides which numbers of a patient are the person's own, in any format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Numbers:
 
     @classmethod
     def read(cls, table: Mapping[str, Any]) -> Numbers:
-        """The table as it stands in a file."""
+        """Return the numbers table as parsed from its file."""
         ranks = {kind: at for at, kinds in enumerate(table.get("chart", ())) for kind in kinds}
         return cls(
             ranks, frozenset(table.get("shared", ())), frozenset(table.get("placeholders", ()))
@@ -41,6 +41,6 @@ class Numbers:
         return tuple(dict.fromkeys(key for _, number in ranked if (key := number_key(number))))
 
     def _significant(self, number: str) -> bool:
-        """Whether a text is a number, no word for none and not one character repeated."""
+        """Return whether a text is a number: no word for none, and not one character repeated."""
         key = squeeze(number)
         return len(set(key)) > 1 and key not in self.placeholders

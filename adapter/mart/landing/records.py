@@ -61,7 +61,7 @@ def _read(raw: bytes) -> list[tuple[str, str, int | None]]:
 
 
 def _values(record: Released) -> Iterator[tuple[bytes, str]]:
-    """Yield the messages of a record, each with the key of what has no number in it.
+    """Yield the messages of a record, each with a key for resources without a number.
 
     HL7 v2 XML is not taken apart: it is rejected as what it is not.
     """

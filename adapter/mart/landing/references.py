@@ -1,4 +1,4 @@
-"""Logical ids and references of FHIR resources as those of the mart."""
+"""Rewrites logical ids and references of FHIR resources to those of the mart."""
 
 from __future__ import annotations
 

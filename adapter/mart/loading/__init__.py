@@ -1,5 +1,5 @@
-"""Loading: records of the output lanes are landed and go into the store, each once.
+"""Loading: lands records of the output lanes, and stores each once.
 
-A source gives batches of one lane each; the store keeps what they bring together with how far the
-lane has come, so that a loader may be killed at any moment and started again.
+A source gives batches of one lane each; the store commits their rows together with the lane's
+progress, so that a loader may be killed at any moment and started again.
 """

@@ -1,4 +1,4 @@
-"""A file of audit records as a source: which messages a replay, or the live run, held."""
+"""A file of audit records as a source of the messages that a replay or live run held."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = "audit"
 
 
 class AuditSource:
-    """The lines of a file, once; one with other bytes is another feed of the same messages.
+    """The lines of a file, once; a file with other bytes is another feed.
 
     Raises:
         RuleError: the file cannot be read.
@@ -40,7 +40,7 @@ class AuditSource:
         return (self.lane,)
 
     def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
-        """Batches from the line given."""
+        """Yield batches from the given line."""
         return counted(start, self._from, self._batch_records)
 
     def _from(self, done: int) -> Iterator[Released]:
@@ -50,4 +50,4 @@ class AuditSource:
                     yield Released(line, "", *self.lane, number)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file is open."""

@@ -1,4 +1,4 @@
-"""What every folder that is loaded as a backfill has: one lane, counted records, a manifest."""
+"""Shared by all folders that are loaded as a backfill: one lane, counted records, a manifest."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _SHORT = 12
 
 
 def topic_of(name: str) -> str:
-    """The topic of a backfill's messages."""
+    """Return the topic of a backfill's messages."""
     return f"{BACKFILL}{name}"
 
 
 def lane_of(name: str, digest: str) -> Lane:
-    """The lane of a folder, by its manifest's digest: one that was written anew is another feed."""
+    """Return the lane of a folder by its manifest's digest: a rewritten folder is another feed."""
     return Lane(f"{topic_of(name)}@{digest[:_SHORT]}", 0)
 
 
 async def counted(
     start: Mapping[Lane, int | None], records: Callable[[int], Iterator[Released]], most: int
 ) -> AsyncIterator[Batch | None]:
-    """Batches of a folder's one lane; ``records`` gives those behind the first so many."""
+    """Yield batches of a folder's one lane; ``records(n)`` yields the records after the first n."""
     ((lane, offset),) = start.items()
     done = offset or 0
     left = records(done)
@@ -43,10 +43,10 @@ async def counted(
 
 
 def inside(folder: Path, name: str, manifest: str) -> Path:
-    """The file of a name that a manifest has.
+    """Return the path of a file that a manifest names.
 
     Raises:
-        RuleError: it lies outside the folder.
+        RuleError: the path is outside the folder.
     """
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):

@@ -1,4 +1,4 @@
-"""One project is one key domain: what is released under another key is not loaded into it. Pure."""
+"""One project is one key domain: messages released under another key are refused. Pure."""
 
 from __future__ import annotations
 

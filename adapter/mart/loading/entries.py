@@ -1,4 +1,4 @@
-"""From a released record to what the store keeps of it. Pure."""
+"""Turns released and audit records into the store's entries. Pure."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _RULESET, _KEY = "deid-ruleset", "deid-key"
 FAILED = Landed(rejects=(Reject("message", "failed"),))
-"""What a record whose landing failed adds: a count of the failure, nothing else."""
+"""The landing of a record that failed: one count of the failure, nothing else."""
 
 
 def released(record: Record, topic: str | None = None) -> Released:
-    """An output record as the mart has it; ``topic`` if it is landed under another one."""
+    """Return an output record as the mart reads it; ``topic`` replaces its topic if given."""
     at = record.position
     own = dict(record.headers).get(MESSAGE_ID, b"").decode("ascii", "replace")
     place = topic or at.topic, at.partition, at.offset
-    message_id = own or digest("|".join(map(str, place)))  # of a release that told no id yet
+    message_id = own or digest("|".join(map(str, place)))  # of a release without an id
     return Released(record.value, message_id, *place, record.key, record.headers)
 
 
@@ -39,13 +39,13 @@ def entry(record: Released, land: Land, today: dt.date) -> Entry:
         return Entry(_row(record, today, Outcome.TOMBSTONE), erases=named_by(key))
     try:
         landed = land(record)
-    except Exception:  # noqa: BLE001 - one record that no map foresees must not stop the feed
+    except Exception:  # noqa: BLE001 - one unforeseen record must not stop the feed
         return Entry(_row(record, today, Outcome.REJECTED), FAILED)
     return Entry(_row(record, today, Outcome.RELEASED), landed)
 
 
 def held(record: Released, today: dt.date) -> HeldRow | None:
-    """What an audit record says of a message that was held; None of any other."""
+    """Return the row of a held message from its audit record; None for other records."""
     try:
         said = json.loads(record.value or b"")
         if said["outcome"] != Outcome.HELD or not said["id"]:

@@ -58,10 +58,10 @@ class FolderSource:
         return (lane_of(self._name, digest),)
 
     def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
-        """Batches from the message given, counted over all files.
+        """Yield batches from the given message, counted over all files.
 
         Raises:
-            RuleError: a file is not what the manifest says.
+            RuleError: a file differs from the manifest.
         """
         return counted(start, self._from, self._batch_records)
 
@@ -93,4 +93,4 @@ class FolderSource:
                 yield from self._split(block)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file is open."""

@@ -1,4 +1,4 @@
-"""Every kind of folder that a backfill is loaded from, by its manifest; adding one adds a line."""
+"""The kinds of folders that a backfill is loaded from, by manifest; to add one, add a line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What folders are opened with: what takes files apart, and the keys of what is loaded."""
+    """What a source needs to open a folder: the splitter of files, and the mart's keys."""
 
     split: Split
     keys: Callable[[], Sequence[str]]
@@ -37,14 +37,14 @@ def _replayed(folder: Path, name: str, opened: Opened) -> Source:
 
 
 FOLDERS: dict[str, Callable[[Path, str, Opened], Source]] = {MANIFEST: _files, REPLAYED: _replayed}
-"""The name of a folder's manifest -> what reads it."""
+"""Manifest file name -> the function that opens the folder."""
 
 
 def source_of(folder: Path, name: str | None, opened: Opened) -> Source:
-    """The source that a folder is; its backfill has the folder's name unless another is given.
+    """Return the source for a folder; the backfill has the folder's name if none is given.
 
     Raises:
-        RuleError: it has no manifest, or several.
+        RuleError: the folder has no manifest, or several.
     """
     found = [kind for kind in FOLDERS if (folder / kind).is_file()]
     if len(found) != 1:

@@ -1,6 +1,6 @@
 """Output topics as a source: partitions are assigned, and no consumer group is touched.
 
-Only committed records are read. How far a lane has come is kept in the store, with the rows.
+Only committed records are read. The store keeps the progress of a lane, with its rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLACE = "mart.topics"
 
 
 class KafkaSource:
-    """All partitions of some topics; to their present ends, or on and on."""
+    """All partitions of some topics, up to their present ends or without end."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class KafkaSource:
         self._consumer: AIOKafkaConsumer | None = None
 
     async def lanes(self) -> Sequence[Lane]:
-        """Connect; every partition of the topics.
+        """Connect, and return every partition of the topics.
 
         Raises:
             RuleError: a topic does not exist.
@@ -69,7 +69,7 @@ class KafkaSource:
         return tuple(found)
 
     async def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
-        """Batches from the offsets given; None when all is read so far.
+        """Yield batches from the given offsets; None when all records so far are read.
 
         Raises:
             RuleError: records were deleted before they were loaded.

@@ -35,9 +35,9 @@ class Loader:
     today: Callable[[], dt.date]
     report: Callable[[Batch, int], None] = lambda _batch, _new: None
     stopped: Callable[[], bool] = lambda: False
-    """Asked after every batch."""
+    """Checked after every batch."""
     audit: str | None = None
-    """The topic whose records are the adapter's audit, which says what was held."""
+    """The topic of the adapter's audit records, which list held messages; None for none."""
     patience: float = PATIENCE
     _taken: dict[Lane, Taken] = field(default_factory=dict)
 
@@ -61,7 +61,7 @@ class Loader:
         await asyncio.to_thread(self._patiently, self.store.compact)
 
     def _load(self, batch: Batch) -> int:
-        """Land and commit a batch; how many messages were new, as far as that is known."""
+        """Land and commit a batch; return how many messages were new, as far as is known."""
         done = self._patiently(self._commit(batch), partial(self._settled, batch))
         return done or 0
 
@@ -94,7 +94,7 @@ class Loader:
         return partial(self.store.commit, entries, taken, upto)
 
     def _settled(self, batch: Batch) -> bool:
-        """Whether the commit whose answer was lost had been made.
+        """Return whether the commit whose reply was lost was made.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane meanwhile.

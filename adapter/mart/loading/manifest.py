@@ -1,4 +1,4 @@
-"""The manifest of an output folder, as `deid-adapter file` writes it: which message is which."""
+"""Reads the manifest of an output folder, as `deid-adapter file` writes it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the manifest tells of a released message: its id, and its headers as bytes."""
+    """The manifest's record of a released message: its id, and its headers as bytes."""
 
     message_id: str
     headers: tuple[tuple[str, bytes], ...] = field(repr=False)
@@ -39,10 +39,10 @@ class File:
 
 
 def read_manifest(folder: Path) -> tuple[str, tuple[File, ...]]:
-    """The manifest's digest, and the files with released messages in the order of their names.
+    """Return the manifest's digest, and the files with released messages, sorted by name.
 
     Raises:
-        RuleError: there is no manifest, it is cut, or it is not one of ours.
+        RuleError: the manifest is missing, truncated, or not one of ours.
     """
     path = folder / MANIFEST
     files: dict[str, File] = {}
@@ -88,10 +88,10 @@ def _take(files: dict[str, File], said: dict[str, Any]) -> None:
 
 
 def verify(path: Path, file: File) -> None:
-    """Refuse a file that is not what the manifest tells of.
+    """Refuse a file that differs from its entry in the manifest.
 
     Raises:
-        RuleError: it cannot be read, or has other bytes.
+        RuleError: the file cannot be read, or has other bytes.
     """
     try:
         with path.open("rb") as stream:

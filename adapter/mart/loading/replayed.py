@@ -64,10 +64,10 @@ class ReplayedSource:
         return (lane_of(self._name, hashlib.sha256(raw).hexdigest()),)
 
     def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
-        """Batches from the line given, counted over all parts.
+        """Yield batches from the given line, counted over all parts.
 
         Raises:
-            RuleError: a part is not what the manifest says.
+            RuleError: a part differs from the manifest.
         """
         return counted(start, self._from, self._batch_records)
 
@@ -84,7 +84,7 @@ class ReplayedSource:
             first = end
 
     def _verify(self, part: dict[str, Any]) -> None:
-        """Refuse a part whose bytes are not those of the manifest."""
+        """Refuse a part whose bytes differ from the manifest's digest."""
         digest, count = hashlib.sha256(), 0
         for line in self._lines(part):
             digest.update(line)
@@ -116,4 +116,4 @@ class ReplayedSource:
         return Released(record.value, own, topic, 0, number, record.key, record.headers)
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file is open."""

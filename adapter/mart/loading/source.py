@@ -1,4 +1,4 @@
-"""Where released records come from."""
+"""The protocol of a source of released records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records of one lane in order; ``next_offset`` is where the lane goes on behind them."""
+    """Records of one lane in order; ``next_offset`` is the offset after the last of them."""
 
     lane: Lane
     records: tuple[Released, ...] = field(repr=False)
@@ -25,16 +25,16 @@ class Source(Protocol):
     """A feed of released records."""
 
     async def lanes(self) -> Sequence[Lane]:
-        """Connect; every lane there is.
+        """Connect, and return every lane.
 
         Raises:
-            RuleError: what the settings name is not there, or is not what it should be.
+            RuleError: a topic, folder or file of the settings is missing or invalid.
         """
 
     def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
-        """Batches from the offsets given, None being a lane's first; None when all is read so far.
+        """Yield batches from the given offsets (None: the first); None when all so far is read.
 
-        It ends where the feed ends, if it does.
+        The iterator ends if the feed does.
         """
 
     async def close(self) -> None:

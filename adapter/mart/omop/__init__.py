@@ -1,4 +1,4 @@
-"""OMOP CDM 5.4 from the tables of a release: source values filled, concepts where a site has them.
+"""OMOP CDM 5.4 from a release's tables: source values, and concepts if a site has them.
 
 Tables and their queries are data: ``rules/mart/omop``.
 """

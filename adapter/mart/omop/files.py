@@ -1,4 +1,4 @@
-"""Write the OMOP tables of a release as Parquet files."""
+"""Writes the OMOP tables of a release as Parquet files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write_omop(
     """Make the tables, and write each into ``omop/`` of a folder, in the order of its ids.
 
     Raises:
-        RuleError: the vocabularies are not there.
+        RuleError: a file of the vocabularies is missing.
     """
     make_omop(connection, rules, source, vocabularies)
     (folder / SCHEMA).mkdir()

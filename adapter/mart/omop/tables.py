@@ -1,4 +1,4 @@
-"""Make the tables of the OMOP CDM in DuckDB, from the tables of a release."""
+"""Makes the tables of the OMOP CDM in DuckDB, from the tables of a release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RANKED = {
         f"visit_start_date IS NOT NULL AND {PERSON} IN (SELECT {PERSON} FROM person_rank)",
     ),
 }
-"""Tables whose keys others name: the table of ranks, the key, and which rows have one."""
+"""Tables whose keys others refer to: the table of ranks, the key, and the rows with one."""
 VERSION = "v5.4"
 MACROS = (
     """whole_day(t) AS TRY_CAST(CASE length(t) WHEN 4 THEN t || '-01-01' WHEN 7 THEN t || '-01'
@@ -67,14 +67,14 @@ def make_omop(
     source: Mapping[str, Any],
     vocabularies: Path | None = None,
 ) -> dict[str, int]:
-    """Make all tables in the schema ``omop``; how many rows each has.
+    """Make all tables in the schema ``omop``, and return the row count of each.
 
     ``source`` are columns of ``cdm_source``. Whole numbers are the ranks of the release's keys,
-    which are hashes: they tell nothing of any order. A row without one of the required values, or
+    which are hashes, so they reveal no order. A row without one of the required values, or
     of a person who has no birth year, is left out.
 
     Raises:
-        RuleError: the vocabularies are not there.
+        RuleError: a file of the vocabularies is missing.
     """
     connection.execute(f"CREATE SCHEMA {SCHEMA}")
     for macro in MACROS:

@@ -39,10 +39,10 @@ MACROS = (
 def load_vocabularies(
     connection: duckdb.DuckDBPyConnection, systems: Mapping[str, str], folder: Path | None
 ) -> None:
-    """Make the macros that give the concept of a code, 0 for every code where there is no folder.
+    """Create the macros that return the concept of a code, 0 for all codes without a folder.
 
     Raises:
-        RuleError: a file is not there.
+        RuleError: a file is missing.
     """
     if folder is None:
         connection.execute(EMPTY)

@@ -1,4 +1,4 @@
-"""Which columns of a view may be released, and why the others may not."""
+"""Decides which columns of a view may be released, with the reasons for the others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Split:
 
 
 class LeftOut:
-    """The elements that no release has, by FHIR type, as ``rules/mart/released.toml`` says."""
+    """The elements excluded from all releases, by FHIR type (``rules/mart/released.toml``)."""
 
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self._reasons: dict[tuple[str, str], str] = {}

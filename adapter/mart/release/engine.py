@@ -1,4 +1,4 @@
-"""DuckDB, in which views and gate run: an extra, so it is imported when it is needed."""
+"""Opens DuckDB, in which views and gate run; an extra, so imported on demand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def connect(file: Path) -> duckdb.DuckDBPyConnection:
-    """A new database in a file, so that a mart larger than the memory can be released.
+    """Open a new database in a file, so that a mart larger than memory can be released.
 
     Raises:
         RuleError: DuckDB is not installed.

@@ -1,4 +1,4 @@
-"""A release as a folder: written beside its place and renamed, so that no half release exists."""
+"""A release as a folder: written beside its place and renamed, so that it is never partial."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MANIFEST = "manifest.json"
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Keep others from making releases in a folder meanwhile.
+    """Lock a folder, so that nobody else makes a release in it meanwhile.
 
     Raises:
         RuleError: somebody else is making one.
@@ -52,7 +52,7 @@ def _lock(descriptor: int, folder: Path) -> None:
 
 @contextmanager
 def new_folder(folder: Path, name: str) -> Iterator[Path]:
-    """A folder to write into that becomes the release's when all is written.
+    """Yield a folder to write into, which is renamed to the release's after the block.
 
     One whose release may have been published elsewhere stays, beside its record.
 
@@ -78,18 +78,18 @@ def new_folder(folder: Path, name: str) -> Iterator[Path]:
 
 
 def partial_of(folder: Path, name: str) -> Path:
-    """Where a release is written before it has its name."""
+    """Return the folder in which a release is written before it is renamed."""
     return folder / f".{name}{PARTIAL}"
 
 
 def complete(folder: Path, name: str) -> None:
-    """Give a release that is written its name."""
+    """Rename a completely written release to its final name."""
     partial_of(folder, name).rename(folder / name)
     sync(folder)
 
 
 def discard(folder: Path, name: str) -> None:
-    """Remove what was written of a release without its name, and what was needed meanwhile."""
+    """Remove the partial and working folders of a release."""
     for suffix in (PARTIAL, WORK):
         shutil.rmtree(folder / f".{name}{suffix}", ignore_errors=True)
 
@@ -110,7 +110,7 @@ def work_folder(folder: Path, name: str) -> Iterator[Path]:
 
 
 def durable(folder: Path) -> None:
-    """Wait until all that a folder holds is on the disk."""
+    """Flush all files of a folder to the disk."""
     for path in (*sorted(folder.rglob("*")), folder):
         sync(path)
 

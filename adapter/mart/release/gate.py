@@ -31,7 +31,7 @@ MOST_ROUNDS = 200
 
 @dataclass(frozen=True, slots=True)
 class Quasi:
-    """A quasi-identifier: its table and column, and what is suppressed with it."""
+    """A quasi-identifier: its table and column, and the columns suppressed with it."""
 
     table: Table
     column: str
@@ -45,7 +45,7 @@ class Quasi:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What the gate did: persons, cells, the least persons of a cell (k), values suppressed.
+    """The result of the gate: persons, cells, the smallest cell (k), values suppressed.
 
     ``judged`` are the columns that it looked at, those that read the same elements among them.
     """

@@ -1,4 +1,4 @@
-"""A release of what a store holds: its resources, counts and earlier releases as a plan needs them.
+"""Reads from a store what a release needs: resources, counts and earlier releases.
 
 It makes no difference which database the store is: the current resources are read into DuckDB.
 """
@@ -28,7 +28,7 @@ SOURCE = "{topic}"
 
 
 def resources_of(store: Store) -> Iterator[Resource]:
-    """All current resources, each with its person."""
+    """Yield all current resources, each with its person."""
     for person, now in current_resources(store):
         yield Resource(now.resource_type, now.resource_id, person, ACTIVE, now.body)
 
@@ -57,7 +57,7 @@ def days_of(store: Store, output: str = SOURCE) -> tuple[Day, ...]:
 
 
 def refused_of(store: Store) -> tuple[Refused, ...]:
-    """What could not be mapped."""
+    """Return the counts of values that could not be mapped."""
     return tuple(Refused(r.place, r.code, r.count) for r in store.rejects())
 
 
@@ -77,14 +77,14 @@ def earlier_of(store: Store, folder: Path) -> tuple[Earlier, ...]:
 
 
 def record(store: Store, folder: Path, plan: Plan, made: Made) -> None:
-    """Have the store keep that the release was made, what is in it, and who approved it."""
+    """Record in the store that the release was made, its contents, and who approved it."""
     store.release(row_of(plan, made))
     forget(folder, plan.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A release that was not seen through: completed because it was published, else undone."""
+    """A release that was interrupted: completed if it was published, else undone."""
 
     name: str
     completed: bool
@@ -93,7 +93,7 @@ class Settled:
 def settle(
     store: Store, folder: Path, project: str, schema_of: Callable[[str], ReleaseSchema | None]
 ) -> tuple[Settled, ...]:
-    """Complete or undo the project's releases that were stopped on the way.
+    """Complete or undo the project's interrupted releases.
 
     Nobody else may be making one in the folder. ``schema_of`` gives the schema of a release by the
     settings, None where these name no database.

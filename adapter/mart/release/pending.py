@@ -39,7 +39,7 @@ class Pending:
 
 
 def record_of(folder: Path, name: str) -> Path:
-    """Where the record of a release lies: beside the folder that the release will be."""
+    """Return the path of a release's record: beside the folder of the release."""
     return folder / f".{name}{SUFFIX}"
 
 
@@ -57,13 +57,13 @@ def note(folder: Path, pending: Pending) -> None:
 
 
 def forget(folder: Path, name: str) -> None:
-    """Remove the record of a release that is published and kept, or not published at all."""
+    """Remove the record of a release that is published and stored, or not published at all."""
     record_of(folder, name).unlink(missing_ok=True)
     sync(folder)
 
 
 def noted(folder: Path) -> Iterator[Pending]:
-    """Yield the releases of a folder that were not seen through.
+    """Yield the releases of a folder that were not completed.
 
     Raises:
         RuleError: a record cannot be read.

@@ -1,4 +1,4 @@
-"""What a release is to be: its name, who approved it, what it holds, and what the gate asks."""
+"""The plan of a release: name, approval, contents, and requirements of the gate."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Day(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """How often a place could not be mapped, and the code of the reason."""
+    """How often an element could not be mapped, and the code of the reason."""
 
     place: str
     code: str
@@ -54,7 +54,7 @@ class Earlier(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A release as asked for.
+    """A requested release.
 
     ``quasi_identifiers`` and ``sensitive`` are "view.column"; ``key_id`` names the keys of the
     surrogates, separated by commas; ``acceptance`` is the reason why a second release under one
@@ -75,7 +75,7 @@ class Plan:
 
 
 def check_plan(plan: Plan) -> None:
-    """Refuse a release that nobody may make, before anything is read.
+    """Refuse an invalid plan before anything is read.
 
     Raises:
         RuleError: the name is none or taken, nobody approved it, or the minimum is no minimum.
@@ -104,7 +104,7 @@ def under_same_key(plan: Plan) -> list[str]:
 
 
 def check_key(plan: Plan, *, years_only: bool) -> None:
-    """Refuse a second release under one key: its differences from the first tell what was added.
+    """Refuse a second release under one key: its differences from the first reveal additions.
 
     A release whose dates are years alone (safe-harbor) may follow, as may one whose risk is
     accepted in writing.

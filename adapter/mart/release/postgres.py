@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 ROWS = 10_000
 COMMENT = "release with the manifest "
-"""How the comment of a release's schema begins; the manifest's SHA-256 follows."""
+"""Prefix of the comment of a release's schema; the manifest's SHA-256 follows."""
 TYPES = {"DOUBLE": "double precision", "VARCHAR": "text"}
-"""Types of DuckDB that PostgreSQL calls otherwise."""
+"""DuckDB types that have another name in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ReleaseSchema:
             self._grant(cursor, quoted)
 
     def has(self, digest: str) -> bool:
-        """Whether the schema is there, and is that of the release with this manifest.
+        """Return whether the schema exists and belongs to the release with this manifest.
 
         Raises:
             RuleError: the database does not answer.
@@ -60,7 +60,7 @@ class ReleaseSchema:
             return self._comment(cursor) == COMMENT + digest
 
     def _comment(self, cursor: psycopg.Cursor) -> str | None:
-        """The schema's comment, "" for none; None where there is no schema."""
+        """Return the schema's comment, "" for none; None if there is no schema."""
         cursor.execute(
             "SELECT coalesce(obj_description(oid, 'pg_namespace'), '')"
             " FROM pg_namespace WHERE nspname = %s",

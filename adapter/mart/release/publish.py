@@ -1,4 +1,4 @@
-"""Make a release: views over current resources, the gate, the reports, and then all at once."""
+"""Makes a release: runs views and gate, writes the reports, and publishes all at once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ REPORTS = ("dictionary", "quality", "risk")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a release is made from.
+    """The input of a release.
 
     ``schema`` and ``left_out`` are the rules ``schema/fhir-R4.json`` and ``mart/released.toml``;
     with ``omop``, those of ``mart/omop``, there are tables of the OMOP CDM too.
@@ -64,7 +64,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A release that was made: what the steward keeps of it, with exact counts."""
+    """A finished release: the steward's record of it, with exact counts."""
 
     manifest: dict[str, Any]
     quality: dict[str, Any]
@@ -130,7 +130,7 @@ def _write_schema(
 
 
 def row_of(plan: Plan, made: Made) -> ReleaseRow:
-    """What the store keeps: who approved it, its manifest and the exact quality report."""
+    """Return the store's row: who approved the release, its manifest, its exact quality report."""
     return ReleaseRow(
         name=plan.name,
         released_on=plan.day,
@@ -142,7 +142,7 @@ def row_of(plan: Plan, made: Made) -> ReleaseRow:
 
 
 def _cdm_source(source: Source, plan: Plan) -> dict[str, Any]:
-    """The row of the table cdm_source, of which only the name and the day say anything."""
+    """Return the row of the table cdm_source; only name and day are informative."""
     return {
         "cdm_source_name": plan.name,
         "cdm_source_abbreviation": plan.name[:25],
@@ -185,7 +185,7 @@ def _report(
 def _manifest(tables: Sequence[Table], plan: Plan, passed: Passed) -> dict[str, Any]:
     return {
         "name": plan.name,
-        "id": secrets.token_hex(16),  # no two releases are taken for one another
+        "id": secrets.token_hex(16),  # distinguishes any two releases
         "project": plan.project,
         "day": plan.day.isoformat(),
         "approved_by": plan.approved_by,
@@ -199,7 +199,7 @@ def _manifest(tables: Sequence[Table], plan: Plan, passed: Passed) -> dict[str, 
 
 
 def _digest(table: Table) -> str:
-    """What tells whether two releases have a view alike: the digest of its query."""
+    """Return the digest of a view's query, which is equal for equal views of two releases."""
     return hashlib.sha256(table.view.sql.encode()).hexdigest()
 
 

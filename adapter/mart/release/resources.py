@@ -1,4 +1,4 @@
-"""Current resources as a table of DuckDB, which is where views and gate run."""
+"""Loads current resources into a DuckDB table, for views and gate."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from adapter.mart.release.plan import Resource
 
 ROWS = 5000
-"""Resources that are handed over at a time."""
+"""Resources inserted at a time."""
 ACTIVE = "active"
 
 
 def fill(connection: duckdb.DuckDBPyConnection, resources: Iterable[Resource]) -> None:
-    """Make the table ``resource`` of all active resources."""
+    """Create the table ``resource`` of all active resources."""
     connection.execute(
         "CREATE TABLE resource (resource_type VARCHAR, person_id VARCHAR, body VARCHAR)"
     )

@@ -1,4 +1,4 @@
-"""How well the persons of a release are hidden: diversity in each cell, and what nobody judged.
+"""The residual risk of a release: diversity in each cell, and rare values not judged.
 
 Diversity is counted over persons' cells, so that a person with many visits is one person;
 k-anonymity is the gate's least cell.

@@ -1,4 +1,4 @@
-"""Run views into tables as they are to be released: persons and keys under ids of this release."""
+"""Runs views into release tables: persons and keys get ids of this release."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _column(name: str, split: Split, salt: str) -> str:
 
 
 def _id(name: str, salt: str) -> str:
-    """An id of this release in place of one of the mart."""
+    """Return the SQL of a release id that replaces an id of the mart."""
     plain = f"{sql.text(salt)} || '|' || {sql.name(name)}"
     return f"substr(sha256({plain}), 1, {ID_DIGITS}) AS {sql.name(name)}"
 

@@ -1,7 +1,7 @@
-"""What a batch may still bring of persons who have been erased: nothing. Pure.
+"""Removes from a batch everything about persons who have been erased. Pure.
 
-A number is of an erased person as soon as anything says that it and an erased one are one person's,
-so that neither the order of messages nor a new number brings a person back.
+A number counts as erased as soon as any message links it to an erased one, so that neither the
+order of messages nor a new number restores a person.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def groups(entries: Iterable[Entry]) -> Iterator[tuple[str, ...]]:
-    """What a batch says are numbers of one person."""
+    """Yield the groups of numbers that a batch states to be one person's."""
     for entry in entries:
         yield from entry.landed.numbers
         for merge in entry.landed.merges:
@@ -36,7 +36,7 @@ def mentioned(entries: Iterable[Entry]) -> set[str]:
 
 
 def spread(numbers: AbstractSet[str], together: Sequence[tuple[str, ...]]) -> set[str]:
-    """The numbers, and all that are one person's with any of them."""
+    """Return the numbers, and all that belong to one person with any of them."""
     found = set(numbers)
     while more := {n for group in together if not found.isdisjoint(group) for n in group} - found:
         found |= more
@@ -44,15 +44,14 @@ def spread(numbers: AbstractSet[str], together: Sequence[tuple[str, ...]]) -> se
 
 
 def touches(entry: Entry, erased: AbstractSet[str]) -> bool:
-    """Whether a message is, at least in part, of an erased person."""
+    """Return whether at least a part of a message is about an erased person."""
     return not erased.isdisjoint(mentioned((entry,)))
 
 
 def without(entry: Entry, erased: AbstractSet[str]) -> Entry:
-    """A message without what it says of erased persons.
+    """Return a message without its statements about erased persons.
 
-    What it says of nobody goes too: a message about an erased person may have text about them
-    anywhere.
+    Statements about nobody are removed too: any text of the message may be about that person.
     """
     if not touches(entry, erased):
         return entry

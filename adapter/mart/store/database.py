@@ -1,4 +1,4 @@
-"""What a store needs of a database: SQL that all know, and the few things each does its own way."""
+"""The part of a database that a store uses: common SQL, and a few operations of its own."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ class Database(Protocol):
     """
 
     def open(self, statements: Sequence[str]) -> None:
-        """Connect, and make what is not there yet."""
+        """Connect, and create missing tables."""
 
     def transaction(self, *, alone: bool = False) -> AbstractContextManager[None]:
         """Commit at the end of the block, else roll back.
 
-        Others that are ``alone`` wait for the end, as do all others where this one is.
+        Other ``alone`` transactions wait for its end; if it is ``alone``, all others do.
         """
 
     def rows(self, sql: str, *values: object) -> list[Row]:
-        """What a statement returns."""
+        """Return the rows of a statement."""
 
     def changed(self, sql: str, *values: object) -> int:
-        """How many rows a statement has changed."""
+        """Return how many rows a statement has changed."""
 
     def stream(self, sql: str, *values: object) -> Iterator[Row]:
         """The rows of a query that may be larger than memory."""
 
     def append(self, table: str, columns: Columns) -> None:
-        """Add rows, the fastest way there is."""
+        """Add rows in the fastest way."""
 
     def append_new(self, table: str, columns: Columns, key: str) -> set[str]:
-        """Add the rows whose key is not there yet; the keys of these."""
+        """Add the rows whose key is new, and return their keys."""
 
     def compact(self, tables: Sequence[str]) -> None:
-        """Rewrite the tables' files without what was deleted."""
+        """Rewrite the tables' files without deleted rows."""
 
     def close(self) -> None:
         """Close the connection."""

@@ -31,7 +31,7 @@ class DuckDatabase:
         self._connection: duckdb.DuckDBPyConnection | None = None
 
     def open(self, statements: Sequence[str]) -> None:
-        """Connect, and make what is not there yet; remains of a stopped compaction go.
+        """Connect, create missing tables, and remove files of an interrupted compaction.
 
         Raises:
             MartError: another process has the file, or it cannot be used.
@@ -54,14 +54,14 @@ class DuckDatabase:
         return self._connection
 
     def _own_log(self) -> None:
-        """Make the write-ahead log before DuckDB does, which would let everybody read it."""
+        """Create the write-ahead log before DuckDB does, which would make it world-readable."""
         log = self._path.with_name(f"{self._path.name}.wal")
         if not log.exists():
             log.touch(0o600)
 
     @contextmanager
     def _guarded(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Whatever the database refuses has a code; its own text may quote rows."""
+        """Turn the database's errors into codes; its own text may quote rows."""
         try:
             connection = self._connected()
             self._own_log()
@@ -91,12 +91,12 @@ class DuckDatabase:
                 self._connection.execute("ROLLBACK")
 
     def rows(self, sql: str, *values: object) -> list[Row]:
-        """What a statement returns."""
+        """Return the rows of a statement."""
         with self._guarded() as connection:
             return connection.execute(sql, values).fetchall()
 
     def changed(self, sql: str, *values: object) -> int:
-        """How many rows a statement has changed."""
+        """Return how many rows a statement has changed."""
         rows = self.rows(sql, *values)
         return int(rows[0][0]) if rows else 0
 
@@ -113,11 +113,11 @@ class DuckDatabase:
             cursor.close()
 
     def append(self, table: str, columns: Columns) -> None:
-        """Add rows, the fastest way there is."""
+        """Add rows in the fastest way."""
         self._insert(table, columns, "")
 
     def append_new(self, table: str, columns: Columns, key: str) -> set[str]:
-        """Add the rows whose key is not there yet; the keys of these."""
+        """Add the rows whose key is new, and return their keys."""
         rows = self._insert(table, columns, f"ON CONFLICT DO NOTHING RETURNING {key}")
         return {row[0] for row in rows}
 
@@ -133,9 +133,9 @@ class DuckDatabase:
         return rows
 
     def compact(self, tables: Sequence[str]) -> None:
-        """Copy the whole database into a new file, which takes the old one's place.
+        """Copy the database into a new file, which replaces the old one.
 
-        Deleted rows stay in the blocks of a file of DuckDB until these are used again.
+        Deleted rows stay in the blocks of a DuckDB file until the blocks are reused.
         """
         del tables
         fresh = self._remains() / self._path.name
@@ -155,7 +155,7 @@ class DuckDatabase:
         shutil.rmtree(self._remains(), ignore_errors=True)
 
     def _remains(self) -> Path:
-        """A folder for a copy, that nobody else may open."""
+        """Return a folder for a copy, readable only by its owner."""
         return self._path.with_name(f".{self._path.name}.compact")
 
     def close(self) -> None:

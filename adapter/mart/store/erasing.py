@@ -1,4 +1,4 @@
-"""Erasing persons: their rows go, their numbers are blocked, earlier releases are recalled.
+"""Erases persons: deletes their rows, blocks their numbers, recalls earlier releases.
 
 All of it happens within a transaction of the caller, who is alone in it.
 """
@@ -27,7 +27,7 @@ class Eraser:
         self._db = database
 
     def known(self, numbers: Collection[str]) -> set[str]:
-        """Those of the numbers that are erased."""
+        """Return those of the numbers that are erased."""
         if not self._db.rows("SELECT 1 FROM erased LIMIT 1"):
             return set()
         sql = f"SELECT number FROM erased WHERE number IN {schema.GIVEN}"  # noqa: S608
@@ -61,7 +61,7 @@ class Eraser:
     def _persons(
         self, numbers: AbstractSet[str], together: Sequence[tuple[str, ...]]
     ) -> frozenset[str]:
-        """All numbers of these persons."""
+        """Return all numbers of these persons."""
         found = spread(numbers, together)
         border = set(found)
         while border:
@@ -72,7 +72,7 @@ class Eraser:
         return frozenset(found)
 
     def _delete(self, numbers: list[str]) -> int:
-        """Delete the persons' rows; how many versions these were."""
+        """Delete the persons' rows, and return how many versions these were."""
         touched = [row[0] for row in self._db.rows(schema.TOUCHED, *[numbers] * 5)]
         self.mark(touched)
         counts = {}
@@ -82,13 +82,13 @@ class Eraser:
         return counts["version"]
 
     def mark(self, messages: list[str]) -> None:
-        """Say of messages that they were, at least in part, of an erased person."""
+        """Mark messages as being, at least in part, about an erased person."""
         if messages:
             sql = f"UPDATE message SET outcome = ? WHERE message_id IN {schema.GIVEN}"  # noqa: S608
             self._db.changed(sql, Outcome.ERASED.value, messages)
 
     def _recall(self, reason: str) -> tuple[str, ...]:
-        """Mark every release made so far, for it may have the person's rows; their names."""
+        """Mark every release made so far, for it may have the person's rows; return their names."""
         rows = self._db.rows("SELECT name FROM release ORDER BY released_on, name")
         self._db.changed("UPDATE release SET recalled = ? WHERE recalled = ''", reason)
         return tuple(row[0] for row in rows)

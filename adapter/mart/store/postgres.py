@@ -29,9 +29,9 @@ class PostgresDatabase:
         self._connection: psycopg.Connection[Any] | None = None
 
     def open(self, statements: Sequence[str]) -> None:
-        """Connect, and make what is not there yet, one process at a time.
+        """Connect, and create missing tables, one process at a time.
 
-        Who only reads needs no right to make anything where all tables are there.
+        If all tables exist, a reader needs no right to create any.
 
         Raises:
             MartError: the database does not answer, or refuses.
@@ -57,7 +57,7 @@ class PostgresDatabase:
 
     @contextmanager
     def _guarded(self) -> Iterator[psycopg.Connection[Any]]:
-        """Whatever the server refuses has a code; its own text may quote rows."""
+        """Turn the server's errors into codes; its own text may quote rows."""
         try:
             yield self._connected()
         except (psycopg.Error, OSError):
@@ -91,11 +91,11 @@ class PostgresDatabase:
             return connection.execute(sql, values)
 
     def rows(self, sql: str, *values: object) -> list[Row]:
-        """What a statement returns."""
+        """Return the rows of a statement."""
         return self._execute(sql.replace("?", "%s"), *values).fetchall()
 
     def changed(self, sql: str, *values: object) -> int:
-        """How many rows a statement has changed."""
+        """Return how many rows a statement has changed."""
         return self._execute(sql.replace("?", "%s"), *values).rowcount
 
     def stream(self, sql: str, *values: object) -> Iterator[Row]:
@@ -127,7 +127,7 @@ class PostgresDatabase:
                 target.write_row(row)
 
     def append_new(self, table: str, columns: Columns, key: str) -> set[str]:
-        """Add the rows whose key is not there yet, by way of a table that ends with the commit."""
+        """Add the rows whose key is new, through a temporary table; return their keys."""
         if not len(columns[key]):
             return set()
         given, names = f"given_{table}", ", ".join(columns)
@@ -138,7 +138,7 @@ class PostgresDatabase:
         return {row[0] for row in new.fetchall()}
 
     def compact(self, tables: Sequence[str]) -> None:
-        """Rewrite the tables: deleted rows stay in their files until then."""
+        """Rewrite the tables: until then, deleted rows stay in their files."""
         for table in tables:
             self._execute(names_of.SQL("VACUUM FULL {}").format(names_of.Identifier(table)))
 

@@ -1,4 +1,4 @@
-"""What a store of the mart is, and the rows that go in and out."""
+"""The protocol of a store of the mart, and its input and output rows."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 class Lane(NamedTuple):
-    """A partition of a topic, or a file of a folder, of which progress is kept."""
+    """A partition of a topic, or a file of a folder, whose progress is stored."""
 
     topic: str
     partition: int
 
 
 class Outcome(StrEnum):
-    """What became of a message."""
+    """The outcome of a message."""
 
     RELEASED = "released"
-    REJECTED = "rejected"  # nothing of it could be landed
+    REJECTED = "rejected"  # no part could be landed
     TOMBSTONE = "tombstone"
     HELD = "held"  # by the adapter, as its audit says
-    ERASED = "erased"  # it was, at least in part, of a person who has been erased
+    ERASED = "erased"  # at least a part was about an erased person
 
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """One message of the output lane; its place decides the order of its versions."""
+    """One message of the output lane; its place orders the versions of a resource."""
 
     message_id: str
     topic: str
@@ -48,12 +48,12 @@ class MessageRow:
 
 
 NOTHING = Landed()
-"""What a message brings that has nothing to land."""
+"""The landing of a message without content for the mart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A message and what it brings; ``erases`` are numbers of persons that it erases."""
+    """A message and its landed rows; ``erases`` are the numbers of persons that it erases."""
 
     message: MessageRow
     landed: Landed = NOTHING
@@ -75,7 +75,7 @@ class HeldRow:
 class Taken:
     """A lane that this loader has taken: any loader with a lesser epoch is fenced.
 
-    ``next_offset`` is None where nothing of it has been loaded.
+    ``next_offset`` is None if nothing of it has been loaded.
     """
 
     lane: Lane
@@ -104,7 +104,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Rejects:
-    """How often a place could not be mapped for a reason."""
+    """How often an element could not be mapped for a reason."""
 
     place: str
     code: str
@@ -113,7 +113,7 @@ class Rejects:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRow:
-    """A release of tables to researchers; ``manifest`` is its JSON, ``recalled`` names why."""
+    """A release of tables; ``manifest`` is its JSON, ``recalled`` the reason of its recall."""
 
     name: str
     released_on: dt.date
@@ -126,7 +126,7 @@ class ReleaseRow:
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What an erasure did: rows that are gone, and releases that had been made before."""
+    """The result of an erasure: deleted rows, and releases that were made before it."""
 
     numbers: int
     versions: int
@@ -140,7 +140,7 @@ class Store(Protocol):
     """
 
     def take(self, lanes: Sequence[Lane]) -> tuple[Taken, ...]:
-        """Take lanes: whoever had them before can commit nothing more."""
+        """Take lanes: loaders that had them before can no longer commit."""
 
     def progress(self) -> Mapping[Lane, tuple[int, int | None]]:
         """Epoch and next offset of every lane."""
@@ -152,14 +152,14 @@ class Store(Protocol):
         next_offset: int,
         held: Sequence[HeldRow] = (),
     ) -> int:
-        """Keep what is new, what was held beside it, and the lane's progress; how many were new.
+        """Store new messages, held ones and the lane's progress; return how many were new.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
         """
 
     def hold(self, rows: Sequence[HeldRow], taken: Taken, next_offset: int) -> int:
-        """Keep which messages were held, and the progress of the audit's lane; how many were new.
+        """Store held messages and the audit lane's progress; return how many were new.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
@@ -184,22 +184,22 @@ class Store(Protocol):
         """Merges in the order of their messages."""
 
     def parts(self) -> bool:
-        """Whether any message says of numbers that they are not one person's."""
+        """Return whether any message states that numbers belong to different persons."""
 
     def said(self) -> Iterator[Said]:
-        """What messages say of who is one person, and who is not; the latest message first."""
+        """Yield the statements of who is one person and who is not; the latest message first."""
 
     def counts(self) -> tuple[Count, ...]:
-        """How many messages there are, sorted."""
+        """Return the counts of messages, sorted."""
 
     def keys(self) -> tuple[str, ...]:
         """The ids of the adapter's keys that messages were released under, sorted."""
 
     def rejects(self) -> tuple[Rejects, ...]:
-        """What could not be mapped, sorted."""
+        """Return the counts of what could not be mapped, sorted."""
 
     def erase(self, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
-        """Delete all rows of the persons with these numbers, and block them for good."""
+        """Delete all rows of the persons with these numbers, and block them permanently."""
 
     def erased(self) -> frozenset[str]:
         """Numbers of erased persons."""

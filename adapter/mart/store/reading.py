@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Reads one project's mart; nothing of erased persons comes out."""
+    """Reads one project's mart; it has no rows of erased persons."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -54,16 +54,16 @@ class Reader:
             yield Merge(prior, number, days)
 
     def parts(self) -> bool:
-        """Whether any message says of numbers that they are not one person's."""
+        """Return whether any message states that numbers belong to different persons."""
         return bool(self._db.rows(schema.PARTS))
 
     def said(self) -> Iterator[Said]:
-        """What messages say of who is one person, and who is not; the latest message first."""
+        """Yield the statements of who is one person and who is not; the latest message first."""
         for _, rows in groupby(self._db.stream(schema.SAID), key=lambda row: row[0]):
             yield _said(list(rows))
 
     def counts(self) -> tuple[Count, ...]:
-        """How many messages there are, sorted."""
+        """Return the counts of messages, sorted."""
         return tuple(_count(row) for row in self._db.rows(schema.COUNTS))
 
     def keys(self) -> tuple[str, ...]:
@@ -71,12 +71,12 @@ class Reader:
         return tuple(row[0] for row in self._db.rows(schema.KEYS))
 
     def rejects(self) -> tuple[Rejects, ...]:
-        """What could not be mapped, sorted."""
+        """Return the counts of what could not be mapped, sorted."""
         return tuple(Rejects(row[0], row[1], int(row[2])) for row in self._db.rows(schema.REJECTS))
 
 
 def _said(rows: list[Row]) -> Said:
-    """What one message says, of rows of its id, kind, two numbers and the order in it.
+    """Return the statement of one message, from rows of id, kind, two numbers and order.
 
     Links name the least number of a group with each other one; partings have a row for each number,
     on one side or the other.

@@ -1,4 +1,4 @@
-"""Every database of the mart by the scheme of its address; adding one is adding its line."""
+"""The mart's databases by the scheme of their address; to add one, add its line."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ DATABASES: dict[str, Kind[Callable[[str, str], Database]]] = {
     "postgresql": Kind("postgresql://...", _postgres),
     "postgres": Kind("postgresql://...", _postgres),
 }
-"""Everything that can keep a mart."""
+"""Databases that can hold a mart."""
 MARTS = Registry(_PLACE, DATABASES)
 
 
 def open_store(url: str, project: str = "default") -> Store:
-    """The mart of a project, its tables made if need be.
+    """Open the mart of a project, and create its tables if they are missing.
 
     Raises:
         RuleError: the address is no database's, or its library is not installed.

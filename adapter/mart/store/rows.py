@@ -1,4 +1,4 @@
-"""From what is landed to columns of rows. Pure."""
+"""Turns landed messages into columns of rows. Pure."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _MERGE = "prior number days idx message_id".split()
 _PARTING = "number other idx message_id".split()
 _REJECT = "place code n message_id".split()
 _plain = str.__str__
-"""The value of a member of an enumeration, several times as fast as asking for it."""
+"""Returns the value of an enumeration member, several times as fast as ``.value``."""
 
 
 def place(message: MessageRow) -> tuple[bool, str, int, int]:
-    """What orders messages: backfilled lanes are older than live ones."""
+    """Return the sort key of a message: backfilled lanes are older than live ones."""
     return order(message.topic, message.partition, message.offset)
 
 
 def order(topic: str, partition: int, offset: int) -> tuple[bool, str, int, int]:
-    """What orders places."""
+    """Return the sort key of a place."""
     return not topic.startswith(BACKFILL), topic, partition, offset
 
 
@@ -69,7 +69,7 @@ def person_rows(entries: Sequence[Entry]) -> dict[str, Columns]:
 
 
 def _versions(entries: Sequence[Entry]) -> Columns:
-    """Column by column: rows would be as many objects for the garbage collector to look at."""
+    """Return columns, not rows: rows would be as many objects for the garbage collector."""
     versions = [version for entry in entries for version in entry.landed.versions]
     return {
         "resource_type": [v.resource_type for v in versions],
@@ -83,7 +83,7 @@ def _versions(entries: Sequence[Entry]) -> Columns:
 
 
 def _links(entry: Entry) -> Iterator[Row]:
-    """The least number of a person with each of the others; a single one only if nothing has it."""
+    """Yield a person's least number with each other one; alone only if no resource has it."""
     for group in entry.landed.numbers:
         least, *others = sorted(set(group))
         for other in others:
@@ -98,7 +98,7 @@ def _merges(entry: Entry) -> Iterator[Row]:
 
 
 def _partings(entry: Entry) -> Iterator[Row]:
-    """A row for each number, on its side."""
+    """Yield a row for each number, with its side."""
     for index, parting in enumerate(entry.landed.partings):
         for number in parting.one:
             yield number, "", index, entry.message.message_id

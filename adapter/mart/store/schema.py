@@ -1,6 +1,6 @@
 """The tables of the steward's zone, in SQL that every database of the mart understands.
 
-Rows are only ever added, but for erasure; `version` and the tables beside it name their message,
+Rows are only added, except by erasure; `version` and the tables beside it name their message,
 whose place orders them. Text is compared by code points, so that one order holds everywhere.
 """
 
@@ -45,7 +45,7 @@ TABLES = (
 """Statements that make each table unless it is there."""
 
 OF_PERSONS = ("version", "number_link", "merge", "parting")
-"""Tables that have rows of persons: what erasure deletes from."""
+"""Tables with rows of persons, from which erasure deletes."""
 
 GIVEN = "(SELECT unnest(CAST(? AS varchar[])))"
 """A list as a table."""
@@ -114,4 +114,4 @@ DELETIONS = {
     "merge": f"prior IN {GIVEN} OR number IN {GIVEN}",
     "parting": f"number IN {GIVEN} OR other IN {GIVEN}",
 }
-"""Table -> which of its rows are an erased person's."""
+"""Table -> the condition that selects an erased person's rows."""

@@ -1,4 +1,4 @@
-"""The store over any database: what is landed goes in once, and nobody erased comes back."""
+"""The store over any database: adds landed rows once, and none of erased persons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _NotAloneError(Exception):
-    """Rows have to be erased, and others may be writing."""
+    """Rows must be erased while other loaders may be writing."""
 
 
 class SqlStore(Reader):
@@ -33,7 +33,7 @@ class SqlStore(Reader):
         database.open(schema.TABLES)
 
     def take(self, lanes: Sequence[Lane]) -> tuple[Taken, ...]:
-        """Take lanes: whoever had them before can commit nothing more."""
+        """Take lanes: loaders that had them before can no longer commit."""
         with self._db.transaction():
             return tuple(self._taken(lane) for lane in lanes)
 
@@ -56,7 +56,7 @@ class SqlStore(Reader):
         next_offset: int,
         held: Sequence[HeldRow] = (),
     ) -> int:
-        """Keep what is new, what was held beside it, and the lane's progress; how many were new.
+        """Store new messages, held ones and the lane's progress; return how many were new.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
@@ -90,7 +90,7 @@ class SqlStore(Reader):
         return len(fresh)
 
     def hold(self, rows: Sequence[HeldRow], taken: Taken, next_offset: int) -> int:
-        """Keep which messages were held, and the progress of the audit's lane; how many were new.
+        """Store held messages and the audit lane's progress; return how many were new.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
@@ -105,7 +105,7 @@ class SqlStore(Reader):
             raise MartError("fenced")
 
     def _fresh(self, entries: Sequence[Entry]) -> list[Entry]:
-        """The messages that are not there yet; of one that is, the later place counts."""
+        """Return the messages that are new; for a known one, the later place is kept."""
         latest: dict[str, Entry] = {}
         for entry in entries:
             at = entry.message.message_id
@@ -129,7 +129,7 @@ class SqlStore(Reader):
                 self._db.changed(move, *own, message.message_id)
 
     def _blocked(self, entries: Sequence[Entry], *, alone: bool) -> set[str]:
-        """Numbers of erased persons among those of a batch; more of them are blocked if need be."""
+        """Return the erased persons' numbers of a batch, after blocking further ones if needed."""
         erases = {number for entry in entries for number in entry.erases}
         known = self._eraser.known(mentioned(entries) | erases)
         together = tuple(groups(entries))
@@ -143,7 +143,7 @@ class SqlStore(Reader):
         return found
 
     def erase(self, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
-        """Delete all rows of the persons with these numbers, and block them for good."""
+        """Delete all rows of the persons with these numbers, and block them permanently."""
         with self._db.transaction(alone=True):
             return self._eraser.erase(frozenset(numbers), reason, day)
 

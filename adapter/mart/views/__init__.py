@@ -1,7 +1,7 @@
-"""SQL-on-FHIR v2: ViewDefinitions go in, DuckDB queries over a table of resources come out.
+"""SQL-on-FHIR v2: compiles ViewDefinitions to DuckDB queries over a table of resources.
 
 To add a FHIRPath function, add an entry to ``FUNCTIONS`` of a module in ``functions/``; an
-operator, to ``OPERATORS`` in ``operators.py``. Shipped views lie in ``rules/mart/views``.
+operator, to ``OPERATORS`` in ``operators.py``. The shipped views are in ``rules/mart/views``.
 """
 
 from __future__ import annotations

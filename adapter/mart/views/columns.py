@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adapter.mart.views.definitions import Column
 
 TAG = "ansi/type"
-"""A tag that asks for a type of the database."""
+"""The tag that requests a type of the database."""
 TAGGED = frozenset(
     {
         "BIGINT", "BOOLEAN", "DATE", "DOUBLE", "DOUBLE PRECISION", "INTEGER", "SMALLINT", "TIME",
@@ -27,7 +27,7 @@ TAGGED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A compiled column: its name, its SQL, its type in DuckDB, and what is known of its values.
+    """A compiled column: its name, its SQL, its type in DuckDB, and the origin of its values.
 
     ``fhir`` is their FHIR type ("id": a key of a resource); ``touched`` are the elements read for
     it, as (type, name).
@@ -43,10 +43,10 @@ class Field:
 
 
 def compile_column(column: Column, scope: Scope) -> Field:
-    """A column's SQL; a value that is not of its type becomes NULL.
+    """Return a compiled column; a value that is not of its type becomes NULL.
 
     Raises:
-        RuleError: the expression is wrong, or the type is unknown.
+        RuleError: the expression is invalid, or the type is unknown.
     """
     here = replace(scope, place=column.place, touched=set(scope.touched))
     value = compile_text(column.path, here)
@@ -93,12 +93,12 @@ def _scalar(item: str, kind: str, scope: Scope) -> str:
 
 
 def cast(expression: str, kind: str) -> str:
-    """An expression as a type, NULL where it is not of it."""
+    """Return an expression cast to a type, NULL if the cast fails."""
     return expression if kind == "VARCHAR" else f"TRY_CAST({expression} AS {kind})"
 
 
 def column_type(column: Column, value: Value, scope: Scope) -> str:
-    """The type of a column: by its tag, else its FHIR type, else what the expression tells."""
+    """Return the type of a column: by its tag, else its FHIR type, else its expression."""
     tagged = column.tag(TAG)
     if tagged is not None:
         if tagged.upper() not in TAGGED:

@@ -1,4 +1,4 @@
-"""ViewDefinitions of SQL-on-FHIR v2: JSON goes in, frozen definitions come out."""
+"""Reads ViewDefinitions of SQL-on-FHIR v2 from JSON into frozen definitions."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-"""What tables, columns and constants may be called (the specification's sql-name)."""
+"""A valid name of a table, column or constant (the specification's sql-name)."""
 ITERATIONS = ("forEach", "forEachOrNull", "repeat")
 DEEPEST = 20
-"""Levels of selects inside selects."""
+"""Most levels of nested selects."""
 STRUCTURE = "http://hl7.org/fhir/StructureDefinition/"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, the FHIRPath of its value, its FHIR type, and what is said of it."""
+    """A column: its name, the FHIRPath of its value, its FHIR type, description and tags."""
 
     name: str
     path: str
@@ -63,10 +63,10 @@ class Definition:
 
 
 def read_definition(parsed: object, source: str) -> Definition:
-    """A ViewDefinition as it stands in a file.
+    """Return the definition of a parsed ViewDefinition.
 
     Raises:
-        RuleError: it is none; the error names the file and the place.
+        RuleError: it is invalid; the error names the file and the place.
     """
     view = _object(parsed, source)
     resource = _text(view, "resource", source)

@@ -20,14 +20,14 @@ LITERALS = {bool: Kind.BOOLEAN, int: Kind.INTEGER, float: Kind.DECIMAL, str: Kin
 ROOTS = frozenset({"resource", "rootResource", "context"})
 Constant = str | bool | int | float | None
 LONGEST = 4000
-"""Characters that an expression may have."""
+"""Most characters of an expression."""
 
 
 def compile_text(text: str, scope: Scope) -> Value:
-    """The SQL of a FHIRPath expression as it stands in a view.
+    """Return the SQL of a FHIRPath expression of a view.
 
     Raises:
-        RuleError: it is no FHIRPath, or names a function, constant or type that is not there.
+        RuleError: the text is not FHIRPath, or names an unknown function, constant or type.
     """
     if len(text) > LONGEST:
         raise scope.problem(f"longer than {LONGEST} characters")
@@ -133,7 +133,7 @@ def _call(tree: syntax.Call, scope: Scope) -> Value:
 
 
 def _extended(tree: syntax.Call, scope: Scope) -> Value:
-    """What has the extensions: of a primitive element the member with an underscore beside it."""
+    """Return the node with the extensions: for a primitive element, its underscore member."""
     base = _base(tree, scope)
     if isinstance(tree.base, syntax.Member) and is_primitive(base.fhir):
         return member(_base(tree.base, scope), f"_{tree.base.name}", scope)
@@ -141,7 +141,7 @@ def _extended(tree: syntax.Call, scope: Scope) -> Value:
 
 
 def of_type(base: syntax.Expression | None, argument: syntax.Expression, scope: Scope) -> Value:
-    """The elements of a type: a choice element's key, or resources and values that are of it."""
+    """Return the elements of a type: by a choice element's key, or by the type of each value."""
     kind = type_name(scope, argument)
     if not isinstance(base, syntax.Member):
         return _typed(_this(scope) if base is None else compile_tree(base, scope), kind, scope)

@@ -1,4 +1,4 @@
-"""Read ViewDefinitions from folders: those that are shipped, and a site's own."""
+"""Reads ViewDefinitions from folders: the shipped ones, and a site's own."""
 
 from __future__ import annotations
 

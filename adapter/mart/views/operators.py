@@ -77,7 +77,7 @@ def differs(scope: Scope, left: Value, right: Value) -> Value:
 
 
 def equivalent(scope: Scope, left: Value, right: Value) -> Value:
-    """``~``: equal whatever letter case and order, two empty collections too."""
+    """``~``: equal regardless of letter case and order; two empty collections are too."""
 
     def forms(value: Value) -> str:
         listed = sql.each(scope.names, items(scope, value), sql.comparable)
@@ -149,7 +149,7 @@ def joined(scope: Scope, left: Value, right: Value) -> Value:
 
 
 def logical(form: str) -> Operator:
-    """A boolean operator with three values, as SQL has it."""
+    """Return a boolean operator with SQL's three-valued logic."""
 
     def compute(scope: Scope, left: Value, right: Value) -> Value:
         return Value(form.format(as_truth(scope, left), as_truth(scope, right)), Kind.BOOLEAN)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of known columns: one row, whose fields have SQL each, or ``many``, a list's SQL."""
+    """Rows of known columns: one row with SQL per field, or ``many``, the SQL of a list."""
 
     fields: tuple[Field, ...]
     many: str | None = None
@@ -43,7 +43,7 @@ def compile_select(select: Select, scope: Scope, contexts: str, repeats: Repeats
     """The rows of a select; ``contexts`` is a query of all nodes it is compiled for.
 
     Raises:
-        RuleError: an expression is wrong, names are taken twice, or a union's parts differ.
+        RuleError: an expression is invalid, a name occurs twice, or a union's parts differ.
     """
     if select.iteration is None:
         return _body(select, scope, contexts, repeats)

@@ -1,4 +1,4 @@
-"""Run compiled views in DuckDB; what goes wrong is told without any text of the data."""
+"""Runs compiled views in DuckDB; errors quote no data."""
 
 from __future__ import annotations
 

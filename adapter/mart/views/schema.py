@@ -1,4 +1,4 @@
-"""What a FHIR type's elements are: keys in JSON, types, and whether there may be several."""
+"""The elements of FHIR types: JSON keys, types, and whether there may be several."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SQL_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The JSON keys of an element, each with its FHIR type; None where the schema has no word."""
+    """The JSON keys of an element, each with its FHIR type; None if the schema does not know it."""
 
     keys: tuple[tuple[str, str | None], ...]
     many: bool
 
 
 def element(schema: Mapping[str, Mapping[str, str]], owner: str | None, name: str) -> Element:
-    """What a name below a type means: an element, a choice of several keys, or nobody knows."""
+    """Return the element of a name below a type: one key, a choice of keys, or unknown."""
     known = schema.get(owner or "", {})
     if name in known:
         return Element(((name, _bare(known[name])),), many="*" in known[name])
@@ -43,7 +43,7 @@ def element(schema: Mapping[str, Mapping[str, str]], owner: str | None, name: st
 
 
 def _bare(kind: str) -> str:
-    """A type without what stands behind it: "*" many, "!" required, "?x" one of a choice x."""
+    """Return a type without its suffix: "*" many, "!" required, "?x" one of a choice x."""
     return kind.partition("?")[0].rstrip("*!")
 
 

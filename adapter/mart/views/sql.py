@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EMPTY = "CAST([] AS JSON[])"
 NUMERIC = "('BIGINT', 'UBIGINT', 'DOUBLE', 'HUGEINT')"
-"""What DuckDB's json_type says of numbers."""
+"""Results of DuckDB's json_type for numbers."""
 SAFE_KEY = re.compile(r"\w+\Z")
 
 
@@ -30,30 +30,30 @@ def name(value: str) -> str:
 
 
 class Names:
-    """Fresh names of lambda parameters: a name never hides another one that is still needed."""
+    """Generates names of lambda parameters, so that no name hides another."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
 
     def fresh(self, stem: str = "x") -> str:
-        """A name that has not been given before."""
+        """Return a name that was not returned before."""
         return f"{stem}{next(self._numbers)}"
 
 
 def let(names: Names, value: str, body: Callable[[str], str]) -> str:
-    """``body`` of a value that is computed once."""
+    """Return ``body`` applied to a value that is computed once."""
     var = names.fresh()
     return f"list_transform([{value}], lambda {var}: {body(var)})[1]"
 
 
 def each(names: Names, items: str, body: Callable[[str], str]) -> str:
-    """The list of what ``body`` makes of each element."""
+    """Return the list of ``body`` applied to each element."""
     var = names.fresh()
     return f"list_transform({items}, lambda {var}: {body(var)})"
 
 
 def flat(names: Names, items: str, body: Callable[[str], str]) -> str:
-    """The lists that ``body`` makes of each element, one after the other."""
+    """Return the concatenated lists of ``body`` applied to each element."""
     return f"flatten({each(names, items, body)})"
 
 
@@ -69,7 +69,7 @@ def path(key: str) -> str:
 
 
 def child(node: str, key: str) -> str:
-    """A member of an object as it stands, NULL where there is none."""
+    """Return a member of an object, unconverted, NULL if there is none."""
     return f"json_extract({node}, {text(path(key))})"
 
 
@@ -97,12 +97,12 @@ def string(item: str) -> str:
 
 
 def number(item: str) -> str:
-    """The number that a JSON value is, NULL for anything else."""
+    """Return a JSON value as a number, NULL if it is none."""
     return f"CASE WHEN json_type({item}) IN {NUMERIC} THEN TRY_CAST({string(item)} AS DOUBLE) END"
 
 
 def truth(item: str) -> str:
-    """A JSON value as a boolean: any element that is none counts as true (FHIRPath 4.5)."""
+    """A JSON value as a boolean: an element that is not a boolean counts as true (FHIRPath 4.5)."""
     return (
         f"CASE json_type({item}) WHEN 'BOOLEAN' THEN {string(item)} = 'true'"
         f" WHEN 'NULL' THEN NULL ELSE {item} IS NOT NULL OR NULL END"
@@ -110,7 +110,7 @@ def truth(item: str) -> str:
 
 
 def comparable(item: str) -> str:
-    """A text that is equal for equal JSON values, whatever way a number is written."""
+    """Return a text that is equal for equal JSON values, however numbers are written."""
     return (
         f"CASE WHEN json_type({item}) IN {NUMERIC}"
         f" THEN CAST(TRY_CAST({string(item)} AS DOUBLE) AS VARCHAR)"

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MARK = "view: "
-"""Begins the text of each error that a compiled view raises while it runs; it shows no data."""
+"""Prefix of the errors that a compiled view raises at run time; they show no data."""
 
 
 class Kind(StrEnum):
-    """What the SQL of a compiled expression gives: a collection, one element, or a native value."""
+    """The result of a compiled expression's SQL: a collection, one element, or a native value."""
 
     ITEMS = "JSON[]"
     ITEM = "JSON"
@@ -34,7 +34,7 @@ JSON_KINDS = frozenset({Kind.ITEMS, Kind.ITEM})
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """SQL of a kind; ``fhir`` is the FHIR type of its elements where that is known."""
+    """SQL of a kind; ``fhir`` is the FHIR type of its elements, None if unknown."""
 
     sql: str
     kind: Kind
@@ -46,11 +46,11 @@ NOTHING = Value(sql.EMPTY, Kind.ITEMS)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where an expression stands.
+    """The context in which an expression is compiled.
 
     ``node`` is the SQL of the element under consideration (NULL: none) and ``fhir`` its type;
     ``index`` and ``row`` are the SQL of ``$index`` and ``%rowIndex``; ``place`` is where the
-    expression is written, for errors. ``touched`` gathers the elements that are read, as (type,
+    expression is written, for errors. ``touched`` collects the elements that are read, as (type,
     name); (type, "") is a value with elements of its own that is read as a whole.
     """
 
@@ -67,20 +67,20 @@ class Scope:
     touched: set[tuple[str | None, str]] = field(default_factory=set)
 
     def inside(self, node: str, fhir: str | None, index: str | None = None) -> Scope:
-        """The scope of an element of a collection."""
+        """Return the scope of an element of a collection."""
         return replace(self, node=node, fhir=fhir, index=index)
 
     def problem(self, what: str) -> RuleError:
-        """An error that names the place of the expression."""
+        """Return an error that names the place of the expression."""
         return RuleError(self.place, what)
 
     def failure(self, what: str) -> str:
-        """SQL that fails when it is reached, with an error that names the place."""
+        """Return SQL that raises an error with the place of the expression when it is evaluated."""
         return f"error({sql.text(f'{MARK}{self.place}: {what}')})"
 
 
 def items(scope: Scope, value: Value) -> str:
-    """A value as a collection."""
+    """Return a value as a collection."""
     if value.kind is Kind.ITEMS:
         return value.sql
     if value.kind is Kind.ITEM:
@@ -93,7 +93,7 @@ def items(scope: Scope, value: Value) -> str:
 
 
 def one(scope: Scope, value: Value) -> Value:
-    """A collection as its single element; it fails where there are several."""
+    """Return a collection's single element; the SQL fails if there are several."""
     if value.kind is not Kind.ITEMS:
         return value
     many = scope.failure("more than one value where one is needed")
@@ -104,7 +104,7 @@ def one(scope: Scope, value: Value) -> Value:
 
 
 def as_text(scope: Scope, value: Value) -> str:
-    """The text of a single value."""
+    """Return the text of a single value."""
     single = one(scope, value)
     touch(scope, single)
     if single.kind is not Kind.ITEM:
@@ -113,13 +113,13 @@ def as_text(scope: Scope, value: Value) -> str:
 
 
 def touch(scope: Scope, value: Value) -> None:
-    """Take note of a value that is read as text though it may have elements of its own."""
+    """Note that a value is read as text, although it may have elements of its own."""
     if value.kind in JSON_KINDS and value.fhir not in SQL_TYPES:
         scope.touched.add((value.fhir, ""))
 
 
 def as_number(scope: Scope, value: Value) -> str:
-    """The number that a single value is, NULL where it is none."""
+    """Return a single value as a number, NULL if it is none."""
     single = one(scope, value)
     if single.kind is not Kind.ITEM:
         return single.sql if single.kind in NATIVE_NUMBERS else "CAST(NULL AS DOUBLE)"
@@ -127,7 +127,7 @@ def as_number(scope: Scope, value: Value) -> str:
 
 
 def as_truth(scope: Scope, value: Value) -> str:
-    """A single value as a boolean."""
+    """Return a single value as a boolean."""
     single = one(scope, value)
     if single.kind is Kind.BOOLEAN:
         return single.sql
@@ -147,20 +147,20 @@ NATIVE_TYPES = {
 
 
 def fhir_type(value: Value) -> str | None:
-    """The FHIR type of a value's elements, of a computed value that of its kind."""
+    """Return the FHIR type of a value's elements; for a computed value, that of its kind."""
     return value.fhir or NATIVE_TYPES.get(value.kind)
 
 
 def is_number(value: Value) -> bool:
-    """Whether a value is known to be a number before any data is seen."""
+    """Return whether a value is known to be a number at compile time."""
     return value.kind in NATIVE_NUMBERS or (value.kind in JSON_KINDS and value.fhir in NUMBERS)
 
 
 def is_text(value: Value) -> bool:
-    """Whether a value is known to be text before any data is seen."""
+    """Return whether a value is known to be text at compile time."""
     return value.kind is Kind.TEXT or (value.kind in JSON_KINDS and value.fhir in TEXTS)
 
 
 def is_integer(value: Value) -> bool:
-    """Whether a value is known to be a whole number before any data is seen."""
+    """Return whether a value is known to be a whole number at compile time."""
     return value.kind is Kind.INTEGER or (value.kind in JSON_KINDS and value.fhir in INTEGERS)

@@ -1,4 +1,4 @@
-"""What a proposal would change: the same messages read by the rules with and without it."""
+"""Previews a proposal: reads the same messages by the rules with and without it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from adapter.review.store.store import Store
 
 PREVIEW = "preview"
-"""Family and lexicons of what is tried: beside those of an export that is in force."""
+"""Name of the previewed family and lexicons, distinct from those of an export in force."""
 MOST = 300
-"""Messages of the shadow sample."""
+"""Most messages of the shadow sample."""
 
 Found = frozenset[tuple[str, int, int, str]]
 """(path, start, end, label) of every span of a message."""
@@ -39,12 +39,12 @@ Found = frozenset[tuple[str, int, int, str]]
 
 @dataclass(frozen=True)
 class Overlaid(Folder):
-    """A rules folder with what an overlay adds and takes out, none of it on a disk."""
+    """A rules folder with an overlay's additions and removals, none of them on disk."""
 
     over: Overlay | None = None
 
     def lexicons(self, language: str) -> dict[str, Lexicon]:
-        """A language's lexicons, with terms added and items removed.
+        """Return a language's lexicons, with terms added and items removed.
 
         Raises:
             RuleError: as `Folder.lexicons`.
@@ -75,7 +75,7 @@ def _without(lexicon: Lexicon, gone: Iterable[str]) -> Lexicon:
 
 
 def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay) -> Ruleset:
-    """The ruleset as it is once the overlay is applied."""
+    """Return the ruleset with the overlay applied."""
     overlaid = Overlaid(folder.path, folder._lexicons, folder._wordings, over=over)  # noqa: SLF001
     if over.removed:  # a lexicon has many readers: what proves values, what models are told
         return load_ruleset(settings, folder=overlaid)
@@ -95,7 +95,7 @@ def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay)
 
 
 def _language(folder: Folder, code: str, settings: Settings, before: Language) -> Language:
-    """A language with other patterns; its learned model stays."""
+    """Return a language with new patterns and its present learned model."""
     taggers = tuple(name for name in settings.rules.taggers if name != LEARNED)
     rules = settings.rules.model_copy(update={"taggers": taggers})
     made = compile_language(folder, code, settings.model_copy(update={"rules": rules}))
@@ -103,7 +103,7 @@ def _language(folder: Folder, code: str, settings: Settings, before: Language) -
 
 
 def spans_of(raw: bytes, ruleset: Ruleset, topic: str = "") -> Found:
-    """Every span of a message of a topic; none of one that is held."""
+    """Return every span of a message of a topic; none if the message is held."""
     ruleset = ruleset.of(topic)
     try:
         examined = examine(codec_for(raw, ruleset), raw, ruleset)
@@ -118,18 +118,18 @@ def spans_of(raw: bytes, ruleset: Ruleset, topic: str = "") -> Found:
 
 @dataclass(frozen=True, slots=True)
 class Shadow:
-    """A message of the shadow sample; ``gold`` are its settled mentions, None where it has none."""
+    """A message of the shadow sample; ``gold`` are its settled mentions, None if not settled."""
 
     raw: bytes = field(repr=False)
     gold: Found | None = field(repr=False)
     free: frozenset[str] = field(repr=False)
-    """Paths of its free texts: only there readers looked."""
+    """Paths of its free texts, the only texts that readers judged."""
     topic: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change does to a shadow sample, by label, and to what readers have settled."""
+    """The effect of a change on a shadow sample, by label, and on settled mentions."""
 
     messages: int = 0
     adjudicated: int = 0
@@ -141,13 +141,13 @@ class Change:
     uncovered: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the counts as JSON values."""
         labels = sorted({*self.gained, *self.lost})
         return asdict(self) | {"labels": labels}
 
 
 def compare(shadow: Sequence[Shadow], before: Sequence[Found], after: Sequence[Found]) -> Change:
-    """Count what differs between two readings of the same messages."""
+    """Count the differences between two readings of the same messages."""
     gained: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     settled_counts: Counter[str] = Counter()
@@ -169,7 +169,7 @@ def compare(shadow: Sequence[Shadow], before: Sequence[Found], after: Sequence[F
 
 
 def _against(message: Shadow, old: Found, new: Found) -> Counter[str]:
-    """Changes against what readers settled."""
+    """Count the changes against the settled mentions."""
     gold = message.gold or frozenset()
     counts: Counter[str] = Counter()
     for mention in gold:
@@ -190,7 +190,7 @@ def _touched(span: tuple[str, int, int, str], others: Found) -> bool:
 
 
 def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
-    """Messages read for recall first, with what was settled, then others at random.
+    """Return messages read for recall, with their settled mentions, then others at random.
 
     Raises:
         StoreError: the database does not answer.
@@ -215,7 +215,7 @@ def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
 
 
 class Previewer:
-    """Previews proposals one after another; the rules are compiled when the first is asked for."""
+    """Previews proposals in sequence; the rules are compiled at the first."""
 
     def __init__(self, settings: Settings, store: Store, ruleset: Ruleset | None = None) -> None:
         self._settings, self._store, self._ruleset = settings, store, ruleset
@@ -223,7 +223,7 @@ class Previewer:
         self._lock = Lock()
 
     def effect(self, proposal: Proposal) -> Change:
-        """What the proposal would change on the shadow sample.
+        """Return what the proposal would change on the shadow sample.
 
         Raises:
             StoreError: the database does not answer.
@@ -247,9 +247,9 @@ class Previewer:
 def lexicon_items(
     folder: Folder, languages: Iterable[str]
 ) -> dict[str, dict[str, Collection[str]]]:
-    """The items of lexicons by language, for `adapter.review.feedback.rendering.overlay`.
+    """Return the items of lexicons by language, for `adapter.review.feedback.rendering.overlay`.
 
-    Items that an export took out count: what left its lexicons is no term that none ever had.
+    Items that an export removed are included: they differ from terms that no lexicon ever had.
     """
     return {
         code: {

@@ -1,6 +1,7 @@
-"""Approved proposals and settled readings as files, and such files put into a copy of the rules.
+"""Exports approved proposals and settled readings, and applies exports to a copy of the rules.
 
-The same decisions give the same bytes. The files hold protected text: they are their owner's alone.
+The same decisions give the same bytes. The files contain protected text: only their owner can read
+them.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _ALL = 1_000_000
 def exported(
     store: Store, lexicons: Mapping[str, Mapping[str, Collection[str]]], by: str = ""
 ) -> dict[str, str]:
-    """The contents of the files by path.
+    """Return the contents of the files by path.
 
     Raises:
         StoreError: the database does not answer.
@@ -62,7 +63,7 @@ def exported(
 def rule_files(
     approved: Iterable[Proposed], lexicons: Mapping[str, Mapping[str, Collection[str]]]
 ) -> dict[str, str]:
-    """The files that `apply` puts into a rules folder."""
+    """Return the files that `apply` copies into a rules folder, by path."""
     over = overlay([each.proposal for each in approved], lexicons)
     files = {f"patterns/{code}/{FAMILY}.toml": text for code, text in over.families.items()}
     for name, terms in over.terms.items():
@@ -87,7 +88,7 @@ def _source(items: str) -> str:
 
 
 def _provenance(each: Proposed, names: Mapping[str, str]) -> str:
-    """Who asked for it, why, who approved it and on what preview, and its digest."""
+    """Return the authors, reason, approver, preview and digest of a proposal."""
     plain = each.proposal.packed()
     fields: dict[str, Any] = {
         "digest": hashlib.sha256(plain).hexdigest(),
@@ -104,8 +105,8 @@ def _provenance(each: Proposed, names: Mapping[str, str]) -> str:
 def _corpus(store: Store, cursor: Cursor) -> Iterator[str]:
     """Yield a line for each text whose mentions are settled: of samples, and of judged items.
 
-    Of the working queues only texts count in which spans were judged, and every one: of others,
-    such as those of a held item that was finished unjudged, nobody said that nothing is in them.
+    Of the working queues, only texts whose spans were all judged are used: nobody confirmed that
+    others, such as those of a held item that was finished unjudged, have no mentions.
     """
     for each in settled(store, cursor):
         yield from _lines(each.content, each.content.free, each.gold)
@@ -135,10 +136,10 @@ def _lines(content: Content, texts: Iterable[int], spans: Iterable[Judged]) -> I
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files that their owner alone may read; what an earlier export wrote goes.
+    """Write files that only their owner can read, in place of those of an earlier export.
 
     Raises:
-        RuleError: the folder has other things in it.
+        RuleError: the folder contains other files.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / PROVENANCE).is_file():
         raise RuleError(str(folder), "has other files in it; name a folder of its own")
@@ -154,10 +155,10 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def apply(export: Path, rules: Path, out: Path) -> None:
-    """Copy a rules folder and put an export into the copy; nothing that is in force changes.
+    """Copy a rules folder and add an export to the copy; rules in force do not change.
 
     Raises:
-        RuleError: the export is none, or the new folder is there already.
+        RuleError: the folder is not an export, or the new folder already exists.
     """
     if not (export / PROVENANCE).is_file() or not (export / REMOVED).is_file():
         raise RuleError(str(export), "is no export of `review export`")
@@ -165,7 +166,7 @@ def apply(export: Path, rules: Path, out: Path) -> None:
         raise RuleError(str(out), "is there already; name a new folder")
     out.mkdir(mode=0o700, parents=True)
     shutil.copytree(rules, out, dirs_exist_ok=True)
-    out.chmod(0o700)  # the copy took the mode of the rules; what follows is protected text
+    out.chmod(0o700)  # the copy has the mode of the rules; protected text follows
     for part in RULES:
         if (export / part).is_dir():
             shutil.copytree(export / part, out / part, dirs_exist_ok=True)

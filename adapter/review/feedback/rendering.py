@@ -1,7 +1,7 @@
-"""Proposals as files of a rules folder: one pattern family a language, lexicons, exceptions.
+"""Renders proposals as rules files: one pattern family per language, lexicons, exceptions.
 
-Pure: the same proposals give the same text. Preview and export use this text alone, so what is
-previewed is what is applied.
+Pure: the same proposals give the same text. Preview and export use the same text, so the rules that
+are previewed are those applied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FAMILY = "review"
 TAKEN_OUT = "review-exceptions.txt"
-"""Beside a lexicon's items: those of its exceptions that an export put there."""
+"""File beside a lexicon with the exceptions that an export added."""
 MOST = 1000
 """Most items of a lexicon that a pattern may spell out."""
 FORM, TERM, CORRECTION, VETO, DISTRUST = 65, 76, 77, 80, 101
@@ -42,10 +42,10 @@ _HEAD = (
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What proposals add to a rules folder, by language.
+    """The changes of proposals to a rules folder, by language.
 
-    ``families`` are the text of pattern families, ``terms`` lexicons by name, ``removed`` the items
-    that leave a lexicon, by the lexicon's name.
+    ``families`` are the texts of pattern families, ``terms`` lexicons by name, ``removed`` the
+    items removed from a lexicon, by the lexicon's name.
     """
 
     families: Mapping[str, str] = field(repr=False)
@@ -54,7 +54,7 @@ class Overlay:
 
     @property
     def languages(self) -> frozenset[str]:
-        """Languages that it changes."""
+        """Return the languages that the overlay changes."""
         names = (*self.terms, *self.removed)
         return frozenset(self.families) | {name.partition("-")[0] for name in names}
 
@@ -64,16 +64,16 @@ def overlay(
     lexicons: Mapping[str, Mapping[str, Collection[str]]],
     family: str = FAMILY,
 ) -> Overlay:
-    """What the proposals ask for, given the items of each language's lexicons by name.
+    """Return the overlay of the proposals, given the items of each language's lexicons by name.
 
-    A term to be removed that no lexicon has needs context instead: by itself it is no mention.
+    If no lexicon has a term to be removed, a pattern vetoes the term instead.
 
     Raises:
-        RuleError: a proposal is of a language that these rules have not.
+        RuleError: a proposal is for a language that these rules do not have.
     """
     by_language: dict[str, list[Proposal]] = {}
     for proposal in sorted(proposals, key=lambda p: p.key):
-        if proposal.effect is not Effect.FIELD:  # the officer's to decide about, and no rule
+        if proposal.effect is not Effect.FIELD:  # for the officer to decide, not a rule
             by_language.setdefault(proposal.language, []).append(proposal)
     if lacking := by_language.keys() - lexicons.keys():
         problem = f"are not of these rules, and proposals are: {sorted(lacking)}"
@@ -96,7 +96,7 @@ def _from_lexicons(
     terms: dict[str, tuple[str, ...]],
     family: str,
 ) -> list[str]:
-    """Patterns for the terms of each label; adds the lexicons that they look in."""
+    """Return patterns for the terms of each label, and add the lexicons that they use."""
     found: dict[str, dict[str, set[str]]] = {}
     for proposal in proposals:
         if proposal.effect is Effect.TERM:
@@ -161,7 +161,7 @@ def _veto(proposal: Proposal, priority: int) -> str:
 
 
 def _vetoed(label: str) -> list[str]:
-    """Labels that a veto is of: a word that is no name is no place and no occupation either."""
+    """Return the labels that a veto covers: a word that is no name is no place or occupation."""
     category = CATEGORIES[Label(label)]
     wanted = _WORDED if category in _WORDED else {category}
     return [str(each) for each in Label if CATEGORIES[each] in wanted]
@@ -194,18 +194,18 @@ def _table(
 
 
 def _quoted(body: str) -> str:
-    """A regular expression as TOML has it; no quote in it can end it."""
+    """Return a regular expression as a TOML string, with its quotes made safe."""
     return json.dumps(body, ensure_ascii=False)
 
 
 def _name(proposal: Proposal) -> str:
-    """A name that tells proposals apart and quotes nothing."""
+    """Return a name that identifies a proposal without quoting its phrase."""
     digest = hashlib.sha256(proposal.key).hexdigest()[:10]
     return f"{proposal.effect}-{digest}"
 
 
 def _starts(proposal: Proposal) -> list[str]:
-    """Tokens that the phrase begins with, as it was written and in lower case."""
+    """Return the first token of the phrase, as written and in lower case."""
     both = (tokenize(text).words for text in (proposal.phrase, canonical(proposal.phrase)))
     return sorted({words[0] for words in both if words})
 
@@ -215,7 +215,7 @@ def _words(item: str) -> str:
 
 
 def _escaped(word: str) -> str:
-    """A word for a verbose regular expression: blanks and ``#`` count in it, controls are named."""
+    """Return a word escaped for a verbose regular expression: blanks, ``#`` and controls too."""
     return "".join(_literal(c) for c in word)
 
 
@@ -226,7 +226,7 @@ def _literal(char: str) -> str:
 
 
 def form_of(phrase: str) -> str:
-    r"""The regular expression of a phrase's form: "qx-4711" is ``[a-z]{2}-[0-9]{4}``."""
+    r"""Return the regular expression of a phrase's form: "qx-4711" is ``[a-z]{2}-[0-9]{4}``."""
     return "".join(
         _form(part) for part in regex.findall(r"\p{L}+|\p{N}+|\s+|[^\p{L}\p{N}\s]", phrase)
     )

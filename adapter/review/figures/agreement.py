@@ -1,7 +1,7 @@
-"""How far two readers agree: Cohen's kappa over all tokens, F1 of their spans.
+"""Agreement of two readers: Cohen's kappa over all tokens, F1 of their spans.
 
-F1 of one reader's spans against the other's is the same whoever is taken as right; it needs no
-count of what neither marked, which for spans is not defined (Hripcsak and Rothschild 2005).
+F1 of two readers' spans is symmetric, and needs no count of spans that neither marked, which is not
+defined (Hripcsak and Rothschild 2005).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Extent = tuple[int, int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of two readers over the messages that both have read."""
+    """The agreement of two readers over the messages that both have read."""
 
     messages: int
     tokens: int
     kappa: float
     blind_kappa: float
-    """Of hidden or not, whatever the label."""
+    """Kappa of hidden or not, regardless of the label."""
     f1: float
 
 
 def token_labels(texts: Sequence[str], spans: Iterable[Extent]) -> list[str]:
-    """The label of every token of the texts, "" outside all spans."""
+    """Return the label of every token of the texts, "" outside all spans."""
     found: list[str] = []
     by_text: dict[int, list[Extent]] = {}
     for span in spans:
@@ -47,7 +47,7 @@ def token_labels(texts: Sequence[str], spans: Iterable[Extent]) -> list[str]:
 
 
 def kappa(one: Sequence[str], other: Sequence[str]) -> float:
-    """Cohen's kappa (1960); 1 where both say one and the same thing throughout."""
+    """Return Cohen's kappa (1960); 1 if both use one and the same label throughout."""
     number = len(one)
     rows, columns = Counter(one), Counter(other)
     chance = sum(count * columns[label] for label, count in rows.items())
@@ -58,7 +58,7 @@ def kappa(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def span_f1(one: Iterable[Extent], other: Iterable[Extent]) -> float:
-    """F1 of identical spans; 1 where neither has any."""
+    """Return F1 of identical spans; 1 if neither has any."""
     first, second = set(one), set(other)
     total = len(first) + len(second)
     return 2 * len(first & second) / total if total else 1.0
@@ -66,7 +66,7 @@ def span_f1(one: Iterable[Extent], other: Iterable[Extent]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What one person marked in one message."""
+    """The spans that one person marked in one message."""
 
     message: str
     reader: str
@@ -78,7 +78,7 @@ class Read:
 
 
 def between(reads: Iterable[Read]) -> Mapping[tuple[str, str], Agreement]:
-    """The agreement of every two readers who have read the same messages."""
+    """Return the agreement of every two readers who have read the same messages."""
     by_message: dict[str, list[Read]] = {}
     for read in reads:
         by_message.setdefault(read.message, []).append(read)

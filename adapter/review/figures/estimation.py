@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 1000
 LEAST = 1e-9
-"""A deviation below which all messages are alike: they tell of no variance."""
+"""Deviation below which all messages count as alike, without variance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ def estimate(
     seed: int = 0,
     confidence: float = CONFIDENCE,
 ) -> Estimate | None:
-    """Estimate the recall over all messages of the strata; None where no mention was read.
+    """Estimate the recall over all messages of the strata; None if no mention was read.
 
-    ``sizes`` are the numbers of messages that the strata have, drawn or not.
+    ``sizes`` are the numbers of messages of the strata, drawn or not.
     """
     mentions = np.array([r.mentions for r in readings], np.float64)
     found = np.array([r.found for r in readings], np.float64)
@@ -104,7 +104,7 @@ def _rescaled(
     drawn = np.tile(weights, (rounds, 1))
     for part, size in zip(parts, sizes, strict=True):
         number = len(part)
-        if number < 2 or size <= number:  # noqa: PLR2004 - one tells of no variance, all leave none
+        if number < 2 or size <= number:  # noqa: PLR2004 - no variance
             continue
         times = source.multinomial(number - 1, np.full(number, 1 / number), rounds)
         share = math.sqrt(1 - number / size)
@@ -120,11 +120,11 @@ def _interval(
     mentions: NDArray[np.float64],
     confidence: float,
 ) -> Interval:
-    """An interval on the logit, with the bootstrap's deviation and Student's quantile.
+    """Return an interval on the logit, with the bootstrap's deviation and Student's quantile.
 
-    Only messages in which something was missed tell of the variance: they give the degrees of
-    freedom. Where nothing was missed, or as much in each message, there is no variance: then it is
-    Wilson's, of the messages read that have mentions, since mentions of a message are missed
+    Only messages with misses contribute to the variance: they give the degrees of freedom. Without
+    misses, or with equally many in each message, there is no variance: the interval is then
+    Wilson's, over the messages read that have mentions, since mentions of a message are missed
     together.
     """
     shares = drawn @ found / (drawn @ mentions)
@@ -138,7 +138,7 @@ def _interval(
 
 
 def _student(confidence: float, degrees: int) -> float:
-    """Student's quantile by its expansion in the normal one (Abramowitz and Stegun 26.7.5)."""
+    """Return Student's quantile by its normal expansion (Abramowitz and Stegun 26.7.5)."""
     z, n = quantile((1 + confidence) / 2), max(degrees, 2)
     return z + (z**3 + z) / (4 * n) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n * n)
 
@@ -153,7 +153,7 @@ def _clean(
     drawn: NDArray[np.float64],
     confidence: float,
 ) -> Interval:
-    """Wilson's interval of messages without a leak, with the sample's effective size."""
+    """Return Wilson's interval of messages without a leak, with the sample's effective size."""
     share = float(weights @ clean / weights.sum())
     shares = drawn @ clean / drawn.sum(axis=1)
     variance = float(shares.var(ddof=1))

@@ -1,4 +1,4 @@
-"""Intervals and sample sizes of proportions, and what two readers both missed."""
+"""Intervals and sample sizes of proportions, and an estimate of what both readers missed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 CONFIDENCE = 0.95
 POWER = 0.75
-"""Three of four studies of the planned size show what they are to show."""
+"""Power of a planned study: three of four show the recall that they are to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class Interval:
 
 
 def quantile(probability: float) -> float:
-    """The quantile of the standard normal distribution."""
+    """Return the quantile of the standard normal distribution."""
     return NormalDist().inv_cdf(probability)
 
 
 def wilson(share: float, number: float, confidence: float = CONFIDENCE) -> Interval:
-    """Wilson's score interval (1927) of a share among ``number`` cases; (0, 1) of none."""
+    """Return Wilson's score interval (1927) of a share of ``number`` cases; (0, 1) if 0."""
     if number <= 0:
         return Interval(share, 0.0, 1.0)
     z = quantile((1 + confidence) / 2)
@@ -39,7 +39,7 @@ def wilson(share: float, number: float, confidence: float = CONFIDENCE) -> Inter
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Mentions that two readers found, and how many both missed, as Chapman estimates it."""
+    """Mentions that two readers found, and Chapman's estimate of how many both missed."""
 
     first: int
     second: int
@@ -48,12 +48,12 @@ class Capture:
 
     @property
     def found(self) -> int:
-        """Mentions that at least one of them found."""
+        """Return the number of mentions that at least one of them found."""
         return self.first + self.second - self.both
 
 
 def capture(first: int, second: int, both: int) -> Capture:
-    """Chapman's estimate (1951) of what neither reader found, if they read independently.
+    """Return Chapman's estimate (1951) of what neither reader found, if they read independently.
 
     Raises:
         ValueError: both found more than one of them did.
@@ -87,7 +87,7 @@ def plan(
     more than independent mentions those of one message vary together.
 
     Raises:
-        ValueError: the truth is not above what is to be shown, or either is no share.
+        ValueError: the truth is not above what is to be shown, or one of them is not a proportion.
     """
     if not 0 < shown < truth < 1 or mentions_per_message <= 0:
         raise ValueError("the truth must lie between what is to be shown and 1")

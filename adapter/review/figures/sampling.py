@@ -1,6 +1,6 @@
-"""Which messages and mentions people read: strata, a random sample of each, uncertain mentions.
+"""Selects messages and mentions to read: strata, random samples of each, uncertain mentions.
 
-Everything is drawn from a seed, so that a sample can be drawn again by who doubts it.
+Every sample is drawn from a seed, so that anybody can draw it again.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 LONG = 1200
-"""Characters of free text from which a message is long."""
+"""Characters of free text at and above which a message is long."""
 UNSURE = 0.5
-"""Entropy in bits of the least certain mention from which a message is unsure."""
+"""Entropy in bits of the least certain mention at and above which a message is unsure."""
 
 
 def margin(score: float) -> float:
-    """How near a score is to undecided: 1 at 0.5, 0 at 0 and 1."""
+    """Return how close a score is to 0.5: 1 at 0.5, 0 at 0 and 1."""
     return 1 - abs(2 * score - 1)
 
 
 def entropy(score: float) -> float:
-    """Binary entropy of a score in bits: 1 at 0.5, 0 at 0 and 1."""
+    """Return the binary entropy of a score in bits: 1 at 0.5, 0 at 0 and 1."""
     return -sum(p * math.log2(p) for p in (score, 1 - score) if p > 0)
 
 
 MEASURES: Mapping[str, Callable[[float], float]] = {"margin": margin, "entropy": entropy}
-"""How uncertain a mention is, by its score."""
+"""Measures of a mention's uncertainty, by its score."""
 
 
 def stratum(kind: str, length: int, uncertainty: float, samples: int = 0) -> str:
-    """The stratum of a message: type, long or short, sure or unsure, and since which sample.
+    """Return a message's stratum: type, long or short, sure or unsure, and since which sample.
 
     ``length`` is in characters of free text, ``uncertainty`` the greatest entropy of its mentions,
-    ``samples`` the number of samples drawn before it came: those could not have it, so that without
-    this messages of one stratum would not be equally likely to be read.
+    ``samples`` the number of samples drawn before it arrived: they could not contain it, so without
+    this, messages of one stratum would not be equally likely to be read.
     """
     size = "long" if length >= LONG else "short"
     since = f" since sample {samples}" if samples else ""
@@ -48,7 +48,7 @@ def stratum(kind: str, length: int, uncertainty: float, samples: int = 0) -> str
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A stratum: how many messages it has, and which of them were drawn."""
+    """A stratum: its number of messages, and the drawn ones."""
 
     stratum: str
     size: int
@@ -56,10 +56,10 @@ class Frame:
 
 
 def allocate(sizes: Mapping[str, int], wanted: int, read: Collection[str] = ()) -> dict[str, int]:
-    """How many messages of each stratum to draw: in proportion, two at least where there are two.
+    """Return how many messages of each stratum to draw: in proportion, and two if it has two.
 
-    Two, because one message tells nothing of the variance in its stratum; strata of which an
-    earlier sample has messages, ``read``, need no more than their share.
+    Two, because one message gives no variance of its stratum; strata in ``read``, which an earlier
+    sample has messages of, get only their share.
     """
     total = sum(sizes.values())
     if not total:
@@ -79,7 +79,7 @@ def draw(
     for name, where in messages:
         members[where].append(name)
     quota = allocate({where: len(names) for where, names in members.items()}, wanted, read)
-    source = random.Random(seed)  # noqa: S311 - a sample that can be drawn again, no secret
+    source = random.Random(seed)  # noqa: S311 - a reproducible sample, not a secret
     return [
         Frame(where, len(members[where]), tuple(source.sample(sorted(members[where]), number)))
         for where, number in quota.items()
@@ -88,7 +88,7 @@ def draw(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A mention that somebody may be asked about; ``phrase`` is a MAC of its text."""
+    """A mention that a person may be asked about; ``phrase`` is a MAC of its text."""
 
     message: str
     text: int
@@ -101,7 +101,7 @@ class Candidate:
 def uncertain(
     found: Iterable[Candidate], wanted: int, measure: Callable[[float], float]
 ) -> Sequence[Candidate]:
-    """The least certain mentions first, one of each phrase; certain ones are left out."""
+    """Return the least certain mentions first, one per phrase; certain ones are left out."""
     ordered = sorted(found, key=lambda c: (-measure(c.score), c.message, c.text, c.start))
     best: dict[bytes, Candidate] = {}
     for candidate in ordered:

@@ -1,7 +1,7 @@
-"""What a reader does to the spans of an item, and the state that follows from it.
+"""The actions of a reader on the spans of an item, and the resulting state.
 
-A state is the fold of actions over what a reading began with. Spans keep their number: what is
-added comes last, nothing is taken out of the list.
+A state is the fold of the actions over the initial state of a reading. Spans keep their number:
+added spans come last, and no span is removed from the list.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class ActionError(Exception):
-    """An action that cannot be done to these spans; its text quotes no message."""
+    """An action is not possible on these spans; the error text quotes no message."""
 
 
 class Kind(StrEnum):
-    """What can be done."""
+    """The kind of an action."""
 
     ACCEPT = "accept"
     REJECT = "reject"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """What a span has come to."""
+    """The status of a span."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -45,9 +45,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One step. ``span`` is the number of the span it is done to; an addition has an extent.
+    """One action. ``span`` is the number of the span that it is on; an addition has an extent.
 
-    ``left`` and ``right`` are the tokens by which borders move.
+    ``left`` and ``right`` are the numbers of tokens by which the borders move.
     """
 
     kind: Kind
@@ -61,12 +61,12 @@ class Action:
     right: int = 0
 
     def packed(self) -> bytes:
-        """As bytes, to be sealed."""
+        """Return the action as bytes, to be sealed."""
         return json.dumps(asdict(self), separators=(",", ":")).encode()
 
     @classmethod
     def unpacked(cls, plain: bytes) -> Action:
-        """The action of bytes that `packed` made."""
+        """Return the action from the bytes of `packed`."""
         fields = json.loads(plain)
         return cls(**fields | {"kind": Kind(fields["kind"])})
 
@@ -76,7 +76,7 @@ class Judged:
     """A span of a reading.
 
     ``source``, ``score`` and ``entity`` are the machine's, or say which readers found it;
-    ``before`` is (start, end, label) as the machine had it, None of an addition.
+    ``before`` is the machine's (start, end, label), None for an addition.
     """
 
     text: int
@@ -93,12 +93,12 @@ class Judged:
 
     @property
     def stands(self) -> bool:
-        """Whether it is a mention as far as the reader has said."""
+        """Whether the span is a mention, according to the reader so far."""
         return self.status is Status.ACCEPTED
 
     @property
     def is_changed(self) -> bool:
-        """Whether the machine had it otherwise."""
+        """Whether the span differs from the machine's."""
         return self.before is not None and self.before != (self.start, self.end, self.label)
 
 
@@ -106,7 +106,7 @@ State = tuple[Judged, ...]
 
 
 def begun(content: Content, texts: Iterable[int] | None = None) -> State:
-    """The machine's spans of some texts (all), none of them judged."""
+    """Return the machine's spans of the texts (None: of all), none of them judged."""
     chosen = range(len(content.texts)) if texts is None else texts
     return tuple(
         Judged(
@@ -126,7 +126,7 @@ def begun(content: Content, texts: Iterable[int] | None = None) -> State:
 
 
 def joined(readings: Mapping[str, State]) -> State:
-    """What two readers found: where both agree it is accepted, the rest is to be decided."""
+    """Return the spans of two readers: accepted if both agree, otherwise open."""
     found: dict[tuple[int, int, int, str], list[str]] = {}
     for reader, state in sorted(readings.items()):
         for span in state:
@@ -144,10 +144,10 @@ def joined(readings: Mapping[str, State]) -> State:
 
 
 def folded(content: Content, state: State, actions: Iterable[Action]) -> State:
-    """The state after some actions.
+    """Return the state after several actions.
 
     Raises:
-        ActionError: one of them cannot be done.
+        ActionError: one of them is not possible.
     """
     for action in actions:
         state = applied(content, state, action)
@@ -155,10 +155,10 @@ def folded(content: Content, state: State, actions: Iterable[Action]) -> State:
 
 
 def applied(content: Content, state: State, action: Action) -> State:
-    """The state after one action.
+    """Return the state after one action.
 
     Raises:
-        ActionError: it cannot be done.
+        ActionError: the action is not possible.
     """
     if action.kind is Kind.ADD:
         return (*state, _added(content, state, action))
@@ -226,5 +226,5 @@ def _label(value: str) -> str:
 
 
 def ordered(state: Sequence[Judged]) -> list[int]:
-    """Numbers of the spans in the order of the texts."""
+    """Return the numbers of the spans in the order of the texts."""
     return sorted(range(len(state)), key=lambda n: (state[n].text, state[n].start, n))

@@ -1,4 +1,4 @@
-"""Extents of text that follow tokens: resized, set at a caret, and the same phrase elsewhere."""
+"""Token-aligned extents: snapped to tokens, resized, and found again for the same phrase."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _GAP = regex.compile(r"\s+")
 
 
 def snapped(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The extent widened to whole tokens, white space left out; None where it touches no token.
+    """Return the extent widened to whole tokens, without white space; None if it has no token.
 
-    An empty extent is a caret: it takes the token it stands in or before.
+    An empty extent is a caret: the result is the token that it is in or before.
     """
     tokens = tokenize(text)
     first = bisect_right(tokens.ends, start)
@@ -32,9 +32,10 @@ def snapped(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def resized(text: str, start: int, end: int, *, left: int = 0, right: int = 0) -> tuple[int, int]:
-    """The extent with its borders moved by so many tokens; negative moves towards the text's begin.
+    """Return the extent with its borders moved by ``left`` and ``right`` tokens.
 
-    It keeps one token at least, and stays within the text.
+    Negative numbers move towards the start of the text. The extent keeps at least one token, and
+    stays within the text.
     """
     tokens = tokenize(text)
     first = bisect_right(tokens.ends, start)
@@ -47,7 +48,7 @@ def resized(text: str, start: int, end: int, *, left: int = 0, right: int = 0) -
 
 
 def canonical(phrase: str) -> str:
-    """A phrase as it is compared: folded, with one blank between its words."""
+    """Return a phrase for comparison: folded, with one blank between its words."""
     return _GAP.sub(" ", fold(phrase)).strip()
 
 
@@ -63,7 +64,7 @@ def occurrences(text: str, phrase: str) -> Iterator[tuple[int, int]]:
 
 
 def neighbours(text: str, start: int, end: int) -> tuple[str, str]:
-    """The folded words before and behind an extent in its sentence; "" where there is none."""
+    """Return the folded words before and after an extent in its sentence; "" if there is none."""
     before = regex.search(r"([\p{L}\p{N}'-]+)[ \t]+$", text[:start])
     behind = regex.match(r"[ \t]+([\p{L}\p{N}'-]+)", text[end:])
     return fold(before[1]) if before else "", fold(behind[1]) if behind else ""

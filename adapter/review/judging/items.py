@@ -1,4 +1,4 @@
-"""What people are shown of a message, and its form while sealed."""
+"""The content of a message as reviewers see it, and its serialized form for sealing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class ReviewText:
-    """The text of one place of a message with what the machine found in it."""
+    """The text at one path of a message, with the mentions that the machine found in it."""
 
     path: str = field(repr=False)
     element: str = field(repr=False)
@@ -38,15 +38,15 @@ class ReviewText:
 
     @property
     def is_free(self) -> bool:
-        """Whether it is free text, in which mentions are looked for."""
+        """Whether the text is free text, which is searched for mentions."""
         return self.handling == "scan"
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A message as reviewers see it; ``hold`` is "stage/code" of a held one.
+    """A message as reviewers see it; ``hold`` is "stage/code" if it is held.
 
-    ``topic`` says whose rules it goes by: that of its record, or a file's name.
+    ``topic`` selects the rules: the topic of its record, or a file name.
     """
 
     format: str
@@ -59,18 +59,18 @@ class Content:
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Numbers of its free texts."""
+        """Return the indexes of its free texts."""
         return tuple(n for n, text in enumerate(self.texts) if text.is_free)
 
 
 def packed(content: Content) -> bytes:
-    """A content as bytes, to be sealed."""
+    """Return a content as bytes, to be sealed."""
     fields = asdict(content) | {"raw": base64.b64encode(content.raw).decode()}
     return zlib.compress(json.dumps(fields, separators=(",", ":")).encode(), level=1)
 
 
 def unpacked(plain: bytes) -> Content:
-    """The content of bytes that `packed` made."""
+    """Return the content from the bytes of `packed`."""
     fields: Any = json.loads(zlib.decompress(plain))
     texts = tuple(_text(text) for text in fields["texts"])
     return Content(**fields | {"texts": texts, "raw": base64.b64decode(fields["raw"])})

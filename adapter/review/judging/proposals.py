@@ -1,7 +1,7 @@
-"""What follows from decisions: terms, vetoes, patterns, corrections; each decided by somebody else.
+"""Derives proposals from decisions: terms, vetoes, patterns, corrections; others decide on them.
 
-A proposal is what a rule needs and no more: a phrase, its label, maybe a neighbour. The notes it
-came from are named by their items only.
+A proposal has only what a rule needs: a phrase, its label, perhaps a neighbouring word. The
+messages that it came from are named by their items only.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 
 class Effect(StrEnum):
-    """What a proposal asks for."""
+    """The effect of a proposal on the rules."""
 
     TERM = "term"
-    """A phrase that is a mention of the label wherever it stands."""
+    """A phrase that is a mention of the label wherever it occurs."""
     REMOVE = "remove"
-    """A phrase that leaves the lexicons that have it."""
+    """A phrase to remove from the lexicons that contain it."""
     VETO = "veto"
-    """A phrase that is no mention beside its neighbour, or nowhere where it has none."""
+    """A phrase that is no mention beside its neighbour; without a neighbour, nowhere."""
     DISTRUST = "distrust"
-    """A value that no structured field may vouch for."""
+    """A value that is no mention just because a structured field contains it."""
     PATTERN = "pattern"
-    """A form: letters and digits in this order are a mention of the label."""
+    """A form: a sequence of letters and digits that is a mention of the label."""
     CORRECT = "correct"
-    """A phrase that is a mention of another label than the machine's."""
+    """A phrase whose label differs from the machine's."""
     FIELD = "field"
-    """A place whose value need not be hidden: the officer decides on profile or site rules."""
+    """A field whose value need not be hidden: the officer decides on profile or site rules."""
 
 
 _OF_REASON = {
@@ -52,17 +52,17 @@ _OF_REASON = {
     Addition.KIND: Effect.PATTERN,
 }
 FEWEST = 2
-"""Characters of a phrase that may become a rule of its own."""
+"""Least characters of a phrase that may become a rule of its own."""
 LONG, MIXED = 6, 5
-"""Digits, or letters and digits, of a form that may become a rule."""
+"""Least digits, or least letters and digits, of a form that may become a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One change of the rules of a language; ``phrase`` as it was written, with single blanks.
+    """One change of a language's rules; ``phrase`` is as written, with single blanks.
 
     ``before`` and ``behind`` are neighbouring words, folded;
-    ``why`` is the reason given, or what advised it; ``element`` the place of a FIELD.
+    ``why`` is the reason given, or the source of the evidence; ``element`` is that of a FIELD.
     """
 
     effect: Effect
@@ -74,29 +74,29 @@ class Proposal:
     behind: str = field(default="", repr=False)
     element: str = field(default="", repr=False)
     advised: tuple[str, ...] = field(default=(), repr=False)
-    """Contexts by which dictionary induction found it."""
+    """The contexts by which dictionary induction found the phrase."""
 
     def packed(self) -> bytes:
-        """As bytes, to be sealed; the same proposal gives the same bytes."""
+        """Return the proposal as bytes, to be sealed; equal proposals give equal bytes."""
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":")).encode()
 
     @classmethod
     def unpacked(cls, plain: bytes) -> Proposal:
-        """The proposal of bytes that `packed` made."""
+        """Return the proposal from the bytes of `packed`."""
         fields = json.loads(plain)
         made = {"effect": Effect(fields["effect"]), "advised": tuple(fields["advised"])}
         return cls(**fields | made)
 
     @property
     def key(self) -> bytes:
-        """The same for proposals that ask for the same."""
+        """Return a key that is equal for proposals of the same change."""
         phrase = canonical(self.phrase)
         parts = (self.effect, self.language, self.label, phrase, self.before, self.behind)
         return "\0".join((*parts, self.element)).encode()
 
 
 def proposals(content: Content, state: State) -> Iterator[Proposal]:
-    """Yield what the decisions about an item ask for; boundaries are left to training examples."""
+    """Yield the proposals of an item's decisions; boundary changes only train models."""
     for span in state:
         if span.reason and (span.status is not Status.OPEN):
             made = _proposal(content, span)
@@ -114,24 +114,24 @@ def _proposal(content: Content, span: Judged) -> Proposal | None:
         return made if language or made.effect is Effect.FIELD else None
     effect = _OF_REASON.get(span.reason)  # type: ignore[call-overload]
     if effect is None or len(phrase) < FEWEST or _is_added_and_rejected(span) or not language:
-        return None  # rules are of a language
+        return None  # every rule belongs to a language
     if effect is Effect.PATTERN and not any(c.isdigit() for c in phrase):
-        effect = Effect.TERM  # a form of letters alone is every word
+        effect = Effect.TERM  # a form of letters alone matches every word
     if effect is Effect.PATTERN and not _is_telling(phrase):
-        return None  # "54" would be every number of two digits: it is a training example only
+        return None  # "54" would match every two-digit number: a training example only
     before, behind = _context(place.text, span) if effect is Effect.VETO else ("", "")
     return Proposal(effect, language, label, phrase, span.reason, before, behind)
 
 
 def _is_telling(phrase: str) -> bool:
-    """Whether a form is of a kind of number: letters beside digits, or many digits."""
+    """Return whether a form is specific enough: letters with digits, or many digits."""
     digits = sum(c.isdigit() for c in phrase)
     letters = sum(c.isalpha() for c in phrase)
     return digits >= LONG or (letters > 0 and digits + letters >= MIXED)
 
 
 def _advised(span: Judged, element: str, language: str, label: str, phrase: str) -> Proposal:
-    """A field's value is a matter of its field; what a tagger found, of the phrase."""
+    """Return a proposal about the field of a field's value, or about a tagger's phrase."""
     if span.source == "field":
         return Proposal(Effect.FIELD, language, label, "", span.reason, element=element)
     return Proposal(Effect.VETO, language, label, phrase, span.reason)
@@ -142,6 +142,6 @@ def _is_added_and_rejected(span: Judged) -> bool:
 
 
 def _context(text: str, span: Judged) -> tuple[str, str]:
-    """The neighbour by which a phrase is none: the word behind it, else the one before."""
+    """Return the neighbour that rules the phrase out: the word after it, else the one before."""
     before, behind = neighbours(text, span.start, span.end)
     return ("", behind) if behind else (before, "")

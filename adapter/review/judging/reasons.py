@@ -1,4 +1,4 @@
-"""Why a mention is rejected or added, and what follows from each reason.
+"""The reasons for rejecting or adding a mention.
 
 The first three are those of ANONYMITEXT (Perez-Lainez and others, 2009).
 """
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Rejection(StrEnum):
-    """Why what the machine proposed is wrong; the order is that of the keys 1 to 6."""
+    """Why a mention of the machine is wrong; in the order of the keys 1 to 6."""
 
     INDUCTION = "induction"
     AMBIGUOUS = "ambiguous"
@@ -21,7 +21,7 @@ class Rejection(StrEnum):
 
 
 class Addition(StrEnum):
-    """Why the machine missed what a reader adds; the order is that of the keys 1 to 4."""
+    """Why the machine missed a mention; in the order of the keys 1 to 4."""
 
     TERM = "term"
     FORM = "form"
@@ -31,7 +31,7 @@ class Addition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a reason is put to people."""
+    """The wording of a reason as people see it."""
 
     name: str
     meaning: str
@@ -56,9 +56,9 @@ WORDINGS: dict[str, Wording] = {
 
 
 def preset(source: str) -> Rejection:
-    """The likeliest reason to reject a mention of that source.
+    """Return the likeliest reason to reject a mention of this source.
 
-    A lexicon's term, a structured field's value, or a word that rules or the model misread.
+    It is a lexicon's term, a structured field's value, or a word that rules or the model misread.
     """
     if "lexicon" in source or source.startswith(("induced", "review")):
         return Rejection.INDUCTION

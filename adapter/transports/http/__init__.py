@@ -1,1 +1,1 @@
-"""HTTP: one message a POST, answered once its outcome is committed to files or topics."""
+"""HTTP: one message per POST, answered once its outcome is committed to files or topics."""

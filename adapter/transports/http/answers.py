@@ -1,4 +1,4 @@
-"""What a sender is told: a status, an id, a stage and code; of a message at most the clean one."""
+"""HTTP responses: a status, an id, a stage and code, and at most the released message."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ STATUSES = {
     "stopping": HTTPStatus.SERVICE_UNAVAILABLE,
     "no-outcome": HTTPStatus.GATEWAY_TIMEOUT,
 }
-"""By the code of a refused request."""
+"""HTTP status of a refused request, by its code."""
 FURTHER = {
     "no-token": {"www-authenticate": "Bearer"},
     "not-a-post": {"allow": "POST"},
     "busy": {"retry-after": "1"},
     "stopping": {"retry-after": "10"},
 }
-"""Headers that go with it; times are seconds."""
+"""Additional response headers of a refused request, by its code; times are in seconds."""
 SHOWN = frozenset({MESSAGE_ID, "deid-ruleset", "deid-key"})
-"""Headers of a released message that its sender is shown."""
+"""Headers of a released message that are copied to the response."""
 
 
 def refusal(error: PostError) -> Response:
-    """Return the answer to a request that was not taken, or whose outcome is not known.
+    """Return the response to a request that was not accepted, or whose outcome is unknown.
 
-    The connection ends with it: what else was sent of the request is read by nobody.
+    The response closes the connection: the rest of the request is not read.
     """
     body = {"status": State.REFUSED.value, "stage": error.stage, "code": error.code}
     headers = {"connection": "close", **FURTHER.get(error.code, {})}
@@ -53,16 +53,16 @@ def refusal(error: PostError) -> Response:
 
 
 def failure() -> Response:
-    """Return the answer where nobody foresaw what went wrong."""
+    """Return the response after an unexpected exception (500)."""
     body = {"status": State.REFUSED.value, "stage": "bug", "code": "unexpected"}
     return _json(HTTPStatus.INTERNAL_SERVER_ERROR, body, {"connection": "close"})
 
 
 def outcome(result: Result, held: HTTPStatus, whole_as: str) -> Response:
-    """Return the answer to a message that is settled.
+    """Return the response to a settled message.
 
-    ``held`` is the status of one in the quarantine. ``whole_as`` is the content type of a released
-    one that is the answer itself; empty: it is not.
+    ``held`` is the status for a message in the quarantine. If ``whole_as`` is not empty, the
+    response to a released message is the message itself, with ``whole_as`` as its content type.
     """
     if result.released is not None:
         return _released(result.released, whole_as)

@@ -1,4 +1,4 @@
-"""The application behind the port (ASGI): a request in, its message to the lane, the answer out."""
+"""The ASGI application: reads a request, passes its message to the lane, sends the response."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 HELD = {"accept": HTTPStatus.ACCEPTED, "reject": HTTPStatus.UNPROCESSABLE_ENTITY}
 LINGER_SECONDS = 1.0
 LINGER_BYTES = 1 << 20
-"""What is read of a message that is refused, so that its sender gets to read why."""
+"""Bytes still read of a refused request, so that its sender can read the response."""
 
 
 class App:
-    """Takes one message a request; nothing of it is in an answer, or in a log."""
+    """Accepts one message per request; no part of the original is in a response or a log."""
 
     def __init__(self, http: Http, take: Callable[[Exchange], None]) -> None:
-        """Answer by the settings; ``take`` gives a message to the lane.
+        """Configure the application; ``take`` passes a message to the lane.
 
         Raises:
-            RuleError: the token cannot be read.
+            RuleError: the token file cannot be read, or holds no valid token.
         """
         self._http = http
         self._gate = Gate.of(http)
@@ -46,7 +46,7 @@ class App:
         self.room = Room(http.max_waiting, http.receive_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; who is gone gets none."""
+        """Answer a request, unless its sender has disconnected."""
         request = Request(scope, receive)
         try:
             response = await self._answered(request)
@@ -74,11 +74,11 @@ class App:
         return await self._settled(request, exchange)
 
     async def _read(self, request: Request, place: Place) -> bytes:
-        """The message, within its bounds.
+        """Return the message, read within the limits of size and time.
 
         Raises:
-            PostError: it is too long, too slow or empty, or there is no room for it.
-            ClientDisconnect: it is not whole, and will not be.
+            PostError: "too-large", "slow", "empty", or "busy" if there is no room for it.
+            ClientDisconnect: the sender disconnected before the end of the message.
         """
         body = bytearray()
         try:
@@ -98,11 +98,11 @@ class App:
         return bytes(body)
 
     async def _settled(self, request: Request, exchange: Exchange) -> Response:
-        """The answer once the outcome is committed.
+        """Return the response after the outcome is committed.
 
         Raises:
-            PostError: it is not in time, or the listener ends before.
-            ClientDisconnect: the sender does not wait.
+            PostError: "no-outcome" in time, or "stopping", the listener stops before it.
+            ClientDisconnect: the sender disconnected before the outcome.
         """
         gone = asyncio.ensure_future(request.receive())
         waited = exchange.told, gone
@@ -126,9 +126,9 @@ class App:
 
 
 async def _lingering(request: Request) -> None:
-    """Read a little of what a refused request still sends."""
+    """Read and discard the rest of a refused request, at most `LINGER_BYTES`."""
     left = LINGER_BYTES
-    with suppress(TimeoutError, ClientDisconnect, RuntimeError):  # the last: it was read already
+    with suppress(TimeoutError, ClientDisconnect, RuntimeError):  # the last: already read
         async with asyncio.timeout(LINGER_SECONDS), aclosing(request.stream()) as parts:
             async for part in parts:
                 left -= len(part)

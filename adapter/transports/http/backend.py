@@ -1,4 +1,4 @@
-"""HTTP as the program's transport."""
+"""The HTTP backend: makes the HTTP transport."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 class HttpBackend(ListenerBackend):
-    """An HTTP listener in; topics or a folder out."""
+    """Reads from an HTTP listener; writes to topics or a folder."""
 
     place = "http"
     layout = staticmethod(apart)
 
     def listener(self, settings: Settings) -> Http:
-        """Return its settings."""
+        """Return the settings of the HTTP listener."""
         return settings.http
 
     def listening(self, settings: Settings, outlet: Outlet) -> Transport:
-        """Return the listener.
+        """Return the HTTP transport.
 
         Raises:
-            RuleError: its library is not installed, or TLS or token cannot be used.
+            RuleError: the extra "http" is not installed, or TLS or the token cannot be used.
         """
         try:
             from adapter.transports.http.transport import HttpTransport  # noqa: PLC0415 - an extra

@@ -1,4 +1,4 @@
-"""HTTP/1.1 connections (uvicorn on h11), with bounds that the library does not set."""
+"""HTTP/1.1 connections (uvicorn on h11), with limits that the library does not set."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
 HEAD_SECONDS = 10.0
-"""Time from the first byte of a request's head to its last, or from the connection's beginning."""
+"""Time limit of a request's head, from its first byte; for the first, from connecting."""
 STALLED_SECONDS = 10.0
-"""Time in which a sender must begin to read its answer."""
+"""Time limit for a sender to resume reading its response."""
 
 
 class Connection(H11Protocol):
-    """Ends where a head is slow, an answer is not read, or there are too many connections."""
+    """Closes on a slow head, an unread response, or too many connections."""
 
     def __init__(self, config: Config, state: ServerState, most: int) -> None:
         super().__init__(config, state, {})
@@ -31,7 +31,7 @@ class Connection(H11Protocol):
         self._stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, or close at once."""
+        """Accept the connection, or close it if there are too many."""
         super().connection_made(transport)
         if len(self.connections) > self._most:
             log(Event.CONNECTION_REFUSED, "warning", code="too-many")
@@ -40,7 +40,7 @@ class Connection(H11Protocol):
             self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes."""
+        """Parse received bytes; the head timer runs while a head is incomplete."""
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:
             self._wait_for_head()
@@ -48,17 +48,17 @@ class Connection(H11Protocol):
             self._head = _none(self._head)
 
     def pause_writing(self) -> None:
-        """Wait for the sender to read."""
+        """Start the timer after which a connection whose response is not read is aborted."""
         super().pause_writing()
         self._stalled = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Cancel that timer: the sender reads again."""
         self._stalled = _none(self._stalled)
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop all clocks."""
+        """Cancel the timers."""
         self._head, self._stalled = _none(self._head), _none(self._stalled)
         super().connection_lost(exc)
 
@@ -72,7 +72,7 @@ class Connection(H11Protocol):
 
 
 def _none(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
-    """Cancel a timer; there is none then."""
+    """Cancel a timer, if there is one, and return None in its place."""
     if timer is not None:
         timer.cancel()
     return None

@@ -1,4 +1,4 @@
-"""One request between its arrival and its answer."""
+"""One request between its arrival and its response."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ def _future() -> asyncio.Future[Result | None]:
 
 @dataclass(eq=False, slots=True)
 class Exchange:
-    """A message that waits for its outcome; it keeps its place until the lane has let go of it."""
+    """A message that waits for its outcome; keeps its place until the lane answers or drops it."""
 
     value: bytes = field(repr=False)
     media_type: str
     place: Place = field(repr=False)
     time_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
     told: asyncio.Future[Result | None] = field(default_factory=_future, repr=False)
-    """What became of it; None: nobody knows, or it was not begun."""
+    """The outcome; None if it is unknown, or the message was not processed."""
     lost: bool = False
-    """Whether nobody waits for the answer any more."""
+    """Whether the sender no longer waits for the response."""
 
     @property
     def headers(self) -> tuple[tuple[str, bytes], ...]:
-        """What the record bears of the request: its type, from a closed set."""
+        """Return the headers of the record: the content type only, from a closed set."""
         return (("content-type", self.media_type.encode()),)
 
     def answer(self, result: Result) -> None:
-        """Tell the sender, if there is one."""
+        """Set the outcome, and free the place of the message."""
         self._settle(result)
 
     def drop(self) -> None:
-        """Leave it with the sender."""
+        """Set no outcome, and free the place: the message stays with its sender."""
         self._settle(None)
 
     def _settle(self, result: Result | None) -> None:

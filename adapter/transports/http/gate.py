@@ -1,4 +1,4 @@
-"""What the head of a request must be like before its message is read."""
+"""Checks the head of a request before its message is read."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ if TYPE_CHECKING:
     from adapter.config.listeners.http import Http
 
 _TOKEN = re.compile(rb"[A-Za-z0-9._~+/-]{32,}=*")
-"""A bearer token (RFC 6750, 2.1) that nobody guesses."""
+"""A bearer token (RFC 6750, 2.1) of at least 32 characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Refuses requests by their heads."""
+    """Accepts or refuses requests by their heads."""
 
     path: str
     longest: int
     digest: bytes = field(default=b"", repr=False)
-    """Of the token; empty: none is asked for."""
+    """SHA-256 of the token; empty if no token is required."""
 
     @classmethod
     def of(cls, http: Http) -> Gate:
-        """Return the gate of some settings.
+        """Return the gate for the settings.
 
         Raises:
-            RuleError: the token's file cannot be read, or holds none.
+            RuleError: the token file cannot be read, or holds no valid token.
         """
         token = _digest(_token(http.token_file)) if http.token_file else b""
         return cls(http.path, http.max_message_bytes, token)
 
     def passed(self, request: Request) -> str:
-        """Return the content type of a request that may go on.
+        """Return the content type of an accepted request.
 
         Raises:
-            PostError: it may not, by its code.
+            PostError: the request is refused; the code says why.
         """
         headers = request.headers
         if from_a_page(headers):
@@ -73,7 +73,7 @@ class Gate:
 
 
 def _digest(token: bytes) -> bytes:
-    """A token in a form whose length says nothing."""
+    """Return the SHA-256 of a token, so that comparisons do not reveal its length."""
     return hashlib.sha256(token).digest()
 
 

@@ -1,4 +1,4 @@
-"""How released messages lie in files: each in its own, byte for byte, named after its type."""
+"""Output files of the HTTP listener: one message per file, with a suffix for its content type."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def apart(released: Sequence[Record]) -> Sequence[OutputFile]:
-    """Return a file for each message."""
+    """Return one file per message; without messages, one file that is empty."""
     files = [OutputFile(_suffix(record), [((record.value or b"",), record)]) for record in released]
     return files or [OutputFile("", ())]
 
 
 def _suffix(record: Record) -> str:
-    """The end of its name; nothing where `rules.headers` lets the type not pass."""
+    """Return the file suffix of a message; empty if `rules.headers` drops its content type."""
     named = dict(record.headers).get("content-type", b"")
     return MEDIA_TYPES.get(named.decode("latin-1"), "")

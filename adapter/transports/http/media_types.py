@@ -1,4 +1,4 @@
-"""Content types of messages (RFC 9110, 8.3), and how files of each end."""
+"""Content types of messages (RFC 9110, 8.3), and the file suffix of each."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MEDIA_TYPES = {
     "x-application/hl7-v2+xml": ".xml",
     "text/plain": ".hl7",
 }
-"""Which may be sent. What a message is shows in its bytes; the charset is the message's own."""
+"""Accepted content types. Format and charset are read from the message itself, not from these."""
 
 
 def media_type(content_type: str) -> str:
-    """Return the type that a header names, without its parameters.
+    """Return the content type of a header, without its parameters.
 
     Raises:
-        PostError: "media-type", if no message has such a type.
+        PostError: "media-type", the type is not one of `MEDIA_TYPES`.
     """
     named = content_type.partition(";")[0].strip().lower()
     if named not in MEDIA_TYPES:

@@ -1,4 +1,4 @@
-"""How many messages, and how many bytes of them, arrive and wait at once."""
+"""Limits the messages, and their bytes, that arrive and wait at once."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from adapter.errors import PostError
 
 @dataclass(slots=True)
 class Room:
-    """What is left; who finds no room is told to come again, and nobody waits for it."""
+    """The messages and bytes that still fit; a request that does not fit is refused at once."""
 
     messages: int
     bytes: int
 
     def enter(self) -> Place:
-        """Take a place for a message.
+        """Reserve a place for a message.
 
         Raises:
             PostError: "busy".
@@ -28,14 +28,14 @@ class Room:
 
 @dataclass(slots=True)
 class Place:
-    """A message's share."""
+    """The bytes that one message has reserved."""
 
     room: Room
     size: int = 0
     left: bool = False
 
     def grow(self, size: int) -> None:
-        """Take room for more bytes.
+        """Reserve more bytes.
 
         Raises:
             PostError: "busy".
@@ -46,7 +46,7 @@ class Place:
         self.size += size
 
     def leave(self) -> None:
-        """Give everything back, once."""
+        """Release the place and its bytes; repeated calls do nothing."""
         if not self.left:
             self.left = True
             self.room.messages += 1

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 2.0
 HEAD_BYTES = 16 * 1024
-"""The longest head of a request."""
+"""Most bytes of a request's head."""
 
 
 class HttpTransport(ListenerTransport):
-    """Reads one message a request, and answers each."""
+    """Reads one message per request, and answers each."""
 
     def __init__(self, http: Http, workers: Workers, outlet: Outlet) -> None:
-        """Make one by its settings.
+        """Configure the listener by its settings.
 
         Raises:
-            RuleError: TLS or token cannot be used.
+            RuleError: TLS or the token cannot be used.
         """
         super().__init__(http, "http", workers, outlet)
         self.http = http
@@ -49,10 +49,10 @@ class HttpTransport(ListenerTransport):
         )
 
     async def bound(self) -> asyncio.Server:
-        """Return a server at the address.
+        """Return a server bound to the address, which accepts no connections yet.
 
         Raises:
-            OSError: it cannot be taken.
+            OSError: the address cannot be bound.
         """
         return await asyncio.get_running_loop().create_server(
             lambda: Connection(self._config, self._state, self.http.max_connections),
@@ -64,7 +64,7 @@ class HttpTransport(ListenerTransport):
         )
 
     async def stop(self) -> None:
-        """Close all connections behind their last answers."""
+        """Close all connections after their last responses."""
         self.drain()
         for connection in tuple(self._state.connections):
             if not connection.transport.is_closing():

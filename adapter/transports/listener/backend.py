@@ -1,6 +1,6 @@
-"""A listener as the program's transport: what it needs, where it keeps things, its quarantine.
+"""The backend that all listeners share: makes the transport.
 
-Where outcomes go to topics, or to files, everything but the listener is as it is there.
+Outcomes are written to topics or to files; everything but listening is left to their backend.
 """
 
 from __future__ import annotations
@@ -32,40 +32,40 @@ OUTPUTS: dict[str, Backend] = {"kafka": KafkaBackend(), "files": FilesBackend()}
 
 
 class ListenerBackend(ABC):
-    """A listener in; topics or a folder out. ``place`` is the table of its settings."""
+    """Reads from a listener; writes to topics or a folder. ``place`` is its settings table."""
 
     ends = False
     keeps_originals = False
     broker = True
     place: str
     layout: Layout
-    """How released messages lie in files."""
+    """Arranges released messages in output files."""
 
     @abstractmethod
     def listener(self, settings: Settings) -> Listener:
-        """Return its settings."""
+        """Return the settings of the listener."""
 
     @abstractmethod
     def listening(self, settings: Settings, outlet: Outlet) -> Transport:
-        """Return it as a transport.
+        """Return the listening transport.
 
         Raises:
-            RuleError: it cannot be used as the settings have it.
+            RuleError: the listener cannot be used with these settings.
         """
 
     def transport(self, settings: Settings, split: Split, *, sealed: bool) -> Transport:
-        """Listen.
+        """Return the listening transport.
 
         Raises:
-            RuleError: there is no key or place for what is held, or TLS cannot be used.
+            RuleError: there is no key or place for held messages, or TLS cannot be used.
         """
-        del split  # what arrives is one message, or a batch that its codec takes apart
+        del split  # each arrival is one message, or a batch that its codec splits
         if not sealed:
             raise RuleError("keys.quarantine", "held messages need a key to be sealed with")
         return self.listening(settings, self._outlet(settings))
 
     def reader(self, settings: Settings, split: Split, records: int) -> NoReturn:
-        """Refuse: there is nothing that can be read without taking it.
+        """Refuse: a listener has no records that can be read without taking them.
 
         Raises:
             RuleError: always.
@@ -76,29 +76,29 @@ class ListenerBackend(ABC):
         )
 
     def refuse_escrow(self, settings: Settings) -> None:
-        """Refuse an escrow without a place.
+        """Refuse settings that enable escrow without a place for it.
 
         Raises:
-            RuleError: a folder is written to, and no file is named.
+            RuleError: the output is a folder, and the settings name no escrow file.
         """
         self._output(settings).refuse_escrow(settings)
 
     def remembers(self, settings: Settings, *, sealed: bool) -> bool:
-        """Say whether what is known of patients outlives a restart.
+        """Return whether patient memory outlives a restart.
 
         Raises:
-            RuleError: a file is named, and there is no key to seal it with.
+            RuleError: the settings name a state file, and there is no key to seal it with.
         """
         lasting = self.listener(settings).output == "kafka" or settings.files.state is not None
         return lasting and self._output(settings).remembers(settings, sealed=sealed)
 
     def memory_place(self, settings: Settings) -> str:
-        """The topic or file."""
+        """Return a phrase that says where patient memory is kept: a topic or a file."""
         place = self._output(settings).memory_place(self._named(settings))
         return place.replace("{topic}", self.listener(settings).name)
 
     async def preflight(self, settings: Settings, *, state: bool, create: bool) -> Findings:
-        """Look at certificates, and at the output's topics and rights; the listener reads no topic.
+        """Check certificates, and the output's topics and rights; the listener reads no topic.
 
         Raises:
             RuleError: the broker does not answer, or TLS cannot be used.
@@ -111,7 +111,7 @@ class ListenerBackend(ABC):
         return replace(found, wrong=wrong)
 
     def envelopes(self, settings: Settings) -> AsyncIterator[tuple[str, bytes]]:
-        """What is held now.
+        """Yield (name, envelope) of every held message.
 
         Raises:
             RuleError: the settings name no quarantine.
@@ -119,28 +119,28 @@ class ListenerBackend(ABC):
         return self._output(settings).envelopes(self._named(settings))
 
     def released(self, settings: Settings, ids: Collection[str]) -> Collection[str]:
-        """Those that the output is known to have."""
+        """Return those of the ids that the output is known to have."""
         return self._output(settings).released(self._named(settings), ids)
 
     def require_audit(self, settings: Settings) -> None:
         """Refuse settings without a place for audit records.
 
         Raises:
-            RuleError: they name none.
+            RuleError: the settings name none.
         """
         self._output(settings).require_audit(settings)
 
     async def record(self, settings: Settings, entry: bytes) -> None:
-        """Write to the audit of the output.
+        """Write an entry to the audit of the output.
 
         Raises:
             RuleError: the settings keep none.
-            TransportError: it could not be written.
+            TransportError: the entry could not be written.
         """
         await self._output(settings).record(self._named(settings), entry)
 
     def recorded(self, settings: Settings) -> AsyncIterator[tuple[Place, bytes]]:
-        """The audit records of the output.
+        """Yield (place, record) of the output's audit.
 
         Raises:
             RuleError: the settings keep none.
@@ -148,7 +148,7 @@ class ListenerBackend(ABC):
         return self._output(settings).recorded(self._named(settings))
 
     async def quarantine(self, settings: Settings) -> Transport:
-        """Read what is held, once.
+        """Return a transport that reads the held messages once.
 
         Raises:
             RuleError: the settings name no quarantine.
@@ -167,7 +167,7 @@ class ListenerBackend(ABC):
         return FilesOutlet(settings.files, settings.files.quarantine, name, self.layout, signer)
 
     def _named(self, settings: Settings) -> Settings:
-        """The settings with the listener's name as the one input topic."""
+        """Return the settings with the listener's name as the one input topic."""
         known = settings.known.model_copy(update={"scope": "partition"})
         topics = {"topics": (self.listener(settings).name,), "pattern": None}
         kafka = settings.kafka.model_copy(update=topics)

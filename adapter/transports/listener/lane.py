@@ -1,7 +1,7 @@
 """The one lane of a listener: messages of all connections in the order of their arrival.
 
-A message is answered when the transaction that settles it is committed. After a failure the
-messages whose senders are still there come again, under the positions they had.
+A message is answered when the transaction that settles it is committed. After a failure, messages
+whose senders are still connected are processed again, under the same positions.
 """
 
 from __future__ import annotations
@@ -30,60 +30,60 @@ class Arrival(Protocol):
 
     @property
     def value(self) -> bytes:
-        """What came."""
+        """The bytes of the message."""
 
     @property
     def headers(self) -> tuple[tuple[str, bytes], ...]:
-        """What its record bears."""
+        """The headers of its record."""
 
     @property
     def time_ms(self) -> int:
-        """When it came, in milliseconds since the epoch."""
+        """The time of arrival, in milliseconds since the epoch."""
 
     @property
     def lost(self) -> bool:
-        """Whether nobody is there to be answered."""
+        """Whether the sender no longer waits for an answer."""
 
     def answer(self, result: Result) -> None:
-        """Tell the sender what became of it."""
+        """Send the outcome to the sender."""
 
     def drop(self) -> None:
-        """Let go of it: it was not begun, or its outcome is not known, and will not be."""
+        """Give the message up: it was not processed, or its outcome will stay unknown."""
 
 
 class Outlet(Protocol):
-    """Where outcomes go: what is committed there is out, whatever happens afterwards."""
+    """The destination of outcomes; whatever it has committed stays committed."""
 
     async def open(self) -> int | None:
-        """Connect, or connect anew after a failure; return the last offset committed, if known.
+        """Connect, or reconnect after a failure; return the last offset committed, or None.
 
         Raises:
-            TransportError: that cannot be done now.
+            TransportError: it cannot connect now.
         """
 
     def state(self) -> AsyncIterator[Record]:
-        """What was sent to the state, oldest first."""
+        """Yield the committed state records, oldest first."""
 
     def transaction(self) -> AbstractAsyncContextManager[Transaction]:
-        """Commit, on the disk or the broker, when the block is left."""
+        """Open a transaction, committed to the disk or the broker when the block is left."""
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close all files and connections."""
 
 
 class ListenerLane:
-    """Messages that wait, and those whose outcome is not committed yet."""
+    """The waiting messages, and those whose outcome is not committed yet."""
 
     def __init__(
         self, name: str, workers: Workers, outlet: Outlet, listen: Callable[[], Awaitable[None]]
     ) -> None:
-        """Wait for messages; ``listen`` lets senders in, once the outlet is open."""
+        """Make an empty lane; ``listen`` accepts connections, once the outlet is open."""
         self.name = name
         self.outlet = outlet
         self._listen = listen
         self._opened = False
         self._most, self._most_bytes = workers.batch_records, workers.batch_bytes
-        self._next = time.time_ns() // 1000  # no position is given twice, not by another run
+        self._next = time.time_ns() // 1000  # positions are unique, across runs too
         self._waiting: deque[tuple[int, Arrival]] = deque()
         self._given: dict[int, Arrival] = {}
         self._undecided: Mapping[int, Result] = {}
@@ -91,7 +91,7 @@ class ListenerLane:
         self._ending = False
 
     def take(self, arrival: Arrival) -> None:
-        """Take a message in; while the lane ends, it stays with its sender."""
+        """Queue a message; if the lane is ending, drop it, so that its sender keeps it."""
         if self._ending:
             arrival.drop()
         else:
@@ -100,26 +100,26 @@ class ListenerLane:
             self._arrived.set()
 
     def end(self) -> None:
-        """Give out nothing more."""
+        """Drop the waiting messages, and yield no further batch."""
         self._ending = True
         while self._waiting:
             self._waiting.popleft()[1].drop()
         self._arrived.set()
 
     def waiting(self) -> int:
-        """Messages not given out yet."""
+        """Return the number of messages not yielded yet."""
         return len(self._waiting)
 
     async def state(self) -> AsyncIterator[Record]:
-        """What earlier transactions have sent to the state."""
+        """Yield the state records of earlier transactions."""
         async for record in self.outlet.state():
             yield record
 
     async def batches(self) -> AsyncIterator[Sequence[Record]]:
-        """What waits, within the bounds of records and bytes, once the outlet is open.
+        """Yield batches of waiting messages, within the limits of records and bytes.
 
         Raises:
-            TransportError: it cannot be opened now.
+            TransportError: the outlet cannot be opened now.
         """
         if not self._opened:
             await self.rewind()
@@ -153,7 +153,7 @@ class ListenerLane:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[ListenerTransaction]:
-        """A transaction of the outlet; once it is committed, its messages are answered."""
+        """Open a transaction of the outlet; after its commit, its messages are answered."""
         async with self.outlet.transaction() as inner:
             transaction = ListenerTransaction(inner)
             yield transaction
@@ -167,11 +167,11 @@ class ListenerLane:
         self._undecided = {}
 
     async def rewind(self) -> bool:
-        """Learn what was committed after all; what was not comes again."""
+        """Reopen the outlet; answer messages that were committed, and queue the others again."""
         committed = await self.outlet.open()
         if not (self._opened or self._ending):
             self._opened = True
-            self._next = max(self._next, (committed or 0) + 1)  # a clock may have been set back
+            self._next = max(self._next, (committed or 0) + 1)  # the clock may be set back
             await self._listen()
         done = -1 if committed is None else committed
         self._answer({at: told for at, told in self._undecided.items() if at <= done})
@@ -180,7 +180,7 @@ class ListenerLane:
         return not self._ending
 
     async def close(self) -> None:
-        """What was not answered stays with its senders."""
+        """End the lane; unanswered messages stay with their senders."""
         self.end()
         for arrival in self._given.values():
             arrival.drop()
@@ -189,17 +189,17 @@ class ListenerLane:
 
 @dataclass(slots=True)
 class ListenerTransaction:
-    """What becomes of a batch, and what its senders are told once it is committed."""
+    """The outcomes of a batch, which its senders are told after the commit."""
 
     inner: Transaction
     results: dict[int, Result] = field(default_factory=dict, repr=False)
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Write a record; a message is kept if it is released, or held with all its bytes."""
+        """Write a record, and note the outcome of its message, if the record tells one."""
         await self.inner.send(channel, record)
         if result := result_of(channel, record):
             self.results[record.position.offset] = result
 
     async def advance(self, position: Position) -> None:
-        """Write the progress."""
+        """Set the position up to which records are settled."""
         await self.inner.advance(position)

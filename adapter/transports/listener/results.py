@@ -1,4 +1,4 @@
-"""What became of a message that a listener has taken, for the answer to its sender."""
+"""The outcome of a message that a listener has received, for the answer to its sender."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """Where a message is, once its batch is committed."""
+    """Where a message is after its batch is committed."""
 
     RELEASED = "released"
     HELD = "held"
     """In the quarantine, with all its bytes."""
     REFUSED = "refused"
-    """With its sender only."""
+    """Not kept: only its sender has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a message; ``code`` is "stage/code" where it was not released."""
+    """The outcome of a message; ``code`` is "stage/code" if it was not released."""
 
     state: State
     code: str = ""
     id: str = ""
-    """The message's id, where it is known."""
+    """The message's id; empty if unknown."""
     released: Record | None = None
 
 
 def result_of(channel: Channel, record: Record) -> Result | None:
-    """Return what a record that was sent tells of its message; None where it tells nothing."""
+    """Return the outcome that a sent record tells of its message; None if it tells none."""
     if channel is Channel.RELEASED:
         return Result(State.RELEASED, released=record)
     if channel is not Channel.HELD:

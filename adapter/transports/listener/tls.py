@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def server_context(tls: ListenerTls, place: str) -> ssl.SSLContext | None:
-    """Return a listener's TLS context, of version 1.2 or later; None for none.
+    """Return the TLS context (1.2 or later) of a listener; None without a certificate.
 
-    ``place`` is the name of the settings.
+    ``place`` is the name of the settings table, for errors.
 
     Raises:
-        RuleError: a file cannot be read, or is not what it should be.
+        RuleError: a file cannot be read, or has the wrong content.
     """
     if tls.certfile is None:
         return None

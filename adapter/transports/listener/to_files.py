@@ -1,9 +1,9 @@
-"""A folder as the outlet of a listener: what a batch releases is in files, each whole or not there.
+"""A folder as the outlet of a listener; files are renamed into place when they are complete.
 
-Everything else of the batch is on the disk before: escrow, envelopes, state, audit. So whatever a
-kill or a power failure leaves behind, no message is answered that is not out or held; what was
-written of one that was not answered is that of a message its sender still has. Listeners of other
-names may write to the same folder.
+Escrow, envelopes, state and audit of a batch are on the disk before its released messages. So after
+a kill or a power failure, every answered message is released or held, and records of an unanswered
+message belong to one that its sender still has. Listeners of other names may write to the same
+folder.
 """
 
 from __future__ import annotations
@@ -36,23 +36,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
-    """A file to be: the end of its name, and the messages in it, each in pieces as written."""
+    """A file to write: the suffix of its name, and its messages, each as the pieces to write."""
 
     suffix: str
     messages: Sequence[tuple[Sequence[bytes], Record]] = field(repr=False)
 
     def name(self, listener: str, batch: int) -> str:
-        """Its name: that of the listener, and the position of its first message."""
+        """Return the file name: the listener's name, and the offset of the first message.
+
+        ``batch`` is used in place of that offset if the file has no messages.
+        """
         first = self.messages[0][1].position.offset if self.messages else batch
         return f"{listener}-{first}{self.suffix}"
 
 
 Layout = Callable[["Sequence[Record]"], "Sequence[OutputFile]"]
-"""Gives the files of a batch's released messages, at least one even if there are none."""
+"""Arranges a batch's released messages in files; at least one, even without messages."""
 
 
 class FilesOutlet:
-    """A folder of released messages, and the files beside it."""
+    """Writes a folder of released messages, and the files beside it."""
 
     def __init__(
         self,
@@ -73,11 +76,11 @@ class FilesOutlet:
         self._opened = False
 
     async def open(self) -> None:
-        """Make the folders; a file that was not finished is gone.
+        """Create the folders, and remove unfinished files.
 
         Raises:
-            RuleError: the folder has a manifest of somebody else.
-            TransportError: something cannot be opened now.
+            RuleError: the folder has a manifest that is not ours.
+            TransportError: a folder or file cannot be opened now.
         """
         if not self._opened:
             with disk_failures():
@@ -96,10 +99,10 @@ class FilesOutlet:
         self.audit.open()
 
     async def state(self) -> AsyncIterator[Record]:
-        """What earlier runs left in the state's file.
+        """Yield the entries that earlier runs left in the state file.
 
         Raises:
-            TransportError: it cannot be read now.
+            TransportError: the file cannot be read now.
         """
         if self.remembered is not None:
             with disk_failures():
@@ -108,10 +111,10 @@ class FilesOutlet:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[FilesTransaction]:
-        """Written when the block ends well.
+        """Open a transaction, written if the block raises nothing.
 
         Raises:
-            TransportError: it cannot be written now, such as to a disk that is full.
+            TransportError: the batch cannot be written now, such as to a full disk.
         """
         transaction = FilesTransaction()
         yield transaction
@@ -119,7 +122,7 @@ class FilesOutlet:
             await asyncio.to_thread(self.write, transaction)
 
     def write(self, batch: FilesTransaction) -> None:
-        """Put a batch on the disk; its released messages last."""
+        """Write a batch to the disk; its released messages last."""
         self.escrow.write(batch.records[Channel.ESCROW])
         self._hold(batch.records[Channel.HELD])
         if self.remembered is not None:
@@ -157,7 +160,7 @@ class FilesOutlet:
         sync(self.output)
 
     async def close(self) -> None:
-        """Complete the manifest, and let go of the files."""
+        """Complete the manifest, and close the files."""
         try:
             if self._opened:
                 await asyncio.to_thread(self.manifest.complete)
@@ -170,7 +173,7 @@ class FilesOutlet:
 
 @dataclass(slots=True)
 class FilesTransaction:
-    """What a batch writes, kept back until its end."""
+    """The records of a batch, kept until its end and then written."""
 
     released: list[Record] = field(default_factory=list, repr=False)
     state: list[Record] = field(default_factory=list, repr=False)
@@ -181,7 +184,7 @@ class FilesTransaction:
     first: int = 0
 
     async def send(self, channel: Channel, record: Record) -> None:
-        """Keep a record."""
+        """Add a record to the transaction."""
         self.first = self.first or record.position.offset
         match channel:
             case Channel.RELEASED:
@@ -192,4 +195,4 @@ class FilesTransaction:
                 self.records[channel].append(record.value or b"")
 
     async def advance(self, position: Position) -> None:
-        """Nothing to keep: the progress of a listener is what it has answered."""
+        """Do nothing: the progress of a listener is what it has answered."""

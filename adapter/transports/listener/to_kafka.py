@@ -133,7 +133,7 @@ class KafkaTransaction:
         """Pass a record to the producer; the commit tells whether it arrived.
 
         Raises:
-            RefusedError: it is too large.
+            RefusedError: the record is too large.
         """
         topic = self.outlet.topic(channel)
         if topic is not None:
@@ -150,7 +150,7 @@ class KafkaTransaction:
         """Wait for all records, and commit them with the offset.
 
         Raises:
-            TransportError: a part of it failed, or the outcome is unknown.
+            TransportError: a send or the commit failed, or its outcome is unknown.
         """
         outlet = self.outlet
         if not outlet.transactional:

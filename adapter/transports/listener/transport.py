@@ -1,4 +1,4 @@
-"""What every listener does as a transport: take an address, give out one lane, end gracefully."""
+"""The part of a transport that all listeners share: bind, yield one lane, end gracefully."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ HANDSHAKE_SECONDS = 10.0
 
 
 class ListenerTransport(ABC):
-    """Listens, and gives out what arrives as the records of one lane."""
+    """Listens, and yields received messages as the records of one lane."""
 
     one_feed = False
     lasting_positions = False
 
     def __init__(self, listener: Listener, place: str, workers: Workers, outlet: Outlet) -> None:
-        """Make one by its settings, whose table is ``place``.
+        """Configure the listener by its settings, whose table is ``place``.
 
         Raises:
-            RuleError: its TLS cannot be used.
+            RuleError: TLS cannot be used.
         """
         self.tls = server_context(listener.tls, f"{place}.tls")
         self.outlet = outlet
@@ -42,15 +42,15 @@ class ListenerTransport(ABC):
 
     @property
     def port(self) -> int:
-        """The port that is listened on; 0 before the start."""
+        """Return the port of the listener; 0 before the start."""
         sockets = self._server.sockets if self._server else ()
         return int(sockets[0].getsockname()[1]) if sockets else 0
 
     async def start(self) -> None:
-        """Take the address; senders are let in once outcomes can go somewhere.
+        """Bind the address; connections are accepted once the outlet is open.
 
         Raises:
-            RuleError: the address cannot be listened on.
+            RuleError: the address cannot be bound.
         """
         try:
             self._server = await self.bound()
@@ -61,40 +61,40 @@ class ListenerTransport(ABC):
 
     @abstractmethod
     async def bound(self) -> asyncio.Server:
-        """Return a server at the address, which lets nobody in yet.
+        """Return a server bound to the address, which accepts no connections yet.
 
         Raises:
-            OSError: the address cannot be taken.
+            OSError: the address cannot be bound.
         """
 
     async def listen(self) -> None:
-        """Let senders in."""
+        """Accept connections."""
         if self._server is not None:
             await self._server.start_serving()
             log(Event.LISTENING, port=self.port)
 
     async def lanes(self) -> AsyncIterator[ListenerLane]:
-        """The one lane."""
+        """Yield the one lane."""
         yield self.lane
 
     def drain(self) -> None:
-        """Listen no more; what is not given out stays with its senders."""
+        """Stop listening; messages not yielded yet stay with their senders."""
         if self._server is not None:
             self._server.close()
         self.lane.end()
 
     def public(self, topic: str) -> str:
-        """The listener's name: it is the operator's own."""
+        """Return the listener's name, which the operator chose."""
         return topic
 
     def lag(self) -> dict[str, int]:
-        """Messages that wait."""
+        """Return the number of waiting messages, by the listener's name."""
         return {self._listener.name: self.lane.waiting()}
 
     def lacking(self) -> tuple[str, ...]:
-        """A lane, until senders are let in; failures of the outlet are the lane's."""
+        """Return "lanes" until connections are accepted; failures of the outlet are the lane's."""
         return () if self._server is not None and self._server.is_serving() else ("lanes",)
 
     def take(self, arrival: Arrival) -> None:
-        """Hand a message to the lane."""
+        """Pass a message to the lane."""
         self.lane.take(arrival)

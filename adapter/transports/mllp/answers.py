@@ -1,7 +1,7 @@
 """Acknowledgements (HL7 v2.8.2, 2.9: message response using the original and the enhanced rules).
 
 Original mode: one answer, MSA-1 AA, AE or AR. Enhanced mode, where MSH-15 or MSH-16 has a value:
-an accept acknowledgement (CA, CE, CR) if MSH-15 asks for it, and behind it an application
+an accept acknowledgement (CA, CE, CR) if MSH-15 asks for it, followed by an application
 acknowledgement (AA, AE, AR) if MSH-16 does.
 """
 
@@ -58,7 +58,7 @@ def answers(header: Header, verdict: Verdict, receiver: Receiver) -> list[bytes]
 
 
 def _wanted(condition: str, letter: Letter) -> bool:
-    """Return whether a condition of table 0155 holds; an empty one holds never."""
+    """Return whether a condition of table 0155 holds; an empty condition never does."""
     success = letter is Letter.ACCEPT
     return {"AL": True, "ER": not success, "SU": success}.get(condition, False)
 

@@ -1,4 +1,4 @@
-"""MLLP as the program's transport."""
+"""The MLLP backend: makes the MLLP transport."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class MllpBackend(ListenerBackend):
-    """An MLLP listener in; topics or a folder out."""
+    """Reads from an MLLP listener; writes to topics or a folder."""
 
     place = "mllp"
     layout = staticmethod(blocks)
 
     def listener(self, settings: Settings) -> Mllp:
-        """Return its settings."""
+        """Return the settings of the MLLP listener."""
         return settings.mllp
 
     def listening(self, settings: Settings, outlet: Outlet) -> MllpTransport:
-        """Return the listener.
+        """Return the MLLP transport.
 
         Raises:
-            RuleError: its TLS cannot be used.
+            RuleError: TLS cannot be used.
         """
         return MllpTransport(settings.mllp, settings.workers, outlet)

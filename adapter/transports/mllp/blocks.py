@@ -1,4 +1,4 @@
-"""How released messages lie in files: those of a batch in one, each in its MLLP block."""
+"""Output files of the MLLP listener: one per batch, each message in its MLLP block."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 
 def blocks(released: Sequence[Record]) -> Sequence[OutputFile]:
-    """Return the one file of a batch."""
+    """Return the one file of a batch, with every message framed."""
     framed = [((START, record.value or b"", END), record) for record in released]
     return [OutputFile(".hl7", framed)]

@@ -1,7 +1,7 @@
-"""One sender's connection: bytes in, messages to the lane, acknowledgements out.
+"""One sender's connection: reads bytes, passes messages to the lane, writes acknowledgements.
 
-What a sender may keep in memory is bounded: it is read on only while few of its messages wait for
-their answers, and a message of more than `SMALL` bytes waits for memory that all connections share.
+The memory of a sender is bounded: it is read only while few of its messages wait for their answers,
+and a message of more than `SMALL` bytes waits for memory that all connections share.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 READ = 64 * 1024
 SMALL = 256 * 1024
 UNANSWERED = 16
-"""Messages of one connection that may wait for their answers; most senders wait for each."""
+"""Messages of one connection at which reading pauses; most senders wait for each answer."""
 STRAY = 64 * 1024
-"""Bytes outside of messages in a row that no sender of messages sends."""
+"""Bytes outside of messages in a row, above which a connection is closed."""
 GRACE = 10.0
-"""Seconds in which what was sent before the connection's end may still be answered."""
+"""Seconds after the last read in which pending messages can still be answered."""
 TOO_LARGE = Verdict(Letter.REJECT, "transport/too-large")
 HELD = {"accept": Letter.ACCEPT, "error": Letter.ERROR, "reject": Letter.REJECT}
 
@@ -41,18 +41,18 @@ class Ended(StrEnum):
 
     BY_SENDER = "by-sender"
     INCOMPLETE = "incomplete"
-    """By the sender, within a message."""
+    """Closed by the sender within a message."""
     SLOW = "slow"
     IDLE = "idle"
     STRAY = "stray"
     LOST = "lost"
     STOPPED = "stopped"
-    """The adapter ends."""
+    """The adapter stops."""
 
 
 @dataclass(eq=False, slots=True)
 class Arrival:
-    """A message that waits for its outcome, and whom to answer."""
+    """A message that waits for its outcome, and the connection to answer on."""
 
     connection: Connection = field(repr=False)
     value: bytes = field(repr=False)
@@ -62,29 +62,29 @@ class Arrival:
 
     @property
     def lost(self) -> bool:
-        """Whether its connection is."""
+        """Whether its connection is lost."""
         return self.connection.lost
 
     def answer(self, result: Result) -> None:
-        """Tell the sender."""
+        """Send the acknowledgement to the sender."""
         self.connection.answer(self, result)
 
     def drop(self) -> None:
-        """Leave it with the sender, whose connection ends without an answer."""
+        """Do nothing: the message stays with its sender, whose connection ends unanswered."""
 
 
 class Owner(Protocol):
-    """What a connection needs of the transport that accepted it."""
+    """The part of the accepting transport that a connection uses."""
 
     mllp: Mllp
     large: asyncio.Semaphore
 
     def take(self, arrival: Arrival) -> None:
-        """Take a message in, behind those before it."""
+        """Add a message after those before it."""
 
 
 class Connection:
-    """Reads until its sender closes it or breaks a bound."""
+    """Reads until the sender closes the connection or exceeds a limit."""
 
     def __init__(
         self, owner: Owner, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -99,7 +99,7 @@ class Connection:
         self._answered = asyncio.Event()
         self._has_memory = False
         self.lost = False
-        """Whether nobody is there to be answered: what was not begun need not be."""
+        """Whether the sender is gone, so that messages not yet begun need not be processed."""
 
     async def run(self) -> None:
         """Serve the connection until its end."""
@@ -109,7 +109,7 @@ class Connection:
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await self._room(1)
-        except OSError:  # reset, or TLS that is broken
+        except OSError:  # reset, or a TLS error
             reason = Ended.LOST
         except asyncio.CancelledError:
             reason = Ended.STOPPED
@@ -124,7 +124,7 @@ class Connection:
             log(Event.CONNECTION_CLOSED, level, code=reason.value, bytes=stray)
 
     async def closed(self) -> None:
-        """Wait until what was written has left."""
+        """Wait until everything written was sent."""
         with suppress(OSError):
             await self._writer.wait_closed()
 
@@ -142,10 +142,10 @@ class Connection:
             await self._fed(data)
             if self._framer.stray - self._stray > STRAY:
                 return Ended.STRAY
-            await self._writer.drain()  # who does not read its answers is not read either
+            await self._writer.drain()  # a sender that does not read its answers is not read
 
     def _patience(self) -> float | None:
-        """Seconds to wait for more bytes."""
+        """Return the seconds to wait for more bytes, or None for no limit."""
         if self._framer.inside:
             return max(0.0, self._begun + self._owner.mllp.message_seconds - time.monotonic())
         return self._owner.mllp.idle_seconds or None
@@ -166,7 +166,7 @@ class Connection:
         self._return_memory()
 
     async def _take(self, block: Block) -> None:
-        """Give a message to the lane; an empty block asks for nothing."""
+        """Pass a message to the lane; an empty block is ignored."""
         if not block.value.strip():
             return
         header = read_header(block.value)
@@ -195,7 +195,7 @@ class Connection:
     # ---- out ----
 
     def answer(self, arrival: Arrival, result: Result) -> None:
-        """Answer a message, if its sender is still there."""
+        """Answer a message, if its sender is still connected."""
         if self.lost:
             return
         self._unanswered -= 1

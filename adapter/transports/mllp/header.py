@@ -1,6 +1,6 @@
 """Reads the header fields that an acknowledgement needs (HL7 v2.8.2, 2.14.9).
 
-Nothing else of a message is sent back: only its control id, and codes that have a closed form.
+Nothing else of a message is sent back: only its control id, and fields of a fixed form.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Header:
     separator: str = "|"
     encoding: str = "^~\\&"
     codec: str = "utf-8"
-    """Python's name of the charset."""
+    """Python codec of the charset."""
 
     @property
     def enhanced(self) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 2.0
 KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
-"""Seconds and probes after which a sender that is gone without a word is taken for lost."""
+"""Seconds and probes after which a silently vanished sender counts as lost."""
 
 
 class MllpTransport(ListenerTransport):
@@ -34,10 +34,10 @@ class MllpTransport(ListenerTransport):
         self._connections: dict[asyncio.Task[None], Connection] = {}
 
     async def bound(self) -> asyncio.Server:
-        """Return a server at the address.
+        """Return a server bound to the address, which accepts no connections yet.
 
         Raises:
-            OSError: it cannot be taken.
+            OSError: the address cannot be bound.
         """
         if self.tls is None and not is_loopback(self.mllp.host):
             log(Event.PLAIN_LISTENER, "warning")
@@ -52,7 +52,7 @@ class MllpTransport(ListenerTransport):
         )
 
     async def stop(self) -> None:
-        """Close all connections behind their last answers."""
+        """Close all connections after their last answers."""
         self.drain()
         connections = dict(self._connections)
         for task in connections:
@@ -68,7 +68,7 @@ class MllpTransport(ListenerTransport):
             log(Event.CONNECTION_REFUSED, "warning", code="too-many")
             writer.close()
             return
-        with suppress(OSError):  # it may be gone already
+        with suppress(OSError):  # the socket may be closed already
             _keep_alive(writer.get_extra_info("socket"))
         connection = Connection(self, reader, writer)
         task = asyncio.create_task(connection.run())

@@ -1,4 +1,4 @@
-"""The mapping tables compiled for one message's delimiters: what becomes of each field."""
+"""The mapping tables compiled for one message's delimiters."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a release says of itself: counts as they may be published, the dictionary, and one page."""
+"""Reports of a release: publishable counts, the dictionary, and one page."""

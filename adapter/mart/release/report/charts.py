@@ -1,4 +1,4 @@
-"""Bar charts as SVG, for a page that needs nothing beside itself."""
+"""Bar charts as SVG, without external resources."""
 
 from __future__ import annotations
 

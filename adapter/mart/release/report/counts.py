@@ -1,4 +1,4 @@
-"""Counts as they may be published: small ones suppressed, then another, then all rounded.
+"""Publishable counts: small ones are suppressed, then another one, then all are rounded.
 
 Suppression comes before rounding: a small count that was rounded first might pass for a large one.
 Where one count alone is suppressed, the total gives it away; the least of the others goes with it
@@ -27,10 +27,10 @@ def publishable(
 
 
 def single(count: int, minimum: int, rounding: int = 1) -> int | None:
-    """One count that stands in no table."""
+    """Return one count that is not part of a table."""
     return None if 0 < count < minimum else rounded(count, rounding)
 
 
 def rounded(count: int, rounding: int) -> int:
-    """A count to the nearest multiple."""
+    """Return a count rounded to the nearest multiple."""
     return round(count / rounding) * rounding

@@ -1,4 +1,4 @@
-"""The data dictionary: what each table and column is, how full it is, and what was left out."""
+"""The data dictionary: meaning and completeness of tables and columns, and what is left out."""
 
 from __future__ import annotations
 

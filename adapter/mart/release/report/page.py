@@ -1,4 +1,4 @@
-"""A release on one page: what it is, how safe, how complete, and what each column means."""
+"""Renders a release as one page: its plan, safety, completeness, and columns."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ summary { cursor: pointer; font-weight: 600; }
 """
 FEW = "few"
 YEARS_FROM = 8
-"""As many values of numbers are drawn as columns, not as bars."""
+"""Number of numeric values at and above which columns are drawn instead of bars."""
 
 
 def page(report: dict[str, Any]) -> str:
-    """The page of a release, which needs nothing beside itself."""
+    """Return the page of a release, which needs no other file."""
     title = f"Release {escape(report['manifest']['name'])}"
     parts = (_head, _pictures, _risk, _quality, _dictionary, _files)
     body = "".join(part(report) for part in parts)
@@ -138,13 +138,13 @@ def _quality(report: dict[str, Any]) -> str:
 
 
 def _flow(row: dict[str, int | None]) -> tuple[str, str, str]:
-    """Consumed, released and held; a sum that would tell a suppressed part is not shown."""
+    """Return consumed, released and held; no sum that would reveal a suppressed part."""
     consumed = "not shown" if row["consumed"] is None else _count(row["consumed"])
     return consumed, _count(row["released"]), _count(row["held"])
 
 
 def _titled(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table under a heading, nothing where it has no rows."""
+    """Return a table under a heading, or nothing if it has no rows."""
     return f"<h3>{title}</h3>{_table(head, rows)}" if rows else ""
 
 

@@ -1,4 +1,4 @@
-"""What the pictures of a release show: publishable counts of persons and rows."""
+"""The data of a release's pictures: publishable counts of persons and rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _persons(
 
 
 def cell_histogram(sizes: Sequence[int]) -> list[tuple[str, int | None]]:
-    """How many cells there are of each size."""
+    """Return the number of cells of each size."""
     names = [name for _, name in SIZES] + [LARGER]
     found = dict.fromkeys(names, 0)
     for size in sizes:

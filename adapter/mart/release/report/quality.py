@@ -1,4 +1,4 @@
-"""The quality report: what came in, what became of it, and what could not be mapped."""
+"""The quality report: messages consumed, their outcomes, and values that were not mapped."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def quality(
 
 
 def _holds(days: Iterable[Day]) -> list[dict[str, Any]]:
-    """Why messages were held: the codes of the errors, and how often."""
+    """Return the error codes of held messages, and the count of each."""
     reasons: Counter[str] = Counter()
     for day in days:
         if day.outcome == HELD:

@@ -1,1 +1,1 @@
-"""FHIRPath as views need it: text goes in, a frozen syntax tree comes out."""
+"""Parses FHIRPath as views need it: from text to a frozen syntax tree."""

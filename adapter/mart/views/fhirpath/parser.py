@@ -38,7 +38,7 @@ PRECEDENCE = (
 STRENGTH = {name: rank for rank, names in enumerate(PRECEDENCE) for name in names}
 TYPES = STRENGTH["is"]
 DEEPEST = 60
-"""Levels of nesting that an expression may have."""
+"""Most levels of nesting of an expression."""
 
 
 class _Reader:
@@ -175,7 +175,7 @@ def _special(reader: _Reader) -> Expression:
 
 
 def _type(reader: _Reader) -> Expression:
-    """The name of a type, with or without its namespace."""
+    """Return the name of a type, with or without its namespace."""
     base = _invocation(reader, None)
     while reader.accept("."):
         base = _invocation(reader, base)

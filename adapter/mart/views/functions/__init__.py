@@ -17,6 +17,6 @@ FUNCTIONS: Mapping[str, Function] = {
     **fhir.FUNCTIONS,
     **texts.FUNCTIONS,
 }
-"""Name -> the least and most arguments, and what compiles it."""
+"""Name -> the least and most arguments, and the function that compiles the call."""
 
 __all__ = ["FUNCTIONS", "Call", "type_name"]

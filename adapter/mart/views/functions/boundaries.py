@@ -1,4 +1,4 @@
-"""lowBoundary() and highBoundary(): the first and last value that an imprecise one may mean."""
+"""lowBoundary() and highBoundary(): the first and last possible value of an imprecise one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ZONE = r"(Z|[+-]\d\d:\d\d)$"
 
 
 def low(scope: Scope, value: Value) -> Value:
-    """The first value that it may mean."""
+    """Return the first possible value."""
     return _boundary(scope, value, high=False)
 
 
 def high(scope: Scope, value: Value) -> Value:
-    """The last value that it may mean."""
+    """Return the last possible value."""
     return _boundary(scope, value, high=True)
 
 

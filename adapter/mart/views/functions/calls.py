@@ -1,4 +1,4 @@
-"""What a function of FHIRPath is given when it is compiled."""
+"""A call of a FHIRPath function, as passed to the function that compiles it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Call:
     compile: Callable[[Expression, Scope], Value]
 
     def argument(self, number: int) -> Value:
-        """An argument, which is looked at from where the whole expression stands."""
+        """Return an argument, compiled in the scope of the whole expression."""
         return self.compile(self.arguments[number], self.scope)
 
     def optional(self, number: int, default: Value) -> Value:
-        """An argument, or the default where it is not written."""
+        """Return an argument, or the default if it is absent."""
         return self.argument(number) if number < len(self.arguments) else default
 
     def items(self) -> str:
@@ -31,7 +31,7 @@ class Call:
         return items(self.scope, self.base)
 
     def criteria(self, combine: str) -> str:
-        """A list function over the base with its first argument as condition of each element."""
+        """Return a list function over the base, with the first argument as the condition."""
         names = self.scope.names
         node, index = names.fresh(), names.fresh("i")
         inside = self.scope.inside(node, self.base.fhir, f"({index} - 1)")
@@ -52,4 +52,4 @@ def type_name(scope: Scope, argument: Expression) -> str:
 
 
 Function = tuple[int, int, Callable[[Call], Value]]
-"""The least and most arguments of a function, and what compiles it."""
+"""The least and most arguments of a function, and the function that compiles the call."""

@@ -135,4 +135,4 @@ FUNCTIONS: Mapping[str, Function] = {
     "iif": (2, 3, _iif),
     "hasValue": (0, 0, _exists),
 }
-"""Name -> arguments, and what compiles it."""
+"""Name -> the least and most arguments, and the function that compiles the call."""

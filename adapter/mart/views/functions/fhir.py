@@ -55,4 +55,4 @@ FUNCTIONS: Mapping[str, Function] = {
     "lowBoundary": (0, 0, lambda call: boundaries.low(call.scope, call.base)),
     "highBoundary": (0, 0, lambda call: boundaries.high(call.scope, call.base)),
 }
-"""Name -> arguments, and what compiles it."""
+"""Name -> the least and most arguments, and the function that compiles the call."""

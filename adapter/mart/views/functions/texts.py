@@ -93,4 +93,4 @@ FUNCTIONS: Mapping[str, Function] = {
     "ceiling": numeric("CAST(ceil({}) AS BIGINT)", Kind.INTEGER),
     "floor": numeric("CAST(floor({}) AS BIGINT)", Kind.INTEGER),
 }
-"""Name -> arguments, and what compiles it."""
+"""Name -> the least and most arguments, and the function that compiles the call."""

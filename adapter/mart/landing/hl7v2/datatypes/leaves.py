@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from adapter.codecs.hl7v2.escapes import Escapes
 
 NULL = '""'
-"""The explicit null: what was said before is to be removed (HL7 v2.8.2, 2.5.3.2)."""
+"""The explicit null: the earlier value is to be removed (HL7 v2.8.2, 2.5.3.2)."""
 SYSTEMS = "Systems"
 """The code map of the names of coding systems (table 0396)."""
 
 Made = tuple[str, str, str]
-"""A resource beside the one that is being read: type, id, body."""
+"""A further resource that a value makes: type, id, body."""
 CodeMap = dict[str, dict[str, str]]
 """A code as sent -> the Coding that it means."""
 

@@ -94,7 +94,7 @@ def integer(text: str) -> int | None:
 
 
 def boolean(text: str) -> bool | None:
-    """Return the truth of a code of table 0136."""
+    """Return the boolean that a code of table 0136 means."""
     return _TRUTH.get(text.strip())
 
 
