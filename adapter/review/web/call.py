@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from adapter.errors import RuleError
 from adapter.review.desk import Desk
 from adapter.review.judging.actions import ActionError
+from adapter.review.reporting import Figures
 from adapter.review.roles import has, queues
 from adapter.review.store.protocol import Conflict, StoreError
 from adapter.review.views import NotFound
@@ -42,6 +43,10 @@ class Console:
     retry: Callable[[str], str] | None = None
     publics: Mapping[str, bytes] | None = None
     """Public parts of audit keys, retired ones too; None: of the present one alone."""
+    figures: Figures = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "figures", Figures(self.store))
 
     @property
     def cookie(self) -> str:
