@@ -113,6 +113,20 @@ class Desk:
                 self._propose(cursor, person, view)
             return readings.following(cursor, view.reading, scope(person))
 
+    def released(self, person: Person, reading: str) -> View:
+        """Finish the reading of a held message that was released; decisions become proposals.
+
+        Raises:
+            NotFound: there is no such reading for this person.
+        """
+        with self.store.step("released", person.id, reading=reading) as cursor:
+            view = permitted(self.store, cursor, person, reading)
+            if not view.reading.done:
+                now = self.store.now
+                readings.bump(cursor, reading, view.reading.version, done=now, spans=0)
+                self._propose(cursor, person, view)
+            return permitted(self.store, cursor, person, reading)
+
     def _compare(self, cursor: Cursor, reading: Reading, content: Content) -> None:
         """Open a disagreement once both readers are done and differ."""
         both = readings.of_item(cursor, reading.item, "recall")

@@ -32,6 +32,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Retried:
+    """What came of a retry: what people are told, and whether all of the message was released."""
+
+    told: str
+    released: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Console:
     """Everything the pages need. ``retry`` puts a held message through the adapter once more."""
 
@@ -40,7 +48,7 @@ class Console:
     templates: Environment = field(repr=False)
     secure: bool
     previewer: Previewer | None = None
-    retry: Callable[[str], str] | None = None
+    retry: Callable[[str], Retried] | None = None
     publics: Mapping[str, bytes] | None = None
     """Public parts of audit keys, retired ones too; None: of the present one alone."""
     figures: Figures = field(init=False, repr=False)
