@@ -15,6 +15,7 @@ from adapter.review.settled import settle
 from adapter.review.store import proposed
 from adapter.review.web.app import PAGES, application, templates
 from adapter.review.web.call import Console
+from adapter.review.web.formats import commands
 from adapter.sealing.chain import Signer
 from tests.review.console import DAY, NAMES, PEOPLE, Browser, content, put
 
@@ -199,6 +200,11 @@ def test_a_held_message_is_retried_from_its_page(console, browser):
     assert "Retried: 1 released" in client.post(f"/readings/{held.id}/retry").text
     assert held.id not in {reading.id for reading in console.readings("held")}
     assert held.id in client.get("/queue?queue=held&done=1").text
+
+
+def test_commands_in_advice_are_code():
+    """What stands between backticks is set as a command; all else is escaped."""
+    assert commands("`check` <b>") == "<code>check</code> &lt;b&gt;"
 
 
 def test_a_message_that_is_held_again_stays_in_the_queue(console):
