@@ -16,12 +16,13 @@ from adapter.review.store import proposed, readings
 from adapter.review.store.protocol import Conflict
 from adapter.review.store.readings import Reading
 from adapter.review.store.store import fresh_id
-from adapter.review.views import blind, load, permitted
+from adapter.review.views import blind, load, permitted, readers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapter.review.judging.actions import Action
+    from adapter.review.judging.items import Content
     from adapter.review.store.people import Person
     from adapter.review.store.protocol import Cursor
     from adapter.review.store.store import Store
@@ -107,17 +108,32 @@ class Desk:
                 raise Conflict("there are spans left to judge")
             readings.bump(cursor, reading, version, done=self.store.now, spans=0)
             if view.is_blind:
-                self._compare(cursor, view.reading)
+                self._compare(cursor, view.reading, view.content)
             else:
                 self._propose(cursor, person, view)
             return readings.following(cursor, view.reading, scope(person))
 
-    def _compare(self, cursor: Cursor, reading: Reading) -> None:
+    def released(self, person: Person, reading: str) -> View:
+        """Finish the reading of a held message that was released; decisions become proposals.
+
+        Raises:
+            NotFound: there is no such reading for this person.
+        """
+        with self.store.step("released", person.id, reading=reading) as cursor:
+            view = permitted(self.store, cursor, person, reading)
+            if not view.reading.done:
+                now = self.store.now
+                readings.bump(cursor, reading, view.reading.version, done=now, spans=0)
+                self._propose(cursor, person, view)
+            return permitted(self.store, cursor, person, reading)
+
+    def _compare(self, cursor: Cursor, reading: Reading, content: Content) -> None:
         """Open a disagreement once both readers are done and differ."""
         both = readings.of_item(cursor, reading.item, "recall")
         if not all(other.done for other in both):
             return
-        joined = judging.joined(blind(self.store, cursor, reading.item))
+        read = readers(cursor, reading.item)
+        joined = judging.joined(blind(self.store, cursor, content, read))
         left = sum(span.status is Status.OPEN for span in joined)
         if left:
             made = Reading(

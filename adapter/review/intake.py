@@ -84,9 +84,9 @@ class Intake:
             fresh = items.add(cursor, store.box, item, mac, packed(content), mentions=mentions)
             if fresh and (queue == "held" or content.hold):
                 spans = sum(len(text.marks) for text in content.texts)
-                readings.add(
-                    cursor, Reading(fresh_id(), identity, "held", spans=spans, created=now)
-                )
+                rank = readings.arrival(cursor)
+                held = Reading(fresh_id(), identity, "held", rank=rank, spans=spans, created=now)
+                readings.add(cursor, held)
             return fresh
 
     def _mentions(self, content: Content) -> Iterator[Mention]:

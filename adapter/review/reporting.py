@@ -6,23 +6,21 @@ settled; the working queues are not used.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import asdict, dataclass
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from adapter.review.figures.agreement import Agreement, Read, between
+from adapter.review.counting import Counted, counted
+from adapter.review.figures.agreement import Agreement, pooled
 from adapter.review.figures.estimation import Estimate, Reading, estimate
 from adapter.review.figures.intervals import Capture, Interval, capture, wilson
-from adapter.review.judging import actions as judging
-from adapter.review.judging.items import unpacked
-from adapter.review.store import items, people, readings
-from adapter.review.views import blind, load
+from adapter.review.settled import Version, sampled, settle
+from adapter.review.store import people, readings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from adapter.review.judging.actions import Judged, State
-    from adapter.review.judging.items import Content
     from adapter.review.store.protocol import Cursor
     from adapter.review.store.store import Store
 
@@ -76,74 +74,93 @@ class Report:
         return fields | {"agreement": pairs}
 
 
+MOST = 10_000
+"""Items whose counts are kept between two reports; others are read again for each."""
+
+
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """A counted item: its stratum, its settled mentions, and the mentions of each reader."""
+class Counts:
+    """All that a report is made of: what is settled, by version, and what waits."""
 
-    item: str
-    stratum: str
-    sample: str
-    content: Content
-    gold: tuple[Judged, ...]
-    read: Mapping[str, State]
+    settled: Mapping[Version, Counted]
+    sizes: Mapping[str, int]
+    names: frozenset[str]
+    waiting: int
+    disagreements: int
 
-
-def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
-    """Yield the items whose blind readings are done and agree, or are settled."""
-    by_item: dict[str, list[readings.Reading]] = defaultdict(list)
-    for reading in readings.of_sample(cursor, "recall"):
-        by_item[reading.item].append(reading)
-    for item, both in sorted(by_item.items()):
-        judge = readings.of_item(cursor, item, "disagreements")
-        if not all(r.done for r in (*both, *judge)):
-            continue
-        found = items.read(cursor, store.box, item, store.now)
-        if found is None:
-            continue
-        content, read = unpacked(found[1]), blind(store, cursor, item)
-        state = load(store, cursor, judge[0], read).state if judge else judging.joined(read)
-        gold = tuple(span for span in state if span.stands)
-        yield Settled(item, found[0].stratum, both[0].sample, content, gold, read)
+    @property
+    def version(self) -> Version:
+        """Counts of one version give one report."""
+        sizes = tuple(sorted(self.sizes.items()))
+        return (tuple(self.settled), sizes, self.names, self.waiting, self.disagreements)
 
 
-def is_found(content: Content, span: Judged) -> bool:
-    """Return whether the machine hides a mention completely, under any label.
+@dataclass(slots=True)
+class Figures:
+    """The report of a store, made anew only from what has changed since it was last asked for.
 
-    A mention that it finds but keeps, because the profile permits that, is not hidden.
+    It holds numbers and labels of the items that count, `MOST` at the most, and no text. Whether
+    they are those of the readings as they are is looked up each time.
     """
-    text = content.texts[span.text].text
-    marks = [m for m in content.texts[span.text].marks if m.surrogate != text[m.start : m.end]]
-    return all(
-        any(m.start <= at < m.end for m in marks)
-        for at in range(span.start, span.end)
-        if text[at].isalnum()
-    )
+
+    store: Store = field(repr=False)
+    _kept: Mapping[Version, Counted] = field(default_factory=dict, repr=False)
+    _last: tuple[Version, Report] | None = field(default=None, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def report(self) -> Report:
+        """All figures of the samples there are.
+
+        Raises:
+            StoreError: the database does not answer.
+            SealError: the key of an item is not here.
+        """
+        with self._lock:
+            counts = self._counts()
+            if self._last is None or self._last[0] != counts.version:
+                self._last = counts.version, _report(counts)
+            return self._last[1]
+
+    def _counts(self) -> Counts:
+        with self.store.database.transaction() as cursor:
+            every = list(sampled(self.store, cursor))
+            done = {
+                each.version: self._kept.get(each.version)
+                or counted(settle(self.store, cursor, each))
+                for each in every
+                if each.is_settled
+            }
+            names = frozenset(person.name for person in people.everybody(cursor))
+            sizes = _sizes(cursor)
+        self._kept = dict(list(done.items())[:MOST])
+        waiting = sum(not judge.done for each in every for judge in each.judge)
+        return Counts(done, sizes, names, len(every) - len(done), waiting)
 
 
 def report(store: Store) -> Report:
-    """Return all figures of the samples drawn so far.
+    """All figures of the samples there are, once.
 
     Raises:
         StoreError: the database does not answer.
     """
-    with store.database.transaction() as cursor:
-        done = list(settled(store, cursor))
-        expected = {r.item for r in readings.of_sample(cursor, "recall")}
-        names = {p.name for p in people.everybody(cursor)}
-        sizes = _sizes(cursor)
-        unsettled = sum(not r.done for r in readings.of_sample(cursor, "disagreements"))
-    counted = [_counted(each) for each in done]
-    made = estimate(counted, sizes, seed=SEED) if counted else None
+    return Figures(store).report()
+
+
+def _report(counts: Counts) -> Report:
+    done = list(counts.settled.values())
+    messages = [each.reading for each in done]
+    made = estimate(messages, counts.sizes, seed=SEED) if done else None
     missed = _missed(done)
+    known = (c for each in done for c in each.compared if counts.names.issuperset(c.readers))
     return Report(
         made,
         missed,
         _corrected(made, missed),
         tuple(_by_label(done)),
-        tuple(_by_stratum(counted, sizes)),
-        between(read for each in done for read in _reads(each) if read.reader in names),
-        len(expected) - len(done),
-        unsettled,
+        tuple(_by_stratum(messages, counts.sizes)),
+        pooled(known),
+        counts.waiting,
+        counts.disagreements,
     )
 
 
@@ -156,59 +173,32 @@ def _sizes(cursor: Cursor) -> dict[str, int]:
     return dict(sizes)
 
 
-def _counted(each: Settled) -> Reading:
-    found = sum(is_found(each.content, span) for span in each.gold)
-    return Reading(each.stratum, len(each.gold), found)
-
-
-def _by_label(done: Sequence[Settled]) -> Iterator[OfLabel]:
+def _by_label(done: Sequence[Counted]) -> Iterator[OfLabel]:
     mentions: Counter[str] = Counter()
     found: Counter[str] = Counter()
     for each in done:
-        mentions.update(span.label for span in each.gold)
-        found.update(span.label for span in each.gold if is_found(each.content, span))
+        mentions.update(each.mentions)
+        found.update(each.found)
     for label, number in sorted(mentions.items(), key=lambda pair: (-pair[1], pair[0])):
         yield OfLabel(label, number, found[label], wilson(found[label] / number, number))
 
 
-def _by_stratum(counted: Sequence[Reading], sizes: Mapping[str, int]) -> Iterator[OfStratum]:
+def _by_stratum(messages: Sequence[Reading], sizes: Mapping[str, int]) -> Iterator[OfStratum]:
     for name, size in sorted(sizes.items()):
-        own = [r for r in counted if r.stratum == name]
+        own = [r for r in messages if r.stratum == name]
         yield OfStratum(
             name, size, len(own), sum(r.mentions for r in own), sum(r.found for r in own)
         )
 
 
-def _missed(done: Sequence[Settled]) -> Capture | None:
-    """Return Chapman's estimate from the settled mentions that either reader found."""
-    ones = twos = both = 0
-    for each in done:
-        marked = [_extents(state) for _, state in sorted(each.read.items())]
-        if len(marked) != 2:  # noqa: PLR2004 - the estimate is of two readers
-            continue
-        for span in each.gold:
-            first, second = (_touches(span, extents) for extents in marked)
-            ones, twos, both = ones + first, twos + second, both + (first and second)
+def _missed(done: Sequence[Counted]) -> Capture | None:
+    """Chapman's estimate over all items that two have read."""
+    captured = [each.captured for each in done if each.captured is not None]
+    ones, twos, both = (sum(each[n] for each in captured) for n in range(3))
     return capture(ones, twos, both) if done else None
-
-
-def _extents(state: State) -> list[tuple[int, int, int]]:
-    return [(s.text, s.start, s.end) for s in state if s.stands]
-
-
-def _touches(span: Judged, extents: Sequence[tuple[int, int, int]]) -> bool:
-    return any(t == span.text and s < span.end and span.start < e for t, s, e in extents)
 
 
 def _corrected(made: Estimate | None, missed: Capture | None) -> float | None:
     if made is None or missed is None or not missed.found:
         return None
     return made.recall.value * missed.found / (missed.found + missed.missed)
-
-
-def _reads(each: Settled) -> Iterator[Read]:
-    texts = tuple(each.content.texts[n].text for n in each.content.free)
-    number = {n: at for at, n in enumerate(each.content.free)}
-    for reader, state in each.read.items():
-        spans = tuple((number[s.text], s.start, s.end, s.label) for s in state if s.stands)
-        yield Read(each.item, reader, texts, spans)

@@ -77,46 +77,58 @@ def permitted(store: Store, cursor: Cursor, person: Person, name: str) -> View:
     return load(store, cursor, reading)
 
 
-def load(
-    store: Store, cursor: Cursor, reading: Reading, read: Mapping[str, State] | None = None
-) -> View:
-    """Return a reading with its item and span states, within a step that is recorded already.
-
-    ``read`` has the states of both readers of a disagreement, if known.
+def load(store: Store, cursor: Cursor, reading: Reading) -> View:
+    """A reading with its item and all that was done; for steps that are on record already.
 
     Raises:
         NotFound: the item has expired.
     """
-    found = items.read(cursor, store.box, reading.item, store.now)
-    if found is None:
-        raise NotFound
-    item, plain = found
-    content = unpacked(plain)
-    steps = readings.steps(cursor, store.box, reading.id)
-    begun = _begun(store, cursor, reading, content, read)
-    state = judging.folded(content, begun, [s.action for s in steps if not s.undone])
+    item, content = opened(store, cursor, reading.item)
+    begun = _begun(store, cursor, reading, content)
+    state, steps = marked(store, cursor, reading, content, begun)
     return View(reading, item, content, state, steps, _shown(reading, content, state))
 
 
-def _begun(
-    store: Store,
-    cursor: Cursor,
-    reading: Reading,
-    content: Content,
-    read: Mapping[str, State] | None,
-) -> State:
+def opened(store: Store, cursor: Cursor, item: str) -> tuple[Item, Content]:
+    """An item and what is in it.
+
+    Raises:
+        NotFound: it has expired.
+    """
+    found = items.read(cursor, store.box, item, store.now)
+    if found is None:
+        raise NotFound
+    return found[0], unpacked(found[1])
+
+
+def marked(
+    store: Store, cursor: Cursor, reading: Reading, content: Content, begun: State
+) -> tuple[State, Sequence[Step]]:
+    """What a reading has come to from what it began with, and the steps to it."""
+    steps = readings.steps(cursor, store.box, reading.id)
+    return judging.folded(content, begun, [s.action for s in steps if not s.undone]), steps
+
+
+def _begun(store: Store, cursor: Cursor, reading: Reading, content: Content) -> State:
     if reading.queue == "recall":
         return ()
     if reading.queue == "disagreements":
-        return judging.joined(read or blind(store, cursor, reading.item))
+        return judging.joined(blind(store, cursor, content, readers(cursor, reading.item)))
     return judging.begun(content)
 
 
-def blind(store: Store, cursor: Cursor, item: str) -> Mapping[str, State]:
-    """Return the state of each blind reader of an item, by the reader."""
-    found = readings.of_item(cursor, item, "recall")
+def readers(cursor: Cursor, item: str) -> Mapping[str, Reading]:
+    """The blind readings of an item by the names of their readers."""
     names = {p.id: p.name for p in people.everybody(cursor)}
-    return {names.get(r.assignee, r.assignee): load(store, cursor, r).state for r in found}
+    found = readings.of_item(cursor, item, "recall")
+    return {names.get(r.assignee, r.assignee): r for r in found}
+
+
+def blind(
+    store: Store, cursor: Cursor, content: Content, read: Mapping[str, Reading]
+) -> Mapping[str, State]:
+    """What each reader of a recall sample marked in an item."""
+    return {name: marked(store, cursor, each, content, ())[0] for name, each in read.items()}
 
 
 def _shown(reading: Reading, content: Content, state: State) -> tuple[int, ...]:

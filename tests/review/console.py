@@ -115,9 +115,9 @@ def put(store, what, *, name="", days=30):
     with store.step("import", item=identity) as cursor:
         items.add(cursor, store.box, item, store.mac(what.raw.hex()), packed(what), mentions=found)
         if what.hold:
-            readings.add(
-                cursor, Reading(fresh_id(), identity, "held", spans=len(found), created=now)
-            )
+            rank, spans = readings.arrival(cursor), len(found)
+            held = Reading(fresh_id(), identity, "held", rank=rank, spans=spans, created=now)
+            readings.add(cursor, held)
     return identity
 
 

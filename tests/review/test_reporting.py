@@ -6,7 +6,7 @@ import pytest
 
 from adapter.review.judging.actions import Judged
 from adapter.review.judging.items import Content, Mark, ReviewText
-from adapter.review.reporting import is_found
+from adapter.review.settled import is_found
 
 TEXT = "Seen in Ashford."
 

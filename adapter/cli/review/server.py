@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,10 +19,11 @@ from adapter.review.access import Access
 from adapter.review.feedback.effect import Previewer
 from adapter.review.store.store import Store
 from adapter.review.web.app import application, templates
-from adapter.review.web.call import Console
+from adapter.review.web.call import Console, Retried
 from adapter.sealing.key_lookup import audit_publics
 
 RETRY_SECONDS = 300
+RELEASED = re.compile(r"[1-9][0-9]* released", re.ASCII)
 
 
 def console(
@@ -29,8 +31,8 @@ def console(
 ) -> Console:
     """Return the console of the settings; it retries held messages in a separate process."""
 
-    def retry(name: str) -> str:
-        return _retried(config, name) if config else ""
+    def retry(name: str) -> Retried:
+        return _retried(config, name) if config else Retried("", released=False)
 
     return Console(
         store,
@@ -43,7 +45,7 @@ def console(
     )
 
 
-def _retried(config: Path, name: str) -> str:
+def _retried(config: Path, name: str) -> Retried:
     """Retry a held message with the normal command; return counts by reason, without text."""
     command = [
         sys.executable,
@@ -60,9 +62,17 @@ def _retried(config: Path, name: str) -> str:
             command, capture_output=True, timeout=RETRY_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        return "The retry took too long and was stopped; look at `quarantine list`."
-    outcome = " ".join(done.stdout.decode("ascii", "replace").split())
-    return f"Retried: {outcome or 'it is not in the quarantine any more, or could not be retried'}."
+        told = "The retry took too long and was stopped; look at `quarantine list`."
+        return Retried(told, released=False)
+    return outcome(done.stdout.decode("ascii", "replace"), done.returncode)
+
+
+def outcome(printed: str, status: int) -> Retried:
+    """Read the counts of a retry; it released the message if all that it counts was released."""
+    counts = " ".join(printed.split())
+    released = status == 0 and RELEASED.fullmatch(counts) is not None
+    told = counts or "it is not in the quarantine any more, or could not be retried"
+    return Retried(f"Retried: {told}.", released=released)
 
 
 def hosts_of(settings: ReviewSettings) -> frozenset[str]:

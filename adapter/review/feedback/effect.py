@@ -12,7 +12,7 @@ from adapter.pipeline.process import codec_for, examine
 from adapter.review.feedback.rendering import TAKEN_OUT, overlay
 from adapter.review.judging.items import unpacked
 from adapter.review.judging.proposals import Effect
-from adapter.review.reporting import settled
+from adapter.review.settled import settled
 from adapter.review.store import items
 from adapter.rules.compile import LEARNED, compile_language, load_ruleset
 from adapter.rules.folder import Folder, rules_folder

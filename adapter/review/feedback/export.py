@@ -16,7 +16,7 @@ from adapter.errors import RuleError
 from adapter.review.feedback.rendering import FAMILY, TAKEN_OUT, overlay
 from adapter.review.judging.actions import Status
 from adapter.review.judging.proposals import Effect
-from adapter.review.reporting import settled
+from adapter.review.settled import settled
 from adapter.review.store import items, people, proposed, readings
 from adapter.review.views import load
 

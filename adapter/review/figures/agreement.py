@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from adapter.taggers.document.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from adapter.taggers.document.tokens import Tokens
 
 Extent = tuple[int, int, int, str]
 """Number of the text, start, end, label."""
@@ -34,26 +36,39 @@ class Agreement:
 
 def token_labels(texts: Sequence[str], spans: Iterable[Extent]) -> list[str]:
     """Return the label of every token of the texts, "" outside all spans."""
+    return _labels([tokenize(text) for text in texts], spans)
+
+
+def _labels(tokens: Sequence[Tokens], spans: Iterable[Extent]) -> list[str]:
     found: list[str] = []
     by_text: dict[int, list[Extent]] = {}
     for span in spans:
         by_text.setdefault(span[0], []).append(span)
-    for number, text in enumerate(texts):
-        tokens = tokenize(text)
-        for start, end in zip(tokens.starts, tokens.ends, strict=True):
-            labels = [s[3] for s in by_text.get(number, ()) if s[1] < end and start < s[2]]
+    for number, each in enumerate(tokens):
+        own = by_text.get(number, ())
+        for start, end in zip(each.starts, each.ends, strict=True):
+            labels = [s[3] for s in own if s[1] < end and start < s[2]]
             found.append(labels[0] if labels else "")
     return found
 
 
 def kappa(one: Sequence[str], other: Sequence[str]) -> float:
     """Return Cohen's kappa (1960); 1 if both use one and the same label throughout."""
-    number = len(one)
-    rows, columns = Counter(one), Counter(other)
+    return _kappa(Counter(zip(one, other, strict=True)))
+
+
+def _kappa(pairs: Mapping[tuple[str, str], int]) -> float:
+    """Kappa of how often each two labels were given to one token."""
+    rows: Counter[str] = Counter()
+    columns: Counter[str] = Counter()
+    for (one, other), count in pairs.items():
+        rows[one] += count
+        columns[other] += count
+    number = sum(pairs.values())
     chance = sum(count * columns[label] for label, count in rows.items())
     if not number or chance == number * number:
         return 1.0
-    same = sum(a == b for a, b in zip(one, other, strict=True))
+    same = sum(count for (one, other), count in pairs.items() if one == other)
     return (same * number - chance) / (number * number - chance)
 
 
@@ -77,24 +92,55 @@ class Read:
         return f"Read({self.message!r}, {len(self.texts)} texts, {len(self.spans)} spans)"
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What two readers said of one message, in numbers alone.
+
+    ``tokens`` are how often each two labels were given to one token; ``marked`` the spans of both
+    together, ``same`` those that both have.
+    """
+
+    readers: tuple[str, str]
+    tokens: Mapping[tuple[str, str], int]
+    marked: int
+    same: int
+
+
+def compared(reads: Iterable[Read]) -> Iterator[Compared]:
+    """Yield the comparison of every two readers of one message."""
+    ordered = sorted(reads, key=lambda read: read.reader)
+    tokens = [tokenize(text) for text in ordered[0].texts] if ordered else []
+    labels = {read.reader: _labels(tokens, read.spans) for read in ordered}
+    for one, other in combinations(ordered, 2):
+        pairs = Counter(zip(labels[one.reader], labels[other.reader], strict=True))
+        first, second = set(one.spans), set(other.spans)
+        both = len(first) + len(second), len(first & second)
+        yield Compared((one.reader, other.reader), pairs, *both)
+
+
 def between(reads: Iterable[Read]) -> Mapping[tuple[str, str], Agreement]:
     """Return the agreement of every two readers who have read the same messages."""
     by_message: dict[str, list[Read]] = {}
     for read in reads:
         by_message.setdefault(read.message, []).append(read)
-    pairs: dict[tuple[str, str], list[tuple[Read, Read]]] = {}
-    for group in by_message.values():
-        for one, other in combinations(sorted(group, key=lambda r: r.reader), 2):
-            pairs.setdefault((one.reader, other.reader), []).append((one, other))
-    return {names: _agreement(group) for names, group in sorted(pairs.items())}
+    return pooled(each for group in by_message.values() for each in compared(group))
 
 
-def _agreement(pairs: Sequence[tuple[Read, Read]]) -> Agreement:
-    ones = [label for one, _ in pairs for label in token_labels(one.texts, one.spans)]
-    others = [label for _, other in pairs for label in token_labels(other.texts, other.spans)]
-    hidden = [["PHI" if label else "" for label in labels] for labels in (ones, others)]
-    first = [(n, *span) for n, (one, _) in enumerate(pairs) for span in one.spans]
-    second = [(n, *span) for n, (_, other) in enumerate(pairs) for span in other.spans]
-    total = len(set(first)) + len(set(second))
-    f1 = 2 * len(set(first) & set(second)) / total if total else 1.0
-    return Agreement(len(pairs), len(ones), kappa(ones, others), kappa(*hidden), f1)
+def pooled(messages: Iterable[Compared]) -> Mapping[tuple[str, str], Agreement]:
+    """The agreement of every two readers over all messages in which they were compared."""
+    by_pair: dict[tuple[str, str], list[Compared]] = {}
+    for each in messages:
+        by_pair.setdefault(each.readers, []).append(each)
+    return {names: _agreement(group) for names, group in sorted(by_pair.items())}
+
+
+def _agreement(group: Sequence[Compared]) -> Agreement:
+    tokens: Counter[tuple[str, str]] = Counter()
+    hidden: Counter[tuple[str, str]] = Counter()
+    for each in group:
+        tokens.update(each.tokens)
+    for (one, other), count in tokens.items():
+        hidden["PHI" if one else "", "PHI" if other else ""] += count
+    marked = sum(each.marked for each in group)
+    f1 = 2 * sum(each.same for each in group) / marked if marked else 1.0
+    return Agreement(len(group), tokens.total(), _kappa(tokens), _kappa(hidden), f1)

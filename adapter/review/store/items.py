@@ -9,7 +9,7 @@ from adapter.review.figures.sampling import Candidate
 from adapter.review.store import proposed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adapter.review.store.protocol import Cursor
     from adapter.sealing.box import Box
@@ -118,6 +118,15 @@ def strata(cursor: Cursor) -> Sequence[tuple[str, str]]:
         " ORDER BY id"
     )
     return [(row[0], row[1]) for row in cursor.rows(sql)]
+
+
+def sampled_strata(cursor: Cursor, now: int) -> Mapping[str, str]:
+    """The stratum of each item of the samples that has not expired, by its id."""
+    sql = (
+        "SELECT i.id, i.stratum FROM review_item i WHERE i.expires > ? AND i.id IN"
+        " (SELECT r.item FROM review_reading r WHERE r.queue = 'recall')"
+    )
+    return dict(cursor.rows(sql, now))
 
 
 def candidates(cursor: Cursor, most: int) -> Sequence[Candidate]:

@@ -61,6 +61,11 @@ def add(cursor: Cursor, reading: Reading) -> None:
     )
 
 
+def arrival(cursor: Cursor) -> int:
+    """The rank of a message that is held now: that of the event which adds it, so oldest first."""
+    return int(cursor.rows("SELECT COALESCE(MAX(number), 0) FROM review_event")[0][0])
+
+
 def of(cursor: Cursor, reading: str) -> Reading | None:
     """The reading of an id."""
     rows = cursor.rows(f"SELECT {_FIELDS} FROM review_reading r WHERE id = ?", reading)  # noqa: S608

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from adapter.errors import RuleError
 from adapter.review.desk import Desk
 from adapter.review.judging.actions import ActionError
+from adapter.review.reporting import Figures
 from adapter.review.roles import has, queues
 from adapter.review.store.protocol import Conflict, StoreError
 from adapter.review.views import NotFound
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Retried:
+    """What came of a retry: what people are told, and whether all of the message was released."""
+
+    told: str
+    released: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Console:
     """Everything the pages need. ``retry`` puts a held message through the adapter once more."""
 
@@ -39,9 +48,13 @@ class Console:
     templates: Environment = field(repr=False)
     secure: bool
     previewer: Previewer | None = None
-    retry: Callable[[str], str] | None = None
+    retry: Callable[[str], Retried] | None = None
     publics: Mapping[str, bytes] | None = None
     """Public parts of audit keys, retired ones too; None: of the present one alone."""
+    figures: Figures = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "figures", Figures(self.store))
 
     @property
     def cookie(self) -> str:

@@ -33,6 +33,15 @@ def interval(made: Interval) -> str:
     return f"{made.low:.4f} to {made.high:.4f}"
 
 
+_COMMAND = regex.compile(r"`([^`]+)`")
+
+
+def commands(text: str) -> Markup:
+    """A text in which what stands between backticks is code."""
+    marked = _COMMAND.sub(r"<code>\1</code>", str(escape(text)))
+    return Markup(marked)  # noqa: S704 - escaped before
+
+
 _RETURN = regex.compile(r"\r(?=\n)")
 
 
@@ -46,6 +55,7 @@ def exact(text: str) -> Markup:
 
 
 FILTERS: dict[str, Callable[..., object]] = {
+    "commands": commands,
     "moment": moment,
     "share": share,
     "interval": interval,

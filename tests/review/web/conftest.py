@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from adapter.review.web.call import Retried
 from tests.review.console import Browser, staffed
 
 
@@ -20,7 +21,7 @@ def browser(console):
     """A client for somebody, logged in."""
 
     def made(name):
-        client = Browser(console.app(retry=lambda name: f"Retried: 1 released ({len(name)})"))
+        client = Browser(console.app(retry=lambda _: Retried("Retried: 1 released", released=True)))
         assert client.log_in(name).status_code == 303
         return client
 

@@ -9,6 +9,7 @@ import pytest
 
 from adapter.review.judging.items import Content
 from adapter.review.store import readings
+from adapter.review.web.call import Retried
 from tests.review.chromium import chromium, log_in, violations
 from tests.review.console import NAMES, PASSWORD, content, marked, put, served, staffed
 
@@ -22,7 +23,7 @@ def place(tmp_path_factory):
     console = staffed(f"sqlite:///{folder / 'review.sqlite'}", notes=10)
     for number in range(30, 34):
         put(console.store, content(number, hold="leak/known-value"), name=f"held-{number}")
-    with served(console.app(retry=lambda _: "Retried: 1 released")) as base:
+    with served(console.app(retry=lambda _: Retried("Retried: 1 released", released=True))) as base:
         yield console, base
 
 

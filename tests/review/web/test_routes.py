@@ -7,13 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from adapter.cli.review.server import outcome
+from adapter.review import reporting
 from adapter.review.feedback.effect import Change
 from adapter.review.judging.actions import Action, Kind
+from adapter.review.settled import settle
 from adapter.review.store import proposed
 from adapter.review.web.app import PAGES, application, templates
 from adapter.review.web.call import Console
+from adapter.review.web.formats import commands
 from adapter.sealing.chain import Signer
-from tests.review.console import NAMES, PEOPLE, Browser
+from tests.review.console import DAY, NAMES, PEOPLE, Browser, content, put
 
 EVERYBODY = {"annotator", "officer", "auditor", "admin"}
 OFFICER, JUDGES = {"officer"}, {"annotator", "officer"}
@@ -194,6 +198,70 @@ def test_a_held_message_is_retried_from_its_page(console, browser):
     client = browser("olga")
     assert "leak/known-value" in client.get(f"/readings/{held.id}").text
     assert "Retried: 1 released" in client.post(f"/readings/{held.id}/retry").text
+    assert held.id not in {reading.id for reading in console.readings("held")}
+    assert held.id in client.get("/queue?queue=held&done=1").text
+
+
+def test_commands_in_advice_are_code():
+    """What stands between backticks is set as a command; all else is escaped."""
+    assert commands("`check` <b>") == "<code>check</code> &lt;b&gt;"
+
+
+def test_a_message_that_is_held_again_stays_in_the_queue(console):
+    """A retry that releases nothing closes nothing."""
+    held = console.readings("held")[0]
+    client = Browser(console.app(retry=lambda _: outcome("     1 leak/known-value\n", 0)))
+    client.log_in("olga")
+    assert "1 leak/known-value" in client.post(f"/readings/{held.id}/retry").text
+    assert held.id in {reading.id for reading in console.readings("held")}
+
+
+@pytest.mark.parametrize(
+    ("printed", "status", "released"),
+    [
+        ("     1 released\n", 0, True),
+        ("     1 leak/known-value\n     1 released\n", 0, False),
+        ("     1 released\n", 1, False),
+        ("", 0, False),
+    ],
+)
+def test_only_a_whole_release_counts_as_one(printed, status, released):
+    """What is held in part, failed, or was not there is not released."""
+    assert released == outcome(printed, status).released
+
+
+def test_the_held_queue_is_oldest_first(console, browser):
+    """Messages are listed as they came, whatever their ids."""
+    for number in range(80, 90):
+        put(console.store, content(number, hold="leak/known-value"))
+        console.clock.now += 1
+    created = [reading.created for reading in console.readings("held")]
+    assert created == sorted(created)
+    shown = browser("olga").get("/queue?queue=held").text
+    places = [shown.index(reading.id) for reading in console.readings("held")]
+    assert places == sorted(places)
+
+
+def test_a_change_of_a_reading_shows_at_once(console, browser, monkeypatch):
+    """A report is kept while nothing changes; of a change only its own items are opened again."""
+    opened = []
+    monkeypatch.setattr(
+        reporting, "settle", lambda *given: opened.append(given[2].item) or settle(*given)
+    )
+    client = browser("olga")
+    assert "4 messages" not in client.get("/agreement").text
+    for reader in ("ann", "ben"):
+        for reading in console.readings("recall", reader):
+            console.desk.finish(console.person(reader), reading.id, 0)
+            client.get("/agreement")
+    assert len(opened) == len(set(opened)) == 4
+    assert '<td class="number">4</td>' in client.get("/agreement").text
+    assert client.get("/report").status_code == 200
+    assert len(opened) == 4
+    console.clock.now += 30 * DAY / 1000
+    fresh = Browser(console.app())
+    fresh.log_in("olga")
+    assert "No message is read by two people" in fresh.get("/agreement").text
 
 
 class Meanwhile:

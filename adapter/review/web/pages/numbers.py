@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adapter.review.figures.intervals import plan
-from adapter.review.reporting import report
 from adapter.review.web.drawing import bars
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def recall(call: Call) -> Response:
     """The recall report; it names no message."""
-    made = report(call.store)
+    made = call.console.figures.report()
     return call.page("report.html", made=made, picture=bars(made.by_label), plan=_plan(call))
 
 
@@ -34,5 +33,5 @@ def _plan(call: Call) -> dict[str, object]:
 
 def agreement(call: Call) -> Response:
     """Kappa and F1 of every two readers."""
-    made = report(call.store)
+    made = call.console.figures.report()
     return call.page("agreement.html", made=made)

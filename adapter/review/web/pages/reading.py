@@ -203,11 +203,13 @@ def everywhere(call: Call) -> Response:
 
 
 def retry(call: Call) -> Response:
-    """Put a held message through the adapter once more, by the rules of today."""
+    """Put a held message through the adapter once more; a release finishes its reading."""
     view = call.desk.view(call.person, call.path["reading"])
     if not _can_retry(call, view) or call.console.retry is None:
         raise ActionError("it is not of the quarantine, or the console may not retry")
     with call.store.step("retry", call.person.id, reading=view.reading.id):
         pass
-    told = call.console.retry(view.item.name)
-    return _page(call, view, -1, told=told)
+    retried = call.console.retry(view.item.name)
+    if retried.released:
+        view = call.desk.released(call.person, view.reading.id)
+    return _page(call, view, -1, told=retried.told)
