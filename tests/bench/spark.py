@@ -5,7 +5,8 @@ process without Spark. Numbers of messages are those given, else 1,000 and 10,00
 are admissions, which cost less, so that growth is seen over more of them. The ratio is paired: each
 worker settles its rows bare, as a task and bare again.
 
-Memory is PSS, in which a page shared by n processes counts 1/n for each. With "alone" Spark has its
+Memory is PSS, in which a page shared by n processes counts 1/n for each; a worker's own are pages
+that it shares with none. With "alone" Spark has its
 own daemon, and each worker compiles the ruleset.
 """
 
@@ -46,14 +47,15 @@ def spent():
     return used.ru_utime + used.ru_stime
 
 
-def memory(pid="self"):
-    """PSS of a process in MB."""
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:"))
+def memory(pid, *kinds):
+    """Memory of a process in MB: the sum of some kinds of smaps_rollup (`man 5 proc`)."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    sizes = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines}
+    return sum(sizes[kind] for kind in kinds)
 
 
 def metered(task, folder):
-    """The task; each of its calls writes its CPU seconds, its memory, and that of the daemon."""
+    """The task; each of its calls writes its CPU seconds and memory (PSS, own, the daemon's)."""
 
     def run(batches):
         from adapter.spark.worker import worker  # noqa: PLC0415 - in the worker
@@ -62,7 +64,8 @@ def metered(task, folder):
         before = spent()
         yield from task(batches)
         used, file = spent() - before, Path(folder) / f"{os.getpid()}-{time.monotonic_ns()}"
-        file.write_text(f"{used} {memory()} {memory(os.getppid())}")
+        mine = memory("self", "Pss"), memory("self", "Private_Clean", "Private_Dirty")
+        file.write_text(" ".join(map(str, (used, *mine, memory(os.getppid(), "Pss")))))
 
     return run
 
@@ -148,8 +151,7 @@ def main(counts, kinds, *, alone):
     for name, value in ({} if alone else shared_memory(settings)).items():
         builder = builder.config(name, value)
     session = (
-        builder
-        .config("spark.io.encryption.enabled", "true")
+        builder.config("spark.io.encryption.enabled", "true")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.memory", "768m")
         .config("spark.sql.shuffle.partitions", "2")
@@ -159,9 +161,10 @@ def main(counts, kinds, *, alone):
     for count in counts:
         wall, found = on_spark(session, settings, (count, kinds), folder)
         cpu = sum(cpu for cpu, *_ in found) * 1000 / count
-        most, daemon = (max(figures) for figures in list(zip(*found, strict=True))[1:])
+        most, own, daemon = (max(figures) for figures in list(zip(*found, strict=True))[1:])
         told = f"{wall:.1f} s wall, {cpu:.2f} ms CPU of workers a message"
-        print(f"{count:>7}: {told}; MB: {most:.0f} a worker, {daemon:.0f} daemon", flush=True)
+        sizes = f"{most:.0f} a worker ({own:.0f} its own), {daemon:.0f} the daemon"
+        print(f"{count:>7}: {told}; MB: {sizes}", flush=True)
     _, found = on_spark(session, settings, (PAIRED, kinds), folder, paired)
     own, without = (sum(figures) for figures in zip(*found, strict=True))
     print(f" paired: {own * 1000 / PAIRED:.2f} ms CPU of a task, {own / without:.2f} x bare")
