@@ -12,8 +12,11 @@ from adapter.cli.terminal import say
 from adapter.config.settings import load_settings
 from adapter.errors import CODES, RuleError, SparkError
 from adapter.spark.sanitize import ENCRYPTED, need_spark, sanitize
+from adapter.spark.shared import shared_memory
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
 
 OURS = {
@@ -48,7 +51,7 @@ def spark(
     """De-identify an archive on Spark; the result is Parquet, by outcome."""
     need_spark()
     settings = load_settings(config, transport="files")
-    session = _session(master)
+    session = _session(master, OURS | shared_memory(settings))
     try:
         df = session.read.format(kind).load(source)
         result = sanitize(df, settings, partition, knowledge, tasks=tasks, told=_told)
@@ -64,13 +67,13 @@ def spark(
         say(f"{row['count']} {row.outcome}", err=True)
 
 
-def _session(master: str | None) -> SparkSession:
+def _session(master: str | None, options: Mapping[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession  # noqa: PLC0415 - of the extra 'spark'
 
     builder: Any = SparkSession.builder.appName("deid-adapter")
     if master:
         builder = builder.master(master)
-    for name, value in OURS.items():
+    for name, value in options.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 

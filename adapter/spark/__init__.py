@@ -7,5 +7,6 @@ files. Spark is imported on use, so that settings and commands work without it.
 from __future__ import annotations
 
 from adapter.spark.sanitize import sanitize
+from adapter.spark.shared import shared_memory
 
-__all__ = ["sanitize"]
+__all__ = ["sanitize", "shared_memory"]

@@ -1,4 +1,7 @@
-"""The part in Spark's Python workers; each compiles the ruleset and reads the keys once.
+"""The part in Spark's Python workers; each reads the keys once.
+
+A worker uses the ruleset of its daemon (`adapter.spark.shared`) if that is the job's, and compiles
+the ruleset itself otherwise.
 
 A failure gives Spark only a stage and a code. An exception's text and cause are dropped, because
 Spark writes both to its logs.
@@ -23,6 +26,7 @@ from adapter.runtime.time_limit import allowed, overrun, timed
 from adapter.sealing.key_lookup import surrogates_key
 from adapter.sealing.quarantine import Held, without_payload
 from adapter.spark.rows import HELD, RELEASED, told
+from adapter.spark.shared import shared
 from adapter.types import Hold, Release
 
 if TYPE_CHECKING:
@@ -131,8 +135,8 @@ def worker(job: Job) -> Worker:
 def _made(job: Job) -> Worker:
     try:
         settings = job.loaded()
-        ruleset = load_ruleset(settings)
         key = surrogates_key(settings)
+        ruleset = shared(job.digest, key) or load_ruleset(settings)
         seal = sealer(settings)
     except Exception:  # noqa: BLE001 - the text may quote a file
         raise SparkError("no-ruleset") from None

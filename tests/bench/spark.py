@@ -1,9 +1,13 @@
-"""`python -m tests.bench.spark [adt] [COUNT ...]`: cost per message on a local Spark.
+"""`python -m tests.bench.spark [adt] [alone] [COUNT ...]`: cost per message on a local Spark.
 
 CPU is that of the Python workers alone, as each says of itself; bare is the same messages in one
 process without Spark. Numbers of messages are those given, else 1,000 and 10,000; with "adt" all
 are admissions, which cost less, so that growth is seen over more of them. The ratio is paired: each
 worker settles its rows bare, as a task and bare again.
+
+Memory is PSS, in which a page shared by n processes counts 1/n for each; a worker's own are pages
+that it shares with none. With "alone" Spark has its
+own daemon, and each worker compiles the ruleset.
 """
 
 from __future__ import annotations
@@ -43,8 +47,15 @@ def spent():
     return used.ru_utime + used.ru_stime
 
 
+def memory(pid, *kinds):
+    """Memory of a process in MB: the sum of some kinds of smaps_rollup (`man 5 proc`)."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    sizes = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines}
+    return sum(sizes[kind] for kind in kinds)
+
+
 def metered(task, folder):
-    """The task; each of its calls writes its CPU seconds and the process's most memory in MB."""
+    """The task; each of its calls writes its CPU seconds and memory (PSS, own, the daemon's)."""
 
     def run(batches):
         from adapter.spark.worker import worker  # noqa: PLC0415 - in the worker
@@ -52,9 +63,9 @@ def metered(task, folder):
         worker(task.job)
         before = spent()
         yield from task(batches)
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        file = Path(folder) / f"{os.getpid()}-{time.monotonic_ns()}"
-        file.write_text(f"{spent() - before} {memory}")
+        used, file = spent() - before, Path(folder) / f"{os.getpid()}-{time.monotonic_ns()}"
+        mine = memory("self", "Pss"), memory("self", "Private_Clean", "Private_Dirty")
+        file.write_text(" ".join(map(str, (used, *mine, memory(os.getppid(), "Pss")))))
 
     return run
 
@@ -97,7 +108,7 @@ def bare(settings, count, kinds):
 
 
 def on_spark(session, settings, sent, folder, meter=metered):
-    """Seconds of a job, and the pair of figures that each call of its task wrote.
+    """Seconds of a job, and the figures that each call of its task wrote.
 
     ``sent`` is how many messages, and of which kinds.
     """
@@ -123,9 +134,11 @@ def on_spark(session, settings, sent, folder, meter=metered):
     return wall, [tuple(map(float, file.read_text().split())) for file in figures.iterdir()]
 
 
-def main(counts, kinds):
+def main(counts, kinds, *, alone):
     """Print a row for each count."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - of the extra 'spark'
+
+    from adapter.spark.shared import shared_memory  # noqa: PLC0415
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     folder = Path(tempfile.mkdtemp())
@@ -134,9 +147,11 @@ def main(counts, kinds):
     key.chmod(0o600)
     keys = {"surrogates": {"id": "bench", "file": str(key)}}
     settings = load_settings(None, keys=keys, transport="files")
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in ({} if alone else shared_memory(settings)).items():
+        builder = builder.config(name, value)
     session = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.io.encryption.enabled", "true")
+        builder.config("spark.io.encryption.enabled", "true")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.memory", "768m")
         .config("spark.sql.shuffle.partitions", "2")
@@ -145,9 +160,11 @@ def main(counts, kinds):
     )
     for count in counts:
         wall, found = on_spark(session, settings, (count, kinds), folder)
-        cpu, memory = sum(cpu for cpu, _ in found) * 1000 / count, max(mb for _, mb in found)
-        told = f"{wall * 1000 / count:.2f} ms wall, {cpu:.2f} ms CPU of workers"
-        print(f"{count:>7}: {told}, {memory:.0f} MB", flush=True)
+        cpu = sum(cpu for cpu, *_ in found) * 1000 / count
+        most, own, daemon = (max(figures) for figures in list(zip(*found, strict=True))[1:])
+        told = f"{wall:.1f} s wall, {cpu:.2f} ms CPU of workers a message"
+        sizes = f"{most:.0f} a worker ({own:.0f} its own), {daemon:.0f} the daemon"
+        print(f"{count:>7}: {told}; MB: {sizes}", flush=True)
     _, found = on_spark(session, settings, (PAIRED, kinds), folder, paired)
     own, without = (sum(figures) for figures in zip(*found, strict=True))
     print(f" paired: {own * 1000 / PAIRED:.2f} ms CPU of a task, {own / without:.2f} x bare")
@@ -159,4 +176,5 @@ def main(counts, kinds):
 if __name__ == "__main__":
     given = sys.argv[1:]
     numbers = [int(text) for text in given if text.isdigit()]
-    main(numbers or [1_000, 10_000], (ADT,) if "adt" in given else (ADT, ORU))
+    main(numbers or [1_000, 10_000], (ADT,) if "adt" in given else (ADT, ORU),
+         alone="alone" in given)  # fmt: skip
