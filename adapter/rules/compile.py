@@ -31,7 +31,7 @@ from adapter.values.systems import compile_systems
 from adapter.vault.store import open_vault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from adapter.config.settings import Settings
     from adapter.taggers.crf.tagger import CrfTagger
@@ -175,22 +175,35 @@ def _vocabulary(folder: Folder) -> Vocabulary:
 def _values(
     folder: Folder, settings: Settings, sites: Sequence[Rules], policy: FieldPolicy
 ) -> Values:
-    """What kept values must look like; names and words are those of the first language."""
-    code = settings.rules.languages[0]
-    lexicons = folder.lexicons(code)
-    given, family = (_strengths(lexicons.get(f"{code}-{kind}")) for kind in ("given", "family"))
-    spoken = frozenset().union(*(_words(folder, code) for code in settings.rules.languages))
+    """Compile what kept values must look like.
+
+    Names and words are those of the first language, and of English, in which HL7's tables and the
+    published code systems are written.
+    """
+    read = dict.fromkeys((settings.rules.languages[0], folder.fallback))
+    every = dict.fromkeys((*settings.rules.languages, *read))
+    given, family = (_names(folder, read, kind) for kind in ("given", "family"))
+    words, spoken = (frozenset().union(*(_words(folder, c) for c in x)) for x in (read, every))
     files = [*folder.rules("values/*.toml"), *(s for s in sites if s.kind in OF_VALUES)]
     return compile_values(
         files,
         folder.schema,
         _vocabulary(folder).types,
         (given, family),
-        (_words(folder, code), spoken),
+        (words, spoken),
         publishers=_publishers(folder, sites),
-        proper=frozenset().union(*(_proper(folder, code) for code in settings.rules.languages)),
+        proper=frozenset().union(*(_proper(folder, code) for code in every)),
         definitions=policy.fhir.definitions,
     )
+
+
+def _names(folder: Folder, languages: Iterable[str], kind: str) -> Mapping[str, int]:
+    """Return the names of some languages, each with its greatest strength in any of them."""
+    found: dict[str, int] = {}
+    for code in languages:
+        for name, strength in _strengths(folder.lexicons(code).get(f"{code}-{kind}")).items():
+            found[name] = max(strength, found.get(name, 0))
+    return found
 
 
 def _proper(folder: Folder, code: str) -> frozenset[str]:
