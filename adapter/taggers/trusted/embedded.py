@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SHORTEST = 8
 """Fewest digits of a number that is recognised within a longer run; fewer occur by chance."""
+_FEWEST_MORE = 3
+"""Fewest further digits of the run: with one or two more it is another number."""
 _SOURCE = "phrase"
 _DAY = regex.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 """A number that also reads as a day (YYYYMMDD) begins every time stamp of that day."""
@@ -60,7 +62,7 @@ class Embedded:
 def _ends(word: str, lengths: Iterable[int]) -> Iterator[str]:
     """Yield the beginnings and ends of these lengths, with and without padding by zeros."""
     for length in lengths:
-        if length < len(word):
+        if length + _FEWEST_MORE <= len(word):
             yield word[:length]
             yield word[-length:]
             yield word.lstrip("0")[:length]
