@@ -51,6 +51,9 @@ MERGED = "MRG"
 """Segment that names the record merged into the patient's, or from which something is moved."""
 _LINK = "Patient.link.other.reference"
 _KIND = regex.compile(r"(?:^|/)([A-Z][A-Za-z]+)/[^/]+(?:/_history/[^/]*)?$")
+_TITLED = regex.compile(
+    r"(\p{L}{2,12})(?:\. ?| )\p{Lu}[\p{L}\p{M}.'’-]*(?: [\p{L}\p{M}.'’-]+){0,4}(?:,.{1,20})?"
+)
 _HL7_SEGMENT = regex.compile(r"[^-.]*")
 _HL7_FIELD = regex.compile(r"[^.]*")
 
@@ -106,7 +109,7 @@ def gather(
     """Return the groups of a message's values, one per role and scope container, in order.
 
     In HL7 v2 each further PID begins the part of a message about another patient, and each MRG
-    is a record of its own.
+    is a record of its own. A person in the place of an organisation is staff.
     """
     groups: dict[tuple[str, str], Group] = {}
     part_of_message = ""
@@ -114,6 +117,9 @@ def gather(
         role, part, path = action.role, action.part, segment.path
         if role is None or part is None or part == _NAMELESS or _links_to_another(segment):
             continue
+        label = action.label
+        if part == "org" and _is_person(segment.text, words):
+            role, part, label = "staff", "full", Label.DOCTOR
         if action.scope != "message":
             place = role, container(path, action.scope)
         elif path.startswith(MERGED):
@@ -125,8 +131,16 @@ def gather(
         group = groups.get(place)
         if group is None:
             group = groups[place] = Group(role)
-        _add(group, part, segment, action.label, words)
+        _add(group, part, segment, label, words)
     return list(groups.values())
+
+
+def _is_person(text: str, words: FieldWords) -> bool:
+    """Whether the name of an organisation is a person's, with a title: "Dr. Casimir Holm"."""
+    found = _TITLED.fullmatch(text.strip())
+    if found is None or squeeze(found[1]) not in words.titles.prefixes:
+        return False
+    return words.organisations.isdisjoint(squeezed_words(text))
 
 
 def _links_to_another(segment: TextSegment) -> bool:

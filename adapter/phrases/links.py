@@ -20,56 +20,104 @@ _SURVIVORS = frozenset({"replaced-by", "refer"})
 """Link types of a record that another record replaces (FHIR R4 section 8.1.5)."""
 
 
-def linked(segments: Sequence[TextSegment]) -> dict[str, tuple[str, str]]:
-    """Map each resource to (link type, id of the other record) of its first link."""
+Link = tuple[str, str]
+"""(type of a link, id of the other record)."""
+
+
+def linked(segments: Sequence[TextSegment]) -> dict[str, list[Link]]:
+    """Map each resource to its links to other records of a patient, in order."""
     kinds: dict[str, str] = {}
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, list[Link]] = {}
     for segment in segments:
         if segment.element == "Patient.link.type":
             kinds[segment.path.rpartition("/")[0]] = segment.text
     for segment in segments:
         if segment.element == "Patient.link.other.reference":
-            if not names_patient(segment.text):
+            other = squeeze(referred(segment.text))
+            if not other or not names_patient(segment.text):
                 continue
             kind = kinds.get(segment.path.removesuffix("/other/reference"), "")
-            resource = container(segment.path, "segment")
-            found.setdefault(resource, (kind, squeeze(referred(segment.text))))
+            found.setdefault(container(segment.path, "segment"), []).append((kind, other))
     return found
 
 
 def led(
     patients: Sequence[Patient],
     groups: Sequence[Group],
-    linked: Mapping[str, tuple[str, str]],
+    linked: Mapping[str, Sequence[Link]],
     words: FieldWords,
 ) -> list[Patient]:
-    """Apply links to patients, unless the linked record is another person in the message."""
+    """Apply links to patients, unless the linked record is another person in the message.
+
+    Of two records of one person in the message, the one that ends gets the identity of the other,
+    and its own numbers become prior numbers.
+    """
     if not linked:
         return list(patients)
-    holders = {number: patient for patient in patients for number in patient.strong}
-    return [_led(patient, groups, linked, holders, words) for patient in patients]
+    links = [_links(groups[patient.group], linked) for patient in patients]
+    own = [_unlinked(*each) for each in zip(patients, links, strict=True)]
+    holders = {number: place for place, patient in enumerate(own) for number in patient.strong}
+    found = [
+        _led(patient, [link for link in each if link[1] not in holders])
+        for patient, each in zip(own, links, strict=True)
+    ]
+    ends: dict[int, int] = {}
+    for place, each in enumerate(links):
+        for kind, other in each:
+            holder = holders.get(other, place)
+            one, two = (groups[own[at].group] for at in (place, holder))
+            if holder != place and not _are_two(one, two, words):
+                old, new = (place, holder) if kind in _SURVIVORS else (holder, place)
+                if old not in ends and _last(new, ends) != old:
+                    ends[old] = new
+    return [
+        _ended(patient, found[_last(place, ends)]) if place in ends else patient
+        for place, patient in enumerate(found)
+    ]
 
 
-def _led(
-    patient: Patient,
-    groups: Sequence[Group],
-    linked: Mapping[str, tuple[str, str]],
-    holders: Mapping[str, Patient],
-    words: FieldWords,
-) -> Patient:
-    """Apply the first link of a patient: the record replaces another record, or is replaced."""
-    paths = groups[patient.group].paths
-    link = next((linked[r] for p in paths if (r := container(p, "segment")) in linked), None)
-    if link is None or not link[1]:
-        return patient
-    kind, other = link[0], f"{Numbers.RESOURCE}:{link[1]}"
-    own = tuple(number for number in patient.strong if number != other)
-    holder = holders.get(other, patient)
-    if holder is not patient and _are_two(groups[patient.group], groups[holder.group], words):
-        return replace(patient, strong=own)
-    if kind in _SURVIVORS:
-        return replace(patient, strong=(other,), weak=(), prior=own)
-    return replace(patient, strong=own, prior=(other,))
+def _links(group: Group, linked: Mapping[str, Sequence[Link]]) -> list[Link]:
+    """Return the links of a patient's resource as (type, number of the other record)."""
+    resources = dict.fromkeys(container(path, "segment") for path in group.paths)
+    return [
+        (kind, f"{Numbers.RESOURCE}:{other}")
+        for resource in resources
+        for kind, other in linked.get(resource, ())
+    ]
+
+
+def _unlinked(patient: Patient, links: Sequence[Link]) -> Patient:
+    """Return a patient without the numbers of linked records."""
+    others = {other for _, other in links}
+    return replace(patient, strong=tuple(n for n in patient.strong if n not in others))
+
+
+def _led(patient: Patient, links: Sequence[Link]) -> Patient:
+    """Apply links to records outside the message: they replace the record, or it replaces them."""
+    survivor = next((other for kind, other in links if kind in _SURVIVORS), None)
+    prior = tuple(other for kind, other in links if kind not in _SURVIVORS)
+    if survivor is None:
+        return replace(patient, prior=prior) if prior else patient
+    return replace(patient, strong=(survivor,), weak=(), prior=(*patient.strong, *prior))
+
+
+def _ended(patient: Patient, survivor: Patient) -> Patient:
+    """Return a record that another record of the message replaces."""
+    numbers = dict.fromkeys((*patient.strong, *patient.prior))
+    return replace(
+        patient,
+        identity=survivor.identity,
+        strong=survivor.strong,
+        weak=(),
+        prior=tuple(number for number in numbers if number not in survivor.strong),
+    )
+
+
+def _last(place: int, ends: Mapping[int, int]) -> int:
+    """Return the record at the end of a chain of records that replace each other."""
+    while place in ends:
+        place = ends[place]
+    return place
 
 
 def _are_two(one: Group, other: Group, words: FieldWords) -> bool:

@@ -160,6 +160,22 @@ def test_a_string_that_names_an_organisation_is_no_person():
 
 
 @pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Dr. Casimir Kvistombrook", {"prefix", "given", "family"}),
+        ("Prof. Kvistombrook", {"prefix", "family"}),
+        ("Dr. Kvistombrook Clinic", {"org"}),
+        ("Casimir Kvistombrook", {"org"}),
+    ],
+)
+def test_a_titled_person_in_an_organisations_place_is_staff(text, parts):
+    """A title tells a person from a company; a word for an institution outweighs it."""
+    found = run(leaf("/providedBy/display", text, "facility", "org", Label.HOSPITAL))
+    assert parts == {part for part, _ in found.entities[0].parts}
+    assert ("facility" if parts == {"org"} else "staff") == found.entities[0].role
+
+
+@pytest.mark.parametrize(
     ("path", "scope", "expected"),
     [
         ("NK1[2]-2.1.1", "segment", "NK1[2]"),

@@ -212,6 +212,48 @@ def test_linked_records_of_two_persons_stay_two():
     assert not any(each.prior for each in found)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("kinds", [("replaces",), ("replaced-by",), ("replaces", "replaced-by")])
+def test_linked_records_in_one_message_are_one_person(kinds, first):
+    """The record that ends has the survivor's identity; its own numbers are prior numbers."""
+    links = {
+        kind: [{"other": {"reference": f"Patient/{other}"}, "type": kind}]
+        for kind, other in (("replaces", "p2"), ("replaced-by", "p1"))
+        if kind in kinds
+    }
+    survivor = patient(1, link=links.get("replaces", []), identifier=[{"value": "50123987"}])
+    ended = patient(2, link=links.get("replaced-by", []), identifier=[{"value": "60998123"}])
+    pair = (survivor, ended) if first == 0 else (ended, survivor)
+    found = count(bundle(*pair)).patients
+    assert ["id:50123987"] * 2 == [each.identity for each in found]
+    assert [("chart:50123987", "resource:p1")] * 2 == [each.strong for each in found]
+    priors = [(), ("chart:60998123", "resource:p2")]
+    assert priors == [found[first].prior, found[1 - first].prior]
+
+
+def test_records_linked_in_a_chain_or_a_circle_end_in_one():
+    """Each of three records of a person ends in the last; a circle of links ends in one of them."""
+    for closing in ([], [{"other": {"reference": "Patient/p1"}}]):
+        links = [
+            [{"other": {"reference": "Patient/p2"}, "type": "replaced-by"}],
+            [{"other": {"reference": "Patient/p3"}, "type": "replaced-by"}],
+            [{**link, "type": "replaced-by"} for link in closing],
+        ]
+        numbers = [[{"value": f"5012398{n}"}] for n in range(3)]
+        records = [patient(n + 1, link=links[n], identifier=numbers[n]) for n in range(3)]
+        found = count(bundle(*records)).patients
+        assert ["id:50123982"] * 3 == [each.identity for each in found]
+
+
+def test_a_survivor_may_replace_several_records():
+    """Every link counts, also those to records that the message does not contain."""
+    link = [{"other": {"reference": f"Patient/p{n}"}, "type": "replaces"} for n in (2, 9)]
+    survivor = patient(1, link=link, identifier=[{"value": "50123987"}])
+    found = count(bundle(survivor, patient(2, identifier=[{"value": "60998123"}]))).patients
+    assert ["id:50123987"] * 2 == [each.identity for each in found]
+    assert [("resource:p9",), ("chart:60998123", "resource:p2")] == [p.prior for p in found]
+
+
 def test_nobody_is_counted_where_nobody_is_named():
     """A message without patient has no subject."""
     assert count(hl7("MFN^M02", "MFI|STF")).subject is None

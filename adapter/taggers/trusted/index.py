@@ -13,6 +13,7 @@ from adapter.normalize.folding import fold
 from adapter.priorities import PHRASE
 from adapter.taggers.document.tokens import Tokens
 from adapter.taggers.trusted import context
+from adapter.taggers.trusted.embedded import Embedded
 from adapter.taggers.trusted.joining import Known, Match, drop_contained, runs
 from adapter.taggers.trusted.matching import Entry, key_of, last_token
 from adapter.types import Label, Span, Veto
@@ -99,6 +100,11 @@ class PhraseIndex:
     def lookup(self) -> Lookup:
         """All names and numbers."""
         return _look_up(self._keyed)
+
+    @cached_property
+    def embedded(self) -> Embedded:
+        """The numbers that are recognised within longer runs of digits."""
+        return Embedded(self.lookup.numbers)
 
     @cached_property
     def heads(self) -> Mapping[str, Sequence[Entry]]:
@@ -226,6 +232,7 @@ def bare(tokens: Tokens, text: str) -> Tokens:
 
 def spans(tokens: Tokens, text: str, index: PhraseIndex) -> Iterator[Span]:
     """Return the mentions of trusted phrases in a tokenised text, unordered."""
+    yield from index.embedded.spans(tokens)
     matches = index.occurrences(tokens, text)
     if not matches:
         return

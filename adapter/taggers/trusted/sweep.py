@@ -89,6 +89,7 @@ def _sweep(texts: Sequence[str], index: PhraseIndex) -> list[tuple[int, Span]]:
 
 def _swept(text: str, index: PhraseIndex) -> Iterator[Span]:
     tokens = bare(tokenize(text), text)
+    yield from index.embedded.spans(tokens)
     matches = [match for match in index.occurrences(tokens, text) if _certain(match, tokens, text)]
     names = [match for match in matches if match.entry.kind == "name"]
     for run in runs(names, tokens, text, Known(index.lookup.initials, index.cues)):
