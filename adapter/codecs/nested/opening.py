@@ -143,8 +143,8 @@ def nest(text: str, depth: int = 0) -> Nest | None:
     low = 0
     for body in found:
         trail.add(text[low : body.start], low, body.start, as_is)
-        shown = "" if body.kind == invisible.KIND else PLACEHOLDER
-        trail.add(shown, body.start, body.end, as_is)
+        written = "" if body.kind == invisible.KIND else PLACEHOLDER
+        trail.add(written, body.start, body.end, as_is)
         low = body.end
     trail.add(text[low:], low, len(text), as_is)
     inners = tuple(_inner(text[body.start : body.end], body, depth) for body in found)
