@@ -119,7 +119,7 @@ def _compiled(
         **{code: compile_language(folder, code, settings) for code in settings.rules.languages},
         UNCONFIGURED: compile_unconfigured(folder, settings),
     }
-    values = _values(folder, settings, sites, policy)
+    values = _values(folder, settings, sites, policy.fhir.definitions)
     publishers = {**policy.publishers, "people": values.checks.surnames}
     return Ruleset(
         codecs=codecs_of(settings),
@@ -173,7 +173,7 @@ def _vocabulary(folder: Folder) -> Vocabulary:
 
 
 def _values(
-    folder: Folder, settings: Settings, sites: Sequence[Rules], policy: FieldPolicy
+    folder: Folder, settings: Settings, sites: Sequence[Rules], definitions: frozenset[str]
 ) -> Values:
     """Compile what kept values must look like.
 
@@ -193,7 +193,7 @@ def _values(
         (words, spoken),
         publishers=_publishers(folder, sites),
         proper=frozenset().union(*(_proper(folder, code) for code in every)),
-        definitions=policy.fhir.definitions,
+        definitions=definitions,
     )
 
 
@@ -370,7 +370,7 @@ def rule_failures(settings: Settings) -> tuple[int, list[tuple[str, str]]]:
         for failure in run_tests(rules.table, resources)
     ]
     values = folder.rules("values/*.toml")
-    judged = _values(folder, settings, [], _policy(folder, settings, []))
+    judged = _values(folder, settings, [], frozenset())
     failures += [
         (rules.name, problem)
         for rules in values
