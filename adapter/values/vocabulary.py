@@ -32,8 +32,6 @@ NAME = 3
 KNOWN_GIVEN = 3
 """Strength of a given name that tells a full name by itself."""
 
-_RUN_TOGETHER = regex.compile(r"(?:\p{Lu}\p{Ll}{2,}){3,}")
-"""A name of a firm or product written without blanks ("GlaxoSmithKline"); people's are not."""
 _WORD = regex.compile(
     r"\p{Lu}['\u2019]\p{Lu}[\p{L}\p{M}]+|\p{Lu}?[\p{Ll}\p{M}]+(?:['\u2019]\p{Ll}+)?"
     r"|\p{Lu}[\p{Lu}\p{M}]*(?!\p{Ll})"
@@ -171,8 +169,6 @@ class Vocabulary:
 
         It may where it is alone, cued, quoted, the last one, or after a small word ("told Smith").
         """
-        if _RUN_TOGETHER.fullmatch(text):
-            return True
         found = [word for word in _WORD.finditer(text) if len(word[0]) > 1]
         strange = [self._titled(word[0]) and not self._misspelt(word[0]) for word in found]
         if strange and all(strange):
