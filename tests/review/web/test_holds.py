@@ -10,8 +10,8 @@ from tests.conftest import ROOT
 
 ROW = re.compile(r"^\| `([a-z0-9-]+/[a-z0-9-]+)` \| (.*?) \| (.*?) \|$", re.MULTILINE)
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
-ELSEWHERE = {"transport", "mart", "spark"}
-"""Stages that hold no message."""
+ELSEWHERE = {"transport", "mart", "spark", "request"}
+"""Stages that hold no message: what a request is refused for stays with its sender."""
 
 
 def test_every_reason_to_hold_a_message_is_in_words():
