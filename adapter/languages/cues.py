@@ -78,6 +78,10 @@ class Cues:
     """A title at the beginning of a name."""
     titled_before: regex.Pattern[str]
     """A title at the end of a text."""
+    called_a_person: regex.Pattern[str]
+    """A title or another word before a name, at the end of a text."""
+    degree_behind: regex.Pattern[str]
+    """A degree after a comma, at the beginning of a text."""
 
     @classmethod
     def of(cls, tables: Mapping[str, Mapping[str, Any]]) -> Cues:
@@ -92,6 +96,7 @@ class Cues:
         last, signed = ("|".join(_each(rows, key, patterns_of)) for key in _PATTERNS)
         sets = {key: frozenset(words) for key, words in said.items()}
         title = rf"(?i:{either((*said['doctors'], *said['persons']))})\b\.?[ ]"
+        degrees = _each(rows, _WRITTEN, words_of)
         return cls(
             sets["doctors"],
             sets["persons"],
@@ -99,7 +104,7 @@ class Cues:
             sets["actions"],
             sets["eponyms"],
             sets["places_behind"],
-            frozenset(_each(rows, _WRITTEN, words_of)),
+            frozenset(degrees),
             sets["no_initials"],
             said["signers"],
             regex.compile(rf"(?i)\b{either(said['fields'])}\s*[:=]\s*\Z"),
@@ -119,6 +124,10 @@ class Cues:
             ),
             regex.compile(title),
             regex.compile(rf"\b(?:{title}){{1,2}}\Z"),
+            regex.compile(
+                rf"(?i)\b{either((*said['callings'], *said['persons']))}\b[ .:]{{1,2}}\Z"
+            ),
+            regex.compile(rf",[ ]?{either(degrees)}\b"),
         )
 
 

@@ -1,4 +1,6 @@
-"""Number words as digits ("nine zero eight one seven" as "90817"), with a map to the words.
+"""Numbers in words or with letters for digits, as digits, with a map to the text.
+
+"nine zero eight one seven" is read as "90817", and so is "9O8l7", as scanners and typists write it.
 
 The number words are data (``rules/lexicons/<language>-numeral``), as are the words that join them
 (``joints`` of ``rules/languages/<language>.toml``). A word below ten stands for its digit, a ten
@@ -24,6 +26,10 @@ FEWEST = 3
 """Fewest consecutive number words that are read as one number."""
 _BETWEEN = r"(?:[ \t\n]?[-,./][ \t]?|[ \t\n]{1,2})"
 _WORD = re.compile(r"[^\W_]+")
+_ALIKE = str.maketrans("OoIl", "0011")
+_MAY_BE_ALIKE = re.compile(r"[0-9][OoIl]|[OoIl][0-9]")
+_ALIKE_RUN = re.compile(r"(?<![^\W_])(?=[OoIl]*[0-9])[0-9]*[OoIl][0-9OoIl]*(?![^\W_])")
+"""Digits with letters among them that look like digits."""
 _TEN, _HUNDRED = 10, 100
 
 
@@ -54,16 +60,18 @@ class Numerals:
         return cls(values, re.compile(run), re.compile(words))
 
     def read(self, text: str, before: Canonical | None = None) -> Canonical | None:
-        """Return a text with its number words as digits, or None if it has none.
+        """Return a text with number words and letters for digits as digits, or None without any.
 
         ``before`` is the canonical form whose text it is, or None if the text is as sent.
         """
-        if self._run is None:
-            return None
-        folded = fold(text)
-        if not self._may_count(folded):
-            return None
-        return changed(text, self._changes(folded), before, counted=True)
+        changes: list[Change] = []
+        if self._run is not None:
+            folded = fold(text)
+            if self._may_count(folded):
+                changes += self._changes(folded)
+        if _MAY_BE_ALIKE.search(text) is not None:
+            changes = sorted((*changes, *_alike(text)))
+        return changed(text, changes, before, counted=True)
 
     def _may_count(self, folded: str) -> bool:
         """Whether enough number words follow one another, with at most one other word between two.
@@ -107,10 +115,16 @@ def _digits(values: Sequence[int]) -> Iterator[str]:
         yield str(ten)
 
 
+def _alike(text: str) -> Iterator[Change]:
+    """Yield numbers that are written with letters that look like digits."""
+    for run in _ALIKE_RUN.finditer(text):
+        yield run.start(), run.end(), run[0].translate(_ALIKE)
+
+
 def readings(text: str, numerals: Numerals) -> tuple[Canonical, ...]:
     """Return the forms in which a text is read besides the text as sent.
 
-    They are the canonical form, and the form with number words as digits, each if it differs.
+    They are the canonical form, and the form with all numbers as digits, each if it differs.
     """
     shown = canonical(text)
     counted = numerals.read(text if shown is None else shown.text, shown)

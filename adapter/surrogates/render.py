@@ -55,6 +55,8 @@ _POSTAL = re.compile(
     r"(?=.{0,9}\d)(?:[A-Za-z]{1,2}[ -])?[A-Za-z0-9]{2,5}(?:[ -]?[A-Za-z0-9]{1,4})?"
 )
 """Postal codes of any country."""
+_TOWN = re.compile(r"(?:[^\W\d_]|[ .,'\u2019()/&-]){1,80}")
+_PARTS = re.compile(r"[^\w]+")
 
 
 class Renderer:
@@ -121,9 +123,9 @@ class Renderer:
         """Whether a value surely has its label, which the options keep; a mislabelled name must go.
 
         In text a date must have a digit and be readable ("June" may be a person), and a place must
-        be known. A date of a field must be one that could be rewritten, and a postal code must look
-        like one; towns of fields are believed, because no table has all of them, and regions of
-        fields must be known ones.
+        be known. A date of a field must be one that could be rewritten, a postal code must look
+        like one, and regions of fields must be known ones. No table has all towns: that of a field
+        may be any words that name nobody in the message.
         """
         field = span.source == FIELD
         match span.label:
@@ -133,9 +135,19 @@ class Renderer:
                 return self._days.is_readable(text, span, within)
             case Label.ZIP if field:
                 return _POSTAL.fullmatch(text.strip()) is not None
-            case Label.CITY if field:
-                return True
+            case Label.CITY if field or not self._is_town(text):
+                return self._is_town(text)
         return self._localities().is_place(span.label, text, field=field)
+
+    def _is_town(self, text: str) -> bool:
+        """Whether the text of a town's field is of words, and no name of somebody in the message.
+
+        A town that the tables list may have such a name.
+        """
+        if _TOWN.fullmatch(text.strip()) is None:
+            return False
+        listed = squeeze(text) in self._tables.city_states
+        return listed or not any(squeeze(word) in self._telling for word in _PARTS.split(text))
 
     def name(self, text: str, span: Span, within: TextSegment | None) -> str | None:
         """Return the surrogate of a person's name; None removes an unknown title."""

@@ -35,6 +35,21 @@ def test_words_in_a_row_are_one_number(numerals, words, digits):
     assert (6, 6 + len(words)) == form.origin(6, 6 + len(digits))
 
 
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("Call 4l2 79O 6l6l now", "Call 412 790 6161 now"),
+        ("MRN O9O8l7I", "MRN 0908171"),
+        ("ll2 is a code", "112 is a code"),
+    ],
+)
+def test_letters_that_look_like_digits_are_read_as_digits(numerals, text, digits):
+    """Among digits only; "ill" and "lol" are words."""
+    assert digits == numerals.read(text).text
+    assert digits == Numerals().read(text).text
+    assert numerals.read("lol Oil ill A1c O-2 l2x") is None
+
+
 @pytest.mark.parametrize("text", ["one or two", "ten mg once", "someone to one", "a b c", ""])
 def test_fewer_words_are_none(numerals, text):
     """Two words of numbers are rather what they say."""

@@ -143,6 +143,19 @@ def test_what_a_model_alone_says_needs_more():
     assert ["55512347"] == found_in("55512347", Label.IDNUM, source="crf")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["nurse Kofi Ndlovu", "Kofi Ndlovu, RN", "Aunt: Kofi Ndlovu", "enfermera Kofi Ndlovu",
+     "tía Kofi Ndlovu", "Schwester Kofi Ndlovu"],
+)  # fmt: skip
+def test_a_word_for_a_person_confirms_the_name_of_a_model(text):
+    """A calling before it, or a degree behind it, as a title does."""
+    at = text.index("Kofi")
+    span = Span(at, at + len("Kofi Ndlovu"), Label.DOCTOR, "crf", 1.0, 50)
+    found = discoveries([(text, [span])], (), ORDINARY, CUES)
+    assert ["Kofi Ndlovu", "Ndlovu"] == [phrase.text for phrase in found]
+
+
 def test_what_fields_vouch_for_is_not_told_again():
     """Trusted phrases are looked for as they are."""
     assert [] == found_in("Ndlovu", Label.DOCTOR, known={"ndlovu"})

@@ -44,7 +44,7 @@ _FEWEST_DIGITS = 5
 _FEWEST_SURE_DIGITS = 7
 _LONGEST_NUMBER = 48
 """Most characters of a number; longer text is a row of measurements."""
-_BESIDE = 8
+_BESIDE = 12
 """Characters before a name that are searched for a title."""
 _LONGEST = 120
 """Most characters of any other phrase."""
@@ -120,10 +120,13 @@ def _is_sure(span: Span) -> bool:
 
 
 def _is_titled(text: str, span: Span, cues: Cues) -> bool:
-    """Whether a title shows that a name is a person's, whichever tagger found it."""
-    before = text[max(span.start - _BESIDE, 0) : span.start]
-    titled = cues.titled_before.search(before) or cues.titled.match(text, span.start)
-    return titled is not None
+    """Whether a title or degree shows that a name is a person's, whichever tagger found it."""
+    before = fold(text[max(span.start - _BESIDE, 0) : span.start])
+    titled = cues.titled_before.search(before) or cues.titled.match(
+        fold(text[span.start : span.end])
+    )
+    called = cues.called_a_person.search(before) or cues.degree_behind.match(text, span.end)
+    return titled is not None or called is not None
 
 
 def _phrase(text: str, span: Span) -> TrustedPhrase:
