@@ -173,7 +173,7 @@ class Plan:
         return found == condition.wanted
 
     def at(self, number: int, component: int, row: Row | None) -> str:
-        """Return a field (``component`` 0), or a component of its first repetition; "" if missing."""
+        """Return a field (``component`` 0), or a component of its first repetition; "" if none."""
         raw = row[number] if row is not None and number < len(row) else ""
         if raw and component:
             known = self.escapes.delimiters
