@@ -66,7 +66,7 @@ def fold(versions: Iterable[Version]) -> Current | None:
 
 
 def _relevant(versions: list[Version]) -> list[Version]:
-    """Return the versions from the last REPLACE on; all versions if a RESTORE follows it."""
+    """Return the versions from the last REPLACE on; all if there is none, or a RESTORE follows."""
     for at in range(len(versions) - 1, -1, -1):
         if versions[at].op is Op.RESTORE:
             return versions

@@ -1,4 +1,4 @@
-"""A release as a PostgreSQL schema, which one role may read."""
+"""A release as a PostgreSQL schema, which one role may read but not change."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Recall on a site's own data from a stratified sample of messages.
 
 Totals are Horvitz-Thompson estimates (1952): each message is weighted by the size of its stratum
-over the number drawn from it. The recall is their ratio. Its interval is a bootstrap by message
+over the number read from it. The recall is their ratio. Its interval is a bootstrap by message
 within strata, rescaled for small strata and for the fraction sampled (Rao and Wu 1988), on the
 logit scale.
 """

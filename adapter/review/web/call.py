@@ -159,7 +159,7 @@ class Page:
             return _to_login(request)
         if self.method == "POST" and not _is_own(session, request, form):
             self._refused(console, session.person)
-            return problem(console, 403, "This form is not of your session. Log in again.")
+            return problem(console, 403, "This form is not from your session. Log in again.")
         by_htmx = request.headers.get("hx-request") == "true"
         path, query = request.path_params, dict(request.query_params)
         try:

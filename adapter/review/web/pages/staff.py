@@ -41,7 +41,7 @@ def add(call: Call) -> Response:
     except RuleError as error:
         return _page(call, 400, f"The name {error.problem}.")
     return _page(
-        call, notice=f"{name} may log in once with this word, and then sets a password:", word=word
+        call, notice=f"{name} can log in once with this word, and then set a password:", word=word
     )
 
 
@@ -56,7 +56,7 @@ def renew(call: Call) -> Response:
 def switch(call: Call) -> Response:
     """Activate or deactivate a person."""
     if call.path["person"] == call.person.id:
-        return _page(call, 400, "Nobody lets themselves out.")
+        return _page(call, 400, "You cannot deactivate yourself.")
     active = call.form.get("active") == "1"
     call.console.access.switch(call.path["person"], call.person.id, active=active)
     return _page(call, notice="Changed; all sessions of this person have ended.")
