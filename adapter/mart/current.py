@@ -42,7 +42,7 @@ class Persons:
     def __getitem__(self, number: str) -> str:
         return self.of.get(number) or person_id(frozenset((number,)))
 
-    def within(self, body: str) -> str:
+    def rewrite(self, body: str) -> str:
         """Return a resource with its references to Patients rewritten to persons."""
         return _REFERENCE.sub(lambda m: f'"reference":"Patient/{self[m[1]]}"', body)
 
@@ -84,7 +84,7 @@ def _patient(now: Current, persons: Persons) -> tuple[str | None, Current]:
 
 def _resolved(now: Current, persons: Persons) -> tuple[str | None, Current]:
     person = None if now.subject is None else persons[now.subject]
-    return person, replace(now, body=persons.within(now.body))
+    return person, replace(now, body=persons.rewrite(now.body))
 
 
 def state_digest(store: Store) -> str:

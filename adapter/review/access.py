@@ -124,15 +124,15 @@ class Access:
             return self._entered(cursor, person, step, secret)
 
     def _is_right(self, person: Person | None, secret: str) -> bool:
-        if person is not None and self._is_once(person, secret):
+        if person is not None and self._is_one_time(person, secret):
             return True
         try:
             known = person.password if person is not None else ""
-            return self.hasher.verify(known or _nobody(self.hasher), secret) and bool(known)
+            return self.hasher.verify(known or _dummy_hash(self.hasher), secret) and bool(known)
         except (VerificationError, InvalidHashError):
             return False
 
-    def _is_once(self, person: Person, secret: str) -> bool:
+    def _is_one_time(self, person: Person, secret: str) -> bool:
         same = hmac.compare_digest(person.once, _digest(secret))
         return bool(person.once) and same and person.once_until > self.store.now
 
@@ -144,7 +144,7 @@ class Access:
         self._record(cursor, "locked out" if locked else REFUSED, person.id)
 
     def _entered(self, cursor: Cursor, person: Person, step: int, secret: str) -> Entered | None:
-        once = self._is_once(person, secret)
+        once = self._is_one_time(person, secret)
         if not once and not person.password:
             return None  # the one-time log-in was used since
         used = replace(person, failed=0, locked_until=0, totp_used=step)
@@ -261,6 +261,6 @@ def _code(secret: bytes, step: int) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _nobody(hasher: PasswordHasher) -> str:
+def _dummy_hash(hasher: PasswordHasher) -> str:
     """Return the hash of a random password, as costly to check as any other."""
     return hasher.hash(secrets.token_urlsafe(32))

@@ -46,7 +46,7 @@ def seen(store: Store, person: Person, reading: str, span: int) -> tuple[View, l
         view = permitted(store, cursor, person, reading)
         if span not in view.spans:
             raise NotFound
-        found = list(_having(store, cursor, person, view, span))
+        found = list(_containing(store, cursor, person, view, span))
         entry = {"event": "view", "person": person.id, "time_ms": store.now}
         for other in found:
             events.append(cursor, store.signer, entry | {"reading": other.reading.id})
@@ -66,7 +66,7 @@ def everywhere(store: Store, person: Person, reading: str, version: int, action:
         if action.span not in view.spans:
             raise ActionError("there is no such span")
         batch, counted, spans = fresh_id(), 0, 0
-        for other in _having(store, cursor, person, view, action.span):
+        for other in _containing(store, cursor, person, view, action.span):
             found = list(_same(other, view, action))
             if found:
                 at = version if other.reading.id == reading else other.reading.version
@@ -75,13 +75,15 @@ def everywhere(store: Store, person: Person, reading: str, version: int, action:
         return Done(batch, counted, spans)
 
 
-def _having(store: Store, cursor: Cursor, person: Person, view: View, span: int) -> Iterator[View]:
+def _containing(
+    store: Store, cursor: Cursor, person: Person, view: View, span: int
+) -> Iterator[View]:
     """Yield this reading, then the unfinished working-queue readings that contain the phrase."""
     yield view
     if view.is_blind or view.reading.queue == "disagreements":
         return
     who, known = scope(person), store.mac(canonical(view.phrase(span)))
-    for item in items.having(cursor, known, who, MOST_ITEMS):
+    for item in items.containing(cursor, known, who, MOST_ITEMS):
         for queue in queues(person):
             if queue not in {"held", "uncertain"}:
                 continue

@@ -75,17 +75,17 @@ class Desk:
                 raise Conflict("there is nothing to undo")
             batch = mine[-1].batch
             for name in readings.batch_readings(cursor, batch):
-                self._take_back(cursor, name, batch, version if name == reading else None)
+                self._undo_batch(cursor, name, batch, version if name == reading else None)
             return permitted(self.store, cursor, person, reading)
 
-    def _take_back(self, cursor: Cursor, name: str, batch: str, version: int | None) -> None:
+    def _undo_batch(self, cursor: Cursor, name: str, batch: str, version: int | None) -> None:
         found = readings.of(cursor, name)
         if found is None:
             return
         steps = [s for s in readings.steps(cursor, self.store.box, name) if not s.undone]
         if found.done or steps[-1].batch != batch:
             raise Conflict("something was done after it: undo that first")
-        readings.take_back(cursor, name, batch)
+        readings.mark_undone(cursor, name, batch)
         view = load(self.store, cursor, found)
         left = 0 if view.is_blind else view.open
         readings.bump(cursor, name, found.version if version is None else version, spans=left)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Resource = dict[str, Any]
 
 BUNDLE, PATIENT = "Bundle", "Patient"
-_BESIDE = frozenset({"OperationOutcome", "Parameters", "MessageHeader", "Binary"})
+_WITHOUT_PATIENT = frozenset({"OperationOutcome", "Parameters", "MessageHeader", "Binary"})
 """Resource types without patient data, which are counted as rejects."""
 _SUBJECTS = ("subject", "patient", "beneficiary", "for", "individual")
 _DEEPEST = 4
@@ -138,7 +138,7 @@ def _delete(landing: _Landing, url: str) -> None:
 
 def _replace(landing: _Landing, resource: Resource, logical: str) -> None:
     kind = resource["resourceType"]
-    if kind in _BESIDE:
+    if kind in _WITHOUT_PATIENT:
         landing.rejects[Reject(kind, "resource-unmapped")] = None
         return
     body = landing.references.rewrite(resource)

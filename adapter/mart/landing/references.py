@@ -46,11 +46,11 @@ class References:
         return {
             name: self.rewritten(value)
             if name == "reference" and isinstance(value, str)
-            else self._inside(value)
+            else self._rewrite_nested(value)
             for name, value in element.items()
         }
 
-    def _inside(self, value: object) -> Any:
+    def _rewrite_nested(self, value: object) -> Any:
         if isinstance(value, dict):
             return self.rewrite(value)
-        return [self._inside(item) for item in value] if isinstance(value, list) else value
+        return [self._rewrite_nested(item) for item in value] if isinstance(value, list) else value

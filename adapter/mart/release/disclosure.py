@@ -37,14 +37,14 @@ def classified(tables: Sequence[Table], plan: Plan) -> Plan:
             raise RuleError(table.view.source, problem)
     tagged = (_name(table, column) for table, column in columns if _tag(column) == QUASI)
     own = tuple(dict.fromkeys((*plan.quasi_identifiers, *tagged)))
-    known = {*own, *plan.sensitive, *_beside(tables, own)}
+    known = {*own, *plan.sensitive, *_suppressed_with(tables, own)}
     for table, column in columns:
         if _tag(column) is None and column.fhir != KEY and _name(table, column) not in known:
             raise RuleError(table.view.source, _unclassified(_name(table, column)))
     return replace(plan, quasi_identifiers=own)
 
 
-def _beside(tables: Sequence[Table], quasis: Sequence[str]) -> Iterator[str]:
+def _suppressed_with(tables: Sequence[Table], quasis: Sequence[str]) -> Iterator[str]:
     """Yield the columns that the gate suppresses together with quasi-identifiers."""
     for table in tables:
         for column in table.split.released:

@@ -71,7 +71,7 @@ def equals(scope: Scope, left: Value, right: Value) -> Value:
     return Value(equal(scope, left, right), Kind.BOOLEAN)
 
 
-def differs(scope: Scope, left: Value, right: Value) -> Value:
+def not_equal(scope: Scope, left: Value, right: Value) -> Value:
     """Compile ``!=``."""
     return Value(f"(NOT {equal(scope, left, right)})", Kind.BOOLEAN)
 
@@ -86,7 +86,7 @@ def equivalent(scope: Scope, left: Value, right: Value) -> Value:
     return Value(f"({forms(left)} = {forms(right)})", Kind.BOOLEAN)
 
 
-def unlike(scope: Scope, left: Value, right: Value) -> Value:
+def not_equivalent(scope: Scope, left: Value, right: Value) -> Value:
     """Compile ``!~``."""
     return Value(f"(NOT {equivalent(scope, left, right).sql})", Kind.BOOLEAN)
 
@@ -142,7 +142,7 @@ def divided(form: str, kind: Kind) -> Operator:
     return compute
 
 
-def joined(scope: Scope, left: Value, right: Value) -> Value:
+def concatenated(scope: Scope, left: Value, right: Value) -> Value:
     """Compile ``&``: the concatenation of texts, where an empty collection counts as ''."""
     texts = [f"coalesce({as_text(scope, side)}, '')" for side in (left, right)]
     return Value(f"({texts[0]} || {texts[1]})", Kind.TEXT)
@@ -157,14 +157,14 @@ def logical(form: str) -> Operator:
     return compute
 
 
-def united(scope: Scope, left: Value, right: Value) -> Value:
+def union(scope: Scope, left: Value, right: Value) -> Value:
     """Compile ``|``: the distinct elements of both collections."""
     both = f"list_concat({items(scope, left)}, {items(scope, right)})"
     fhir = left.fhir if left.fhir == right.fhir else None
     return Value(f"list_distinct({both})", Kind.ITEMS, fhir)
 
 
-def within(scope: Scope, left: Value, right: Value) -> Value:
+def member_of(scope: Scope, left: Value, right: Value) -> Value:
     """Compile ``in``: whether the left element is in the right collection."""
     single = one(scope, left)
     form = _form(scope, single)
@@ -172,16 +172,16 @@ def within(scope: Scope, left: Value, right: Value) -> Value:
     return Value(f"list_contains({forms}, {form})", Kind.BOOLEAN)
 
 
-def holds(scope: Scope, left: Value, right: Value) -> Value:
+def contains(scope: Scope, left: Value, right: Value) -> Value:
     """Compile ``contains``: whether the right element is in the left collection."""
-    return within(scope, right, left)
+    return member_of(scope, right, left)
 
 
 OPERATORS: Mapping[str, Operator] = {
     "=": equals,
-    "!=": differs,
+    "!=": not_equal,
     "~": equivalent,
-    "!~": unlike,
+    "!~": not_equivalent,
     "<": ordered("<"),
     "<=": ordered("<="),
     ">": ordered(">"),
@@ -192,10 +192,10 @@ OPERATORS: Mapping[str, Operator] = {
     "/": divided(f"round({{}} / {{}}, {DIGITS})", Kind.DECIMAL),
     "div": divided("CAST(trunc({} / {}) AS BIGINT)", Kind.INTEGER),
     "mod": divided("({} % {})", Kind.DECIMAL),
-    "&": joined,
-    "|": united,
-    "in": within,
-    "contains": holds,
+    "&": concatenated,
+    "|": union,
+    "in": member_of,
+    "contains": contains,
     "and": logical("({} AND {})"),
     "or": logical("({} OR {})"),
     "xor": logical("({} <> {})"),

@@ -54,9 +54,9 @@ class Overlaid(Folder):
         for name, terms in self.over.terms.items():
             if name.startswith(f"{language}-"):
                 found[name] = Lexicon.parse("".join(f"{term}\n" for term in terms))
-        for name, gone in self.over.removed.items():
+        for name, removed in self.over.removed.items():
             if name in found:
-                found[name] = _without(found[name], gone)
+                found[name] = _without(found[name], removed)
         return found
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
@@ -66,12 +66,12 @@ class Overlaid(Folder):
         return (*super()._patterns(language), *own)
 
 
-def _without(lexicon: Lexicon, gone: Iterable[str]) -> Lexicon:
+def _without(lexicon: Lexicon, removed: Iterable[str]) -> Lexicon:
     lines = (
         f"{item}\t{' '.join(lexicon.classes[item]) if item in lexicon.classes else strength}\n"
         for item, strength in lexicon.strengths.items()
     )
-    return Lexicon.parse("".join(lines), "".join(f"{item}\n" for item in gone))
+    return Lexicon.parse("".join(lines), "".join(f"{item}\n" for item in removed))
 
 
 def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay) -> Ruleset:
@@ -132,7 +132,7 @@ class Change:
     """The effect of a change on a shadow sample, in numbers of spans.
 
     ``gained`` and ``lost`` are by label. The rest refer to settled mentions: ``fixed`` ones are now
-    found, ``uncovered`` ones no longer; ``false_alarms`` are new, ``relieved`` are gone.
+    found, ``uncovered`` ones no longer; ``false_alarms`` are new, ``relieved`` are removed.
     """
 
     messages: int = 0
@@ -202,7 +202,7 @@ def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
     with store.database.transaction() as cursor:
         gold = {each.item: each for each in settled(store, cursor)}
         found = []
-        for item in items.some(cursor, most):
+        for item in items.for_shadow_sample(cursor, most):
             read = items.read(cursor, store.box, item, store.now)
             if read is None:
                 continue

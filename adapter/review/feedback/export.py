@@ -69,7 +69,7 @@ def rule_files(
         text = "".join(f"{term}\n" for term in terms)
         files[f"lexicons/{name}/items.txt"] = text
         files[f"lexicons/{name}/source.toml"] = _source(text)
-    removed = {name: list(gone) for name, gone in over.removed.items()}
+    removed = {name: list(excluded) for name, excluded in over.removed.items()}
     files[REMOVED] = json.dumps(removed, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
     return files
 
@@ -169,14 +169,16 @@ def apply(export: Path, rules: Path, out: Path) -> None:
     for part in RULES:
         if (export / part).is_dir():
             shutil.copytree(export / part, out / part, dirs_exist_ok=True)
-    for name, gone in json.loads((export / REMOVED).read_text("utf-8")).items():
-        _except(out / "lexicons" / name, gone)
+    for name, excluded in json.loads((export / REMOVED).read_text("utf-8")).items():
+        _add_exceptions(out / "lexicons" / name, excluded)
 
 
-def _except(lexicon: Path, gone: Iterable[str]) -> None:
+def _add_exceptions(lexicon: Path, excluded: Iterable[str]) -> None:
     if not (lexicon / "items.txt").is_file():
         raise RuleError(lexicon.name, "is no lexicon of these rules")
     for name in ("exceptions.txt", TAKEN_OUT):
         file = lexicon / name
         before = file.read_text("utf-8").splitlines() if file.is_file() else []
-        file.write_text("".join(f"{item}\n" for item in dict.fromkeys((*before, *gone))), "utf-8")
+        file.write_text(
+            "".join(f"{item}\n" for item in dict.fromkeys((*before, *excluded))), "utf-8"
+        )

@@ -123,10 +123,10 @@ def _rule(
 ) -> list[str]:
     item = canonical(proposal.phrase)
     if proposal.effect is Effect.REMOVE:
-        having = [name for name, items in lexicons.items() if item in items]
-        for name in having:
+        containing = [name for name, items in lexicons.items() if item in items]
+        for name in containing:
             removed.setdefault(name, []).append(item)
-        return [] if having else [_veto(proposal, VETO)]
+        return [] if containing else [_veto(proposal, VETO)]
     if proposal.effect is Effect.VETO:
         return [_veto(proposal, VETO)]
     if proposal.effect is Effect.DISTRUST:

@@ -29,7 +29,7 @@ def append(cursor: Cursor, signer: Signer, entry: Mapping[str, Any]) -> None:
     rows = cursor.rows("SELECT number, record FROM review_event ORDER BY number DESC LIMIT 1")
     chain = signer.begin(CHAIN)
     if rows:
-        before = resumed(signer, _plain(rows[0][1]))
+        before = resumed(signer, _as_bytes(rows[0][1]))
         if before is None:
             raise StoreError("the last event is in no chain")
         chain = before
@@ -41,17 +41,17 @@ def append(cursor: Cursor, signer: Signer, entry: Mapping[str, Any]) -> None:
 def read(cursor: Cursor, after: int, most: int = _PAGE) -> list[tuple[int, bytes]]:
     """Return at most ``most`` (number, record) of the events after a number, in order."""
     sql = "SELECT number, record FROM review_event WHERE number > ? ORDER BY number LIMIT ?"
-    return [(number, _plain(record)) for number, record in cursor.rows(sql, after, most)]
+    return [(number, _as_bytes(record)) for number, record in cursor.rows(sql, after, most)]
 
 
 def latest(cursor: Cursor, before: int, most: int) -> list[tuple[int, dict[str, Any]]]:
     """Return at most ``most`` events before a number (0: the end), newest first, parsed."""
     sql = "SELECT number, record FROM review_event WHERE number < ? ORDER BY number DESC LIMIT ?"
     rows = cursor.rows(sql, before or 1 << 62, most)
-    return [(number, _read(_plain(record))) for number, record in rows]
+    return [(number, _read(_as_bytes(record))) for number, record in rows]
 
 
-def _plain(record: object) -> bytes:
+def _as_bytes(record: object) -> bytes:
     """Return a record's bytes; b"" for text, which SQLite accepts but this module never writes."""
     return bytes(record) if isinstance(record, bytes | memoryview) else b""
 

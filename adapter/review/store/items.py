@@ -151,7 +151,7 @@ def candidates(cursor: Cursor, most: int) -> Sequence[Candidate]:
     return [Candidate(r[0], r[1], r[2], r[3], bytes(r[4]), r[5]) for r in cursor.rows(sql, most)]
 
 
-def having(cursor: Cursor, phrase: bytes, assignee: str | None, most: int) -> Sequence[str]:
+def containing(cursor: Cursor, phrase: bytes, assignee: str | None, most: int) -> Sequence[str]:
     """Return at most ``most`` ids of items with a phrase and an unfinished working-queue reading.
 
     ``assignee`` limits the readings to one person's; None means anybody's.
@@ -166,7 +166,7 @@ def having(cursor: Cursor, phrase: bytes, assignee: str | None, most: int) -> Se
     return [row[0] for row in cursor.rows(sql, phrase, *values, most)]
 
 
-def some(cursor: Cursor, most: int) -> Sequence[str]:
+def for_shadow_sample(cursor: Cursor, most: int) -> Sequence[str]:
     """Return ids of items for a shadow sample: recall samples first, then others by (random) id."""
     sql = (
         "SELECT i.id FROM review_item i LEFT JOIN (SELECT DISTINCT item FROM review_reading"

@@ -204,7 +204,7 @@ def steps(cursor: Cursor, box: Box, reading: str) -> Sequence[Step]:
     ]
 
 
-def take_back(cursor: Cursor, reading: str, batch: str) -> None:
+def mark_undone(cursor: Cursor, reading: str, batch: str) -> None:
     """Mark the actions of a batch on a reading as undone."""
     cursor.run(
         "UPDATE review_action SET undone = 1 WHERE batch = ? AND reading = ?", batch, reading

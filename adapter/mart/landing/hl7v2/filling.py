@@ -44,7 +44,7 @@ class Filling:
                 if value is not None:
                     rule.write(body, value)
                     if made:
-                        self._beside(made)
+                        self._add_resources(made)
                     continue
             self._field(rules, draft, (row, number), rows)
         for rule in table.constants:
@@ -75,7 +75,7 @@ class Filling:
         else:
             made: list[Made] = []
             taken = rule.special(draft.body, row, made)
-            self._beside(made)
+            self._add_resources(made)
             return taken
         return True
 
@@ -90,10 +90,10 @@ class Filling:
                 rule.write(body, value)
                 taken = True
                 if made:
-                    self._beside(made)
+                    self._add_resources(made)
         return taken
 
-    def _beside(self, made: Sequence[Made]) -> None:
+    def _add_resources(self, made: Sequence[Made]) -> None:
         for resource, number, body in made:
             self.made.setdefault((resource, number), body)
 
