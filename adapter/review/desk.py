@@ -69,7 +69,7 @@ class Desk:
         with self.store.step("undo", person.id, reading=reading) as cursor:
             view = permitted(self.store, cursor, person, reading)
             if view.reading.done:
-                raise Conflict("it is finished: open it again first")
+                raise Conflict("it is finished: reopen it first")
             mine = [s for s in view.steps if not s.undone and s.person == person.id]
             if not mine:
                 raise Conflict("there is nothing to undo")
@@ -183,7 +183,7 @@ def judge(
         Conflict: the reading was changed by somebody else, or is finished.
     """
     if view.reading.done:
-        raise Conflict("it is finished: open it again first")
+        raise Conflict("it is finished: reopen it first")
     if any(action.kind is not Kind.ADD and action.span not in view.spans for action in actions):
         raise ActionError("there is no such span")
     if any(action.kind is Kind.ADD and action.text not in view.texts for action in actions):
