@@ -1,5 +1,5 @@
-"""The research mart: released messages go in, tables that researchers may read come out.
+"""The research mart: the input is released messages, the output tables for researchers.
 
-What a message says is landed as versions of FHIR R4 resources, which are only ever appended; the
-current resources and the persons behind their numbers are folded from these when they are read.
+Messages are landed as versions of FHIR R4 resources, which are only appended. Current resources and
+persons are computed from them when the mart is read.
 """

@@ -1,7 +1,7 @@
-"""The mart as it is now: each resource folded, each person one Patient.
+"""The current state of the mart: each resource folded, with one Patient per person.
 
-Persons are made of the numbers that messages say are one's, and of merges, when they are read, so
-that it does not matter when a merge was loaded.
+Persons are computed from links between numbers, and from merges, when the mart is read, so that the
+order of loading does not matter.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ _REFERENCE = re.compile(r'"reference":"Patient/([0-9a-f]{32})"')
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """Person ids by number key; a key that is joined to no other is a person of its own."""
+    """Person ids by number key; a key without links is a person of its own."""
 
     of: dict[str, str] = field(repr=False)
 
     @classmethod
     def read(cls, store: Store) -> Persons:
-        """Read a store's; where messages part numbers, the order of all that is said counts."""
+        """Compute the persons of a store; message order matters only if there are partings."""
         if store.parts():
-            return cls(persons_of(together(store.said()), ()))
+            return cls(persons_of(together(store.identity_statements()), ()))
         return cls(persons_of(store.numbers(), store.merges()))
 
     def __getitem__(self, number: str) -> str:
         return self.of.get(number) or person_id(frozenset((number,)))
 
-    def within(self, body: str) -> str:
-        """A resource whose references to patients name persons."""
+    def rewrite(self, body: str) -> str:
+        """Return a resource with its references to Patients rewritten to persons."""
         return _REFERENCE.sub(lambda m: f'"reference":"Patient/{self[m[1]]}"', body)
 
 
 def current_resources(store: Store) -> Iterator[tuple[str | None, Current]]:
-    """The id of the person, if any, and the resource, by type and id; persons' Patients last.
+    """Yield (person id or None, resource), sorted by type and id; the Patients are last.
 
-    Resources that were deleted, or of which nothing but a change was ever told, are left out.
+    Resources that were deleted, or were only ever changed but never stated, are left out.
     """
     persons = Persons.read(store)
-    there = store.types()
-    types = [name for name in there if name != PATIENT]
-    moves = Moves.read(store.resources([ACCOUNT]) if ACCOUNT in there else ())
+    stored = store.types()
+    types = [name for name in stored if name != PATIENT]
+    moves = Moves.read(store.resources([ACCOUNT]) if ACCOUNT in stored else ())
     for versions in store.resources(types) if types else ():
         if (now := fold(versions)) is not None:
             yield _resolved(moves.applied(now, persons.__getitem__), persons)
@@ -63,7 +63,7 @@ def current_resources(store: Store) -> Iterator[tuple[str | None, Current]]:
 
 
 def _patients(store: Store, persons: Persons) -> Iterator[tuple[str | None, Current]]:
-    """One Patient for each person; of several, the versions are taken together in their order."""
+    """Yield one Patient per person; the versions of a person's Patients are folded together."""
     ids: dict[str, set[str]] = defaultdict(set)
     for resource_id, subject in store.subjects(PATIENT):
         ids[persons[subject or resource_id]].add(resource_id)
@@ -84,13 +84,13 @@ def _patient(now: Current, persons: Persons) -> tuple[str | None, Current]:
 
 def _resolved(now: Current, persons: Persons) -> tuple[str | None, Current]:
     person = None if now.subject is None else persons[now.subject]
-    return person, replace(now, body=persons.within(now.body))
+    return person, replace(now, body=persons.rewrite(now.body))
 
 
 def state_digest(store: Store) -> str:
-    """The digest of the mart's current content, whatever the order in which it was loaded."""
+    """Return the SHA-256 digest of the mart's current content, independent of loading order."""
     digest = hashlib.sha256()
     for person, now in current_resources(store):
-        told = (now.resource_type, now.resource_id, person or "", now.body)
-        digest.update("\x1f".join(told).encode() + b"\n")
+        fields = (now.resource_type, now.resource_id, person or "", now.body)
+        digest.update("\x1f".join(fields).encode() + b"\n")
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Erasure of persons from a mart: rows, bytes, and a list of the releases to recall."""
+"""Erasure of persons from a mart: their rows, the bytes on disk, and the releases to recall."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def erase(store: Store, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
-    """Erase everybody with one of these surrogate numbers or ids, and purge the database's files.
+    """Erase all persons with one of these surrogate numbers or ids, and purge the database's files.
 
     Raises:
         RuleError: a number has no letter or digit.

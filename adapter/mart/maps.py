@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=4)
 def read_maps(rules: Path | None = None) -> Tables:
-    """Return the mapping tables of a rules folder, or those that came with the program.
+    """Return the mapping tables of a rules folder, by default of the one shipped with the program.
 
     Raises:
-        RuleError: there are none, a file is no TOML, or its tables do not fit together.
+        RuleError: there are no tables, a file is not TOML, or tables are inconsistent.
     """
     folder = (rules or shipped("rules")) / "mart" / "hl7v2"
     if not folder.is_dir():

@@ -1,6 +1,7 @@
-"""The nouns of the mart and its keys: pure, standard library only, with reprs that show no text.
+"""The types of the mart and its keys: pure, standard library only, with reprs that show no text.
 
-All ids are digests of what the adapter wrote, which are surrogates; no key of the adapter is used.
+All ids are digests of text written by the adapter, i.e. of surrogates; no key of the adapter is
+used.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Versions of such lanes are older than all versions of live lanes.
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One record of the output lane; ``value`` None is a tombstone, which erases a patient.
+    """A record of an output lane; ``value`` None is a tombstone, which erases a patient.
 
     ``message_id`` is the header ``deid-id``; ``offset`` is a position in the output lane.
     """
@@ -44,22 +45,22 @@ class Released:
 
 
 class Op(StrEnum):
-    """What a version does to the versions of its resource before it."""
+    """The operation of a version on the preceding versions of its resource."""
 
     REPLACE = "replace"  # the body is the resource
-    MERGE = "merge"  # the body's elements replace those of the same name, others stay
-    STATUS = "status"  # as MERGE, if there is a version before; else nothing
-    RESTORE = "restore"  # the body's elements take the values of the version before
-    DELETE = "delete"  # the resource is gone until it is sent again
+    MERGE = "merge"  # the body's elements replace those of the same name; others stay
+    STATUS = "status"  # as MERGE if there is a preceding version, else nothing
+    RESTORE = "restore"  # the body's elements get the values that they had before
+    DELETE = "delete"  # the resource is deleted until it is sent again
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What one message says of one resource.
+    """A resource, or a change of one, as stated by one message.
 
-    ``subject`` is a number key of the person it is about, None if about nobody. ``body`` is a FHIR
-    R4 resource as canonical JSON, in which ids and references are the mart's. ``index`` is the
-    order within the message.
+    ``subject`` is a number key of the person whom the resource is about, or None. ``body`` is a
+    FHIR R4 resource as canonical JSON, with the mart's ids and references. ``index`` is its order
+    within the message.
     """
 
     resource_type: str
@@ -72,10 +73,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Two number keys of one person: from now on ``prior`` is ``number``'s.
+    """Two number keys of one person: ``prior`` now belongs to the person of ``number``.
 
-    ``days`` added to the dates of what bears ``prior`` put them on the time line of ``number``;
-    None where that is not known or not needed.
+    Adding ``days`` to the dates of resources under ``prior`` aligns them with the dates of
+    ``number``; None if unknown or not needed.
     """
 
     prior: str
@@ -84,12 +85,12 @@ class Merge:
 
 
 EVERY = "*"
-"""In place of a number key: all of them."""
+"""Stands for all number keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Number keys ``one`` are of another person than ``others``, whatever was said before."""
+    """States that number keys ``one`` and ``others`` are of different persons; overrides links."""
 
     one: tuple[str, ...]
     others: tuple[str, ...] = (EVERY,)
@@ -97,7 +98,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """A place of a message that could not be mapped, and the code of the reason; never its text."""
+    """A place in a message that could not be mapped, and the code of the reason; has no text."""
 
     place: str
     code: str
@@ -105,10 +106,10 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """All that one message brings: versions, who is one person, and what could not be mapped.
+    """The result of landing one message: versions, links between number keys, and rejects.
 
-    Each of ``numbers`` are number keys that the message says are one person. ``format`` is
-    "hl7v2" or "fhir", ``kind`` is the message type ("ORU^R01") or the resource type ("Bundle").
+    Each item of ``numbers`` has number keys of one person. ``format`` is "hl7v2" or "fhir",
+    ``kind`` is the message type ("ORU^R01") or the resource type ("Bundle").
     """
 
     versions: tuple[Version, ...] = ()
@@ -122,20 +123,20 @@ class Landed:
 
 
 def digest(text: str) -> str:
-    """The BLAKE2b digest of a text, 128 bits as 32 hexadecimal digits."""
+    """Return the 128-bit BLAKE2b digest of a text, as 32 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def resource_id(resource_type: str, natural_key: str) -> str:
-    """The id of the resource of a type with a natural key, which is made of surrogates."""
+    """Return the id of the resource with a type and a natural key, which contains surrogates."""
     return digest(f"{resource_type}|{natural_key}")
 
 
 @lru_cache(maxsize=65536)
 def number_key(number: str) -> str:
-    """The key of a patient's number, equal however the number is written and in which format.
+    """Return the key of a patient's number; it does not depend on spelling or message format.
 
-    It is "" where the number has no letter or digit.
+    It is "" if the number has no letter or digit.
     """
     bare = squeeze(number)
     return digest(f"number|{bare}") if bare else ""
@@ -143,9 +144,10 @@ def number_key(number: str) -> str:
 
 @lru_cache(maxsize=65536)
 def patient_key(logical_id: str) -> str:
-    """The key of a FHIR Patient's logical id, which is no number of another kind; "" for none.
+    """Return the key of a FHIR Patient's logical id, distinct from number keys; "" if it is empty.
 
-    Of a reference ("Patient/7", an absolute URL, ".../_history/1") the id counts.
+    The argument may be a reference ("Patient/7", an absolute URL, ".../_history/1"), whose id is
+    used.
     """
     bare = squeeze(_id_of(logical_id))
     return digest(f"Patient|{bare}") if bare else ""
@@ -157,20 +159,20 @@ def _id_of(reference: str) -> str:
 
 
 def named_by(text: str) -> tuple[str, ...]:
-    """The keys of whom a text may name that is a number or a reference: a record's key."""
+    """Return the keys of the persons that a record's key, a number or a reference, may identify."""
     bare = _id_of(text)
     return tuple(key for key in (number_key(bare), patient_key(bare)) if key)
 
 
 def person_id(numbers: frozenset[str]) -> str:
-    """The id of the person whose number keys these are: the digest of the least."""
+    """Return the id of the person with these number keys: the digest of the smallest key."""
     return digest(f"person|{min(numbers)}")
 
 
 def canonical(resource: Mapping[str, object]) -> str:
-    """A resource as canonical JSON: members sorted, no spaces, no escaped letters.
+    """Return a resource as canonical JSON: members sorted, no spaces, no escaped letters.
 
     Raises:
-        ValueError: a number in it is none (RFC 8259, section 6).
+        ValueError: a number is NaN or infinite (RFC 8259, section 6).
     """
     return _ENCODER.encode(resource)

@@ -38,11 +38,11 @@ FAILURES = 5
 """Wrong passwords after which a person is locked out."""
 LOCKED_MS = 15 * 60 * 1000
 SHORTEST = 12
-"""Least characters of a password (NIST SP 800-63B requires eight)."""
+"""Minimum length of a password in characters (NIST SP 800-63B requires eight)."""
 LONGEST = 200
 STEP_SECONDS = 30
 NAME = 40
-"""Most characters of a name."""
+"""Maximum length of a name in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +107,15 @@ class Access:
     def enter(self, name: str, secret: str, code: str = "") -> Entered | None:
         """Log in with a password or one-time log-in; None on any failure.
 
-        An unknown name takes as much time as a known one; a person who is locked out is not told.
+        Unknown and known names take the same time; the result does not reveal a lock-out.
         """
         with self.store.database.transaction() as cursor:
             person = people.named(cursor, name)
         right = self._is_right(person, secret[:LONGEST])
         with self.store.database.transaction() as cursor:
-            person = people.named(cursor, name)  # as changed by others meanwhile
+            person = people.named(cursor, name)  # it may have changed since
             if person is None or not person.active or person.locked_until > self.store.now:
-                self._tell(cursor, REFUSED, "" if person is None else person.id)
+                self._record(cursor, REFUSED, "" if person is None else person.id)
                 return None
             step = self._step(person, code)
             if not right or step is None:
@@ -124,15 +124,15 @@ class Access:
             return self._entered(cursor, person, step, secret)
 
     def _is_right(self, person: Person | None, secret: str) -> bool:
-        if person is not None and self._is_once(person, secret):
+        if person is not None and self._is_one_time(person, secret):
             return True
         try:
             known = person.password if person is not None else ""
-            return self.hasher.verify(known or _nobody(self.hasher), secret) and bool(known)
+            return self.hasher.verify(known or _dummy_hash(self.hasher), secret) and bool(known)
         except (VerificationError, InvalidHashError):
             return False
 
-    def _is_once(self, person: Person, secret: str) -> bool:
+    def _is_one_time(self, person: Person, secret: str) -> bool:
         same = hmac.compare_digest(person.once, _digest(secret))
         return bool(person.once) and same and person.once_until > self.store.now
 
@@ -141,21 +141,22 @@ class Access:
         locked = self.store.now + LOCKED_MS if failed >= FAILURES else 0
         failed = 0 if locked else failed
         people.save(cursor, replace(person, failed=failed, locked_until=locked))
-        self._tell(cursor, "locked out" if locked else REFUSED, person.id)
+        self._record(cursor, "locked out" if locked else REFUSED, person.id)
 
     def _entered(self, cursor: Cursor, person: Person, step: int, secret: str) -> Entered | None:
-        once = self._is_once(person, secret)
+        once = self._is_one_time(person, secret)
         if not once and not person.password:
-            return None  # the one-time log-in was used meanwhile
+            return None  # the one-time log-in was used since
         used = replace(person, failed=0, locked_until=0, totp_used=step)
         people.save(cursor, replace(used, once="", once_until=0) if once else used)
         token, now = secrets.token_urlsafe(32), self.store.now
         people.end_old(cursor, now - MOST_MS, now - IDLE_MS)
         people.begin(cursor, token, person.id, secrets.token_urlsafe(32), now)
-        self._tell(cursor, "log-in", person.id)
+        self._record(cursor, "log-in", person.id)
         return Entered(token, person, once)
 
-    def _tell(self, cursor: Cursor, event: str, person: str) -> None:
+    def _record(self, cursor: Cursor, event: str, person: str) -> None:
+        """Append an audit event; refused log-ins are rate-limited and counted."""
         entry = {"time_ms": self.store.now, "event": event, "person": person}
         if event == REFUSED:
             count = self.refusals.due(event, person, self.store.now)
@@ -186,7 +187,8 @@ class Access:
     def confirms(self, person: Person, present: str) -> bool:
         """Return whether ``present`` is the person's password; before one is set, True.
 
-        Wrong ones count as failures at the log-in do: an open session allows no guessing.
+        A wrong password counts towards the lock-out as at log-in, so that an open session cannot be
+        used to guess it.
         """
         with self.store.database.transaction() as cursor:
             known = people.of(cursor, person.id)
@@ -201,7 +203,7 @@ class Access:
         return False
 
     def set_password(self, person: Person, password: str, token: str = "") -> str:
-        """Set a password, end this person's other sessions, and return what is wrong, or ""."""
+        """Set a password and end this person's other sessions; return an error, or ""."""
         if not SHORTEST <= len(password) <= LONGEST:
             return f"A password has {SHORTEST} to {LONGEST} characters."
         if person.name.lower() in password.lower():
@@ -217,7 +219,7 @@ class Access:
     # ---- one-time codes ----
 
     def _step(self, person: Person, code: str) -> int | None:
-        """Return a right code's time step, the last used one if none is needed; None if wrong."""
+        """Return the time step of a correct code, or None; the last used step if none is needed."""
         if person.totp is None:
             return person.totp_used
         secret = self.store.box.open(person.totp, _bound(person.id))
@@ -229,7 +231,7 @@ class Access:
         return None
 
     def protect(self, person: Person, secret: bytes, code: str) -> bool:
-        """Require one-time codes from now on, if this code is right; return whether it is."""
+        """Require one-time codes from now on if this code is correct; return whether it is."""
         now = int(self.store.clock()) // STEP_SECONDS
         if not any(hmac.compare_digest(_code(secret, now + d), code.encode()) for d in (0, -1)):
             return False
@@ -259,6 +261,6 @@ def _code(secret: bytes, step: int) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _nobody(hasher: PasswordHasher) -> str:
+def _dummy_hash(hasher: PasswordHasher) -> str:
     """Return the hash of a random password, as costly to check as any other."""
     return hasher.hash(secrets.token_urlsafe(32))

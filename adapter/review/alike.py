@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adapter.review.views import View
 
 MOST_ITEMS = 200
-"""Most items searched for a phrase."""
+"""Maximum number of items searched for a phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ def seen(store: Store, person: Person, reading: str, span: int) -> tuple[View, l
         view = permitted(store, cursor, person, reading)
         if span not in view.spans:
             raise NotFound
-        found = list(_having(store, cursor, person, view, span))
-        told = {"event": "view", "person": person.id, "time_ms": store.now}
+        found = list(_containing(store, cursor, person, view, span))
+        entry = {"event": "view", "person": person.id, "time_ms": store.now}
         for other in found:
-            events.append(cursor, store.signer, told | {"reading": other.reading.id})
+            events.append(cursor, store.signer, entry | {"reading": other.reading.id})
         return view, found
 
 
@@ -66,7 +66,7 @@ def everywhere(store: Store, person: Person, reading: str, version: int, action:
         if action.span not in view.spans:
             raise ActionError("there is no such span")
         batch, counted, spans = fresh_id(), 0, 0
-        for other in _having(store, cursor, person, view, action.span):
+        for other in _containing(store, cursor, person, view, action.span):
             found = list(_same(other, view, action))
             if found:
                 at = version if other.reading.id == reading else other.reading.version
@@ -75,13 +75,15 @@ def everywhere(store: Store, person: Person, reading: str, version: int, action:
         return Done(batch, counted, spans)
 
 
-def _having(store: Store, cursor: Cursor, person: Person, view: View, span: int) -> Iterator[View]:
-    """Yield this reading, and others of the working queues with the phrase that are not done."""
+def _containing(
+    store: Store, cursor: Cursor, person: Person, view: View, span: int
+) -> Iterator[View]:
+    """Yield this reading, then the unfinished working-queue readings that contain the phrase."""
     yield view
     if view.is_blind or view.reading.queue == "disagreements":
         return
     who, known = scope(person), store.mac(canonical(view.phrase(span)))
-    for item in items.having(cursor, known, who, MOST_ITEMS):
+    for item in items.containing(cursor, known, who, MOST_ITEMS):
         for queue in queues(person):
             if queue not in {"held", "uncertain"}:
                 continue
@@ -92,9 +94,9 @@ def _having(store: Store, cursor: Cursor, person: Person, view: View, span: int)
 
 
 def _same(other: View, view: View, action: Action) -> Iterator[Action]:
-    """Yield the equivalent actions for another reading: on whole words and open spans.
+    """Yield the equivalent actions for another reading, on whole words and open spans.
 
-    An addition is made where there is no span; other actions are on spans of the same extent.
+    An addition applies where there is no span, any other action to spans of the same extent.
     """
     judged, phrase = view.state[action.span], view.phrase(action.span)
     for number in other.texts:
@@ -107,8 +109,8 @@ def _same(other: View, view: View, action: Action) -> Iterator[Action]:
             exact = [n for n in here if (other.state[n].start, other.state[n].end) == (start, end)]
             if exact and action.kind is not Kind.ADD:
                 first = other.state[exact[0]]
-                itself = other.reading.id == view.reading.id and exact[0] == action.span
-                if itself or (first.status is Status.OPEN and first.label == judged.label):
+                same = other.reading.id == view.reading.id and exact[0] == action.span
+                if same or (first.status is Status.OPEN and first.label == judged.label):
                     yield replace(action, span=exact[0])
             elif not here and action.kind is Kind.ADD:
                 yield replace(action, text=number, start=start, end=end, label=judged.label)

@@ -1,4 +1,4 @@
-"""What the report counts of a settled item: numbers and labels, nothing of its text."""
+"""The counts of a settled item for the report: numbers and labels, without its text."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from adapter.review.settled import Settled
 
 TWO = 2
-"""Readers of whom Chapman's estimate is made."""
+"""Number of readers that Chapman's estimate needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One item: mentions of each label, those that are found, and how its readers compare.
+    """The counts of one item: mentions and found mentions by label, and its readers' comparison.
 
-    ``captured`` are mentions that the first reader has, the second has, and both have; None where
-    there are not two readers.
+    ``captured`` are the numbers of mentions that the first reader, the second reader and both
+    marked; None if there are not two readers.
     """
 
     reading: Reading
@@ -44,7 +44,7 @@ def counted(each: Settled) -> Counted:
 
 
 def _captured(each: Settled) -> tuple[int, int, int] | None:
-    """Of mentions that were found to be right, whoever found them."""
+    """Return how many of the settled mentions the first, the second and both readers marked."""
     marked = [_extents(state) for _, state in sorted(each.read.items())]
     if len(marked) != TWO:
         return None

@@ -1,6 +1,6 @@
-"""The steps of a person on a reading: view, judge, undo, finish, reopen.
+"""The operations of a person on a reading: view, judge, undo, finish, reopen.
 
-Each is one transaction with its event: a view is recorded before anything is shown.
+Each is one transaction with its audit event, so a view is recorded before anything is shown.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Performs the steps on a store."""
+    """The operations on a store."""
 
     store: Store
 
@@ -60,7 +60,7 @@ class Desk:
             return permitted(self.store, cursor, person, reading)
 
     def undo(self, person: Person, reading: str, version: int) -> View:
-        """Undo this person's last step in a reading, in all other readings that it changed too.
+        """Undo this person's last step on a reading, including its changes to other readings.
 
         Raises:
             NotFound: there is no such reading for this person.
@@ -69,23 +69,23 @@ class Desk:
         with self.store.step("undo", person.id, reading=reading) as cursor:
             view = permitted(self.store, cursor, person, reading)
             if view.reading.done:
-                raise Conflict("it is finished: open it again first")
+                raise Conflict("it is finished: reopen it first")
             mine = [s for s in view.steps if not s.undone and s.person == person.id]
             if not mine:
                 raise Conflict("there is nothing to undo")
             batch = mine[-1].batch
             for name in readings.batch_readings(cursor, batch):
-                self._take_back(cursor, name, batch, version if name == reading else None)
+                self._undo_batch(cursor, name, batch, version if name == reading else None)
             return permitted(self.store, cursor, person, reading)
 
-    def _take_back(self, cursor: Cursor, name: str, batch: str, version: int | None) -> None:
+    def _undo_batch(self, cursor: Cursor, name: str, batch: str, version: int | None) -> None:
         found = readings.of(cursor, name)
         if found is None:
             return
-        standing = [s for s in readings.steps(cursor, self.store.box, name) if not s.undone]
-        if found.done or standing[-1].batch != batch:
+        steps = [s for s in readings.steps(cursor, self.store.box, name) if not s.undone]
+        if found.done or steps[-1].batch != batch:
             raise Conflict("something was done after it: undo that first")
-        readings.take_back(cursor, name, batch)
+        readings.mark_undone(cursor, name, batch)
         view = load(self.store, cursor, found)
         left = 0 if view.is_blind else view.open
         readings.bump(cursor, name, found.version if version is None else version, spans=left)
@@ -152,7 +152,8 @@ class Desk:
 
         Raises:
             NotFound: there is no such reading for this person.
-            Conflict: both blind readings are done, or a proposal of this one was decided.
+            Conflict: the reading was changed by somebody else, both blind readings are done, or a
+                proposal of this one was decided.
         """
         with self.store.step("reopen", person.id, reading=reading) as cursor:
             view = permitted(self.store, cursor, person, reading)
@@ -175,14 +176,14 @@ def judge(
     actions: Sequence[Action],
     batch: str,
 ) -> None:
-    """Apply actions to spans of a reading, within a step that is recorded already.
+    """Apply actions to spans of a reading, within a transaction that records its event.
 
     Raises:
         ActionError: an action is not possible.
         Conflict: the reading was changed by somebody else, or is finished.
     """
     if view.reading.done:
-        raise Conflict("it is finished: open it again first")
+        raise Conflict("it is finished: reopen it first")
     if any(action.kind is not Kind.ADD and action.span not in view.spans for action in actions):
         raise ActionError("there is no such span")
     if any(action.kind is Kind.ADD and action.text not in view.texts for action in actions):

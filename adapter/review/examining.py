@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from adapter.types import Action, Edit, Span, TextSegment
 
 UNREAD = "unread"
-"""Handling given to the text of a message that no codec can read."""
+"""The handling of the text of a message that no codec can read."""
 MOST_TEXTS = 400
-"""Most texts of a message that are shown; free texts come first."""
+"""Maximum number of texts shown of a message; free texts come first."""
 
 
 def contents(raw: bytes, ruleset: Ruleset, hold: str = "", topic: str = "") -> Iterator[Content]:
-    """Yield the contents of a record's messages, read by the rules and envelope of its topic.
+    """Yield the contents of a record's messages, read with the rules and envelope of its topic.
 
-    An unreadable message is shown as plain text. ``hold`` is "stage/code" if the record is known to
-    be held; ``topic`` is the file name if the record came from a file.
+    An unreadable message is shown as plain text. ``hold`` is "stage/code" if the record is held;
+    ``topic`` is the file name if the record came from a file.
     """
     own = ruleset.of(topic)
     try:
@@ -37,7 +37,7 @@ def contents(raw: bytes, ruleset: Ruleset, hold: str = "", topic: str = "") -> I
         read = [(codec_for(payload, own), payload) for payload in payloads]
         frames = [(codec, f.value) for codec, payload in read for f in codec.split(payload)]
     except Exception as error:  # noqa: BLE001 - as the adapter does: any failure holds a message
-        yield replace(_unread(raw, hold or reason(error)), topic=topic)
+        yield replace(_unreadable(raw, hold or reason(error)), topic=topic)
         return
     for codec, value in frames:
         yield replace(_content(codec, value, own, hold), topic=topic)
@@ -50,7 +50,7 @@ def reason(error: Exception) -> str:
     return f"{UNEXPECTED.stage}/{UNEXPECTED.code}"
 
 
-def _unread(raw: bytes, hold: str) -> Content:
+def _unreadable(raw: bytes, hold: str) -> Content:
     text = ReviewText("", "", UNREAD, raw.decode("utf-8", "replace"))
     return Content("", "?", "", (text,), raw, hold)
 
@@ -59,7 +59,7 @@ def _content(codec: Codec, raw: bytes, ruleset: Ruleset, hold: str) -> Content:
     try:
         examined = examine(codec, raw, ruleset)
     except Exception as error:  # noqa: BLE001
-        return _unread(raw, hold or reason(error))
+        return _unreadable(raw, hold or reason(error))
     try:
         written(codec, examined)
     except Exception as error:  # noqa: BLE001

@@ -30,7 +30,7 @@ def propose(store: Store, induced: Induced, language: str) -> int:
     """Add proposals for the terms that induction found, and return their number.
 
     Raises:
-        StoreError: the database refuses.
+        StoreError: the database does not answer or reports an error.
     """
     with store.step("induced terms") as cursor:
         made = [proposed.propose(store, cursor, each) for each in advised(induced, language)]

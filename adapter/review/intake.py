@@ -34,7 +34,7 @@ CANDIDATES = 50
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The numbers of messages that were added, and that were in the store already."""
+    """The numbers of messages added, and of messages already in the store."""
 
     added: int
     known: int
@@ -42,7 +42,7 @@ class Taken:
 
 @dataclass(slots=True)
 class Intake:
-    """Adds messages, to be kept for ``days`` days."""
+    """Adds messages, which expire after ``days`` days."""
 
     store: Store
     ruleset: Ruleset
@@ -101,8 +101,8 @@ def _origin(cursor: Cursor, content: Content, macs: tuple[bytes, bytes], name: s
     """Return the MAC that identifies a new item; None if the message is in the store already.
 
     It is the MAC of the bytes, so that a held message that also comes from a file is stored once,
-    under its name in the quarantine. Each of several held messages with the same bytes is retried
-    by its own name: further ones are identified by the MAC of that.
+    under its name in the quarantine. Further held messages with the same bytes are identified by
+    the MAC of their names instead, since each is retried by its own name.
     """
     raw, own = macs
     there = items.of_origin(cursor, raw)
@@ -130,7 +130,7 @@ def _readers(cursor: Cursor, fewest: int) -> list[str]:
 
 
 def sample_recall(store: Store, wanted: int, seed: int) -> int:
-    """Draw messages at random within strata, for two blind readers each; return their number.
+    """Draw messages at random within strata, assign two blind readers to each; return their number.
 
     Raises:
         RuleError: there are no messages, or fewer than two annotators can read one blind.
@@ -171,7 +171,7 @@ def _unbiased(
 
 
 def _pairs(readers: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield every two neighbours in turn, so that all read equally many messages."""
+    """Yield pairs of adjacent readers in rotation, so that all read equally many messages."""
     return cycle([(one, readers[n - 1]) for n, one in enumerate(readers)])
 
 

@@ -1,4 +1,4 @@
-"""Limits events of refused requests to one per minute, event and person, with a count."""
+"""Rate limit of refusal events: one per minute, event and person, with the number of refusals."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ MINUTE_MS = 60_000
 
 @dataclass(slots=True)
 class Refusals:
-    """Counts refusals by event and person ("" if unknown) within the minute."""
+    """Counts refusals per minute, by event and person ("" if unknown)."""
 
     _seen: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def due(self, event: str, person: str, now: int) -> int | None:
-        """Return the count for an event to write now; None if this minute has its event.
+        """Count a refusal; return the count for an event to write now, or None.
 
-        Later refusals of the minute count in the next event. ``now`` is in ms since the epoch.
+        None means that this minute's event is written already; the refusal counts in the next
+        event. ``now`` is in ms since the epoch.
         """
         minute = now // MINUTE_MS
         with self._lock:

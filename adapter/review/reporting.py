@@ -1,7 +1,7 @@
-"""The recall report: mentions found by two readers and their judge, against the machine's.
+"""The recall report: mentions found by two readers and an adjudicator, against the machine's.
 
-Only blind readings count. An item is counted when both have read it and their differences are
-settled; the working queues are not used.
+Only blind readings count. An item is counted when both readers have read it and their differences
+are settled; the working queues are not used.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from adapter.review.store.store import Store
 
 SEED = 7
-"""Seed of the bootstrap: the same readings give the same figures."""
+"""Seed of the bootstrap, fixed so that the same readings give the same figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfLabel:
-    """The numbers of a label's mentions, and of those that the machine hides."""
+    """Counts of a label: mentions, and mentions that the machine hides."""
 
     label: str
     mentions: int
@@ -51,10 +51,10 @@ class OfStratum:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All figures; ``waiting`` messages are not read or settled yet.
+    """All figures; ``waiting`` is the number of messages not read or not settled yet.
 
-    Of these, ``disagreements`` wait for a judge. They have more misses than the counted messages,
-    on which both readers agree: while any waits, the figures are too high.
+    ``disagreements`` of them wait for adjudication. They have more misses than the counted
+    messages, on which both readers agree, so the figures are too high while any are left.
     """
 
     estimate: Estimate | None
@@ -75,12 +75,12 @@ class Report:
 
 
 MOST = 10_000
-"""Items whose counts are kept between two reports; others are read again for each."""
+"""Maximum number of items whose counts are cached between reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """All that a report is made of: what is settled, by version, and what waits."""
+    """The input of a report: counts of the settled items by version, and the numbers waiting."""
 
     settled: Mapping[Version, Counted]
     sizes: Mapping[str, int]
@@ -90,30 +90,30 @@ class Counts:
 
     @property
     def version(self) -> Version:
-        """Counts of one version give one report."""
+        """The version of the report; equal versions give equal reports."""
         sizes = tuple(sorted(self.sizes.items()))
         return (tuple(self.settled), sizes, self.names, self.waiting, self.disagreements)
 
 
 @dataclass(slots=True)
 class Figures:
-    """The report of a store, made anew only from what has changed since it was last asked for.
+    """The report of a store, computed incrementally from a cache.
 
-    It holds numbers and labels of the items that count, `MOST` at the most, and no text. Whether
-    they are those of the readings as they are is looked up each time.
+    The cache holds counts by label of at most `MOST` settled items, and no text. Each report checks
+    the cached versions against the readings as stored.
     """
 
     store: Store = field(repr=False)
-    _kept: Mapping[Version, Counted] = field(default_factory=dict, repr=False)
+    _cache: Mapping[Version, Counted] = field(default_factory=dict, repr=False)
     _last: tuple[Version, Report] | None = field(default=None, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def report(self) -> Report:
-        """All figures of the samples there are.
+        """Return the report on all samples.
 
         Raises:
             StoreError: the database does not answer.
-            SealError: the key of an item is not here.
+            SealError: the key of an item is not available.
         """
         with self._lock:
             counts = self._counts()
@@ -125,23 +125,24 @@ class Figures:
         with self.store.database.transaction() as cursor:
             every = list(sampled(self.store, cursor))
             done = {
-                each.version: self._kept.get(each.version)
+                each.version: self._cache.get(each.version)
                 or counted(settle(self.store, cursor, each))
                 for each in every
                 if each.is_settled
             }
             names = frozenset(person.name for person in people.everybody(cursor))
             sizes = _sizes(cursor)
-        self._kept = dict(list(done.items())[:MOST])
+        self._cache = dict(list(done.items())[:MOST])
         waiting = sum(not judge.done for each in every for judge in each.judge)
         return Counts(done, sizes, names, len(every) - len(done), waiting)
 
 
 def report(store: Store) -> Report:
-    """All figures of the samples there are, once.
+    """Return the report on all samples, without a cache.
 
     Raises:
         StoreError: the database does not answer.
+        SealError: the key of an item is not available.
     """
     return Figures(store).report()
 
@@ -165,7 +166,7 @@ def _report(counts: Counts) -> Report:
 
 
 def _sizes(cursor: Cursor) -> dict[str, int]:
-    """Return the messages of each stratum at its first sample; none are added after that."""
+    """Return the size of each stratum at its first sample; it does not grow after that."""
     sizes: Counter[str] = Counter()
     for sample in readings.sample_sizes(cursor):
         for name, size in sample.items():
@@ -192,7 +193,7 @@ def _by_stratum(messages: Sequence[Reading], sizes: Mapping[str, int]) -> Iterat
 
 
 def _missed(done: Sequence[Counted]) -> Capture | None:
-    """Chapman's estimate over all items that two have read."""
+    """Return Chapman's estimate over all items that two people have read."""
     captured = [each.captured for each in done if each.captured is not None]
     ones, twos, both = (sum(each[n] for each in captured) for n in range(3))
     return capture(ones, twos, both) if done else None

@@ -49,7 +49,7 @@ def has(person: Person, right: Right) -> bool:
 
 
 def may_read(person: Person, reading: Reading) -> bool:
-    """Return whether a person may see a reading: annotators their own, officers all not blind."""
+    """Return whether a person may see a reading: annotators their own, officers any not blind."""
     if not has(person, Right.ITEMS):
         return False
     if person.role == Role.OFFICER:

@@ -1,4 +1,4 @@
-"""Items of the recall samples that count: both readers are done, and agree or were settled."""
+"""Settled items of the recall samples: both readers are done, and agree or were adjudicated."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from adapter.review.store.store import Store
 
 Version = tuple[object, ...]
-"""What changes whenever a reading of an item, or the name of one of its readers, does."""
+"""Changes whenever a reading of an item, or the name of one of its readers, changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """An item of a sample, with its readings and with who settles what they disagree about.
+    """An item of a sample, with its blind readings and its adjudication (empty if there is none).
 
     ``stratum`` is None once the item has expired.
     """
@@ -35,23 +35,23 @@ class Sampled:
     both: tuple[Reading, ...]
     judge: tuple[Reading, ...]
     names: tuple[str, ...]
-    """Of its readers, in the order of their readings; ids of those who are not known."""
+    """Names of its readers in the order of their readings; the id if a reader is not known."""
 
     @property
     def is_settled(self) -> bool:
-        """Whether it counts."""
+        """Whether the item is counted in the report."""
         return self.stratum is not None and all(r.done for r in (*self.both, *self.judge))
 
     @property
     def version(self) -> Version:
-        """What all figures of the item follow from."""
+        """The version of everything that the item's figures depend on."""
         versions = tuple((r.id, r.version, r.done) for r in (*self.both, *self.judge))
         return (self.item, self.stratum, versions, self.names)
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """An item that counts: its stratum, its mentions as settled, and what each reader marked."""
+    """A settled item: its stratum, its settled mentions (``gold``), and each reader's spans."""
 
     item: str
     stratum: str
@@ -62,7 +62,7 @@ class Settled:
 
 
 def sampled(store: Store, cursor: Cursor) -> Iterator[Sampled]:
-    """Yield every item of the samples by id; nothing of a message is opened."""
+    """Yield every item of the samples, sorted by id; no message is opened."""
     both, judges = _by_item(cursor, "recall"), _by_item(cursor, "disagreements")
     strata = items.sampled_strata(cursor, store.now)
     names = {p.id: p.name for p in people.everybody(cursor)}
@@ -79,10 +79,10 @@ def _by_item(cursor: Cursor, queue: str) -> defaultdict[str, list[Reading]]:
 
 
 def settle(store: Store, cursor: Cursor, each: Sampled) -> Settled:
-    """Read an item that is settled: it and each of its readings are opened once.
+    """Open a settled item and each of its readings, once.
 
     Raises:
-        NotFound: it has expired.
+        NotFound: the item has expired.
     """
     if each.stratum is None:
         raise NotFound
@@ -96,16 +96,16 @@ def settle(store: Store, cursor: Cursor, each: Sampled) -> Settled:
 
 
 def settled(store: Store, cursor: Cursor) -> Iterator[Settled]:
-    """Yield the items whose blind readings are done and agree, or are settled."""
+    """Yield all settled items."""
     for each in sampled(store, cursor):
         if each.is_settled:
             yield settle(store, cursor, each)
 
 
 def is_found(content: Content, span: Judged) -> bool:
-    """Whether the machine hides the whole of a mention, under whatever label.
+    """Return whether the machine hides all of a mention, under any label.
 
-    What it finds and writes as it was, because the profile lets it stay, is not hidden.
+    A mention that is found but released unchanged, because the profile allows it, is not hidden.
     """
     text = content.texts[span.text].text
     marks = [m for m in content.texts[span.text].marks if m.surrogate != text[m.start : m.end]]

@@ -1,4 +1,4 @@
-"""Reads messages from the quarantine, and from the input topics up to their present ends."""
+"""Messages from the quarantine, and from the input topics up to their present ends."""
 
 from __future__ import annotations
 

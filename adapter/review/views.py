@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class NotFound(Exception):  # noqa: N818 - as shown to people
-    """The name is unknown, or not accessible to this person; the two look the same."""
+    """The name is unknown, or not accessible to this person; the two cannot be distinguished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +78,22 @@ def permitted(store: Store, cursor: Cursor, person: Person, name: str) -> View:
 
 
 def load(store: Store, cursor: Cursor, reading: Reading) -> View:
-    """A reading with its item and all that was done; for steps that are on record already.
+    """Return a reading with its item and state, within a transaction that records its event.
 
     Raises:
         NotFound: the item has expired.
     """
     item, content = opened(store, cursor, reading.item)
-    begun = _begun(store, cursor, reading, content)
-    state, steps = marked(store, cursor, reading, content, begun)
+    initial = _initial(store, cursor, reading, content)
+    state, steps = marked(store, cursor, reading, content, initial)
     return View(reading, item, content, state, steps, _shown(reading, content, state))
 
 
 def opened(store: Store, cursor: Cursor, item: str) -> tuple[Item, Content]:
-    """An item and what is in it.
+    """Return an item and its content.
 
     Raises:
-        NotFound: it has expired.
+        NotFound: the item has expired.
     """
     found = items.read(cursor, store.box, item, store.now)
     if found is None:
@@ -102,23 +102,23 @@ def opened(store: Store, cursor: Cursor, item: str) -> tuple[Item, Content]:
 
 
 def marked(
-    store: Store, cursor: Cursor, reading: Reading, content: Content, begun: State
+    store: Store, cursor: Cursor, reading: Reading, content: Content, initial: State
 ) -> tuple[State, Sequence[Step]]:
-    """What a reading has come to from what it began with, and the steps to it."""
+    """Return the state of a reading after its steps on an initial state, and the steps."""
     steps = readings.steps(cursor, store.box, reading.id)
-    return judging.folded(content, begun, [s.action for s in steps if not s.undone]), steps
+    return judging.folded(content, initial, [s.action for s in steps if not s.undone]), steps
 
 
-def _begun(store: Store, cursor: Cursor, reading: Reading, content: Content) -> State:
+def _initial(store: Store, cursor: Cursor, reading: Reading, content: Content) -> State:
     if reading.queue == "recall":
         return ()
     if reading.queue == "disagreements":
         return judging.joined(blind(store, cursor, content, readers(cursor, reading.item)))
-    return judging.begun(content)
+    return judging.initial(content)
 
 
 def readers(cursor: Cursor, item: str) -> Mapping[str, Reading]:
-    """The blind readings of an item by the names of their readers."""
+    """Return the blind readings of an item, by the names of their readers."""
     names = {p.id: p.name for p in people.everybody(cursor)}
     found = readings.of_item(cursor, item, "recall")
     return {names.get(r.assignee, r.assignee): r for r in found}
@@ -127,12 +127,12 @@ def readers(cursor: Cursor, item: str) -> Mapping[str, Reading]:
 def blind(
     store: Store, cursor: Cursor, content: Content, read: Mapping[str, Reading]
 ) -> Mapping[str, State]:
-    """What each reader of a recall sample marked in an item."""
+    """Return the spans that each reader of a recall sample marked in an item, by name."""
     return {name: marked(store, cursor, each, content, ())[0] for name, each in read.items()}
 
 
 def _shown(reading: Reading, content: Content, state: State) -> tuple[int, ...]:
-    """Return the texts to show: in a sample the free ones, else the one asked about, else all."""
+    """Return the indexes of the texts: free ones in a sample, else that of the focus, else all."""
     if reading.queue in {"recall", "disagreements"}:
         return content.free
     if 0 <= reading.focus < len(state):

@@ -203,13 +203,15 @@ def test_what_is_said_of_persons_comes_out_latest_first(store):
     load(store, [body("P1", 0, also=["Q1"]), body("P2", 1, prior=["P1"])])
     load(store, [body("P1", 2, apart=["P2"])], Lane(f"{BACKFILL}old", 0))
     load(store, [body("P1", 3, apart=["P2"])], Lane("another", 0))
-    merge, group, live, old = [said for said in store.said() if said.groups or said.partings]
+    merge, group, live, old = [
+        each for each in store.identity_statements() if each.groups or each.partings
+    ]
     assert ((one, other),) == merge.groups
     assert [{one, number_key("Q1")}] == [*map(set, group.groups)]
     assert ((Parting((one,), (other,)),),) * 2 == (live.partings, old.partings)
     assert store.parts()
     store.erase([other], "asked", DAY)
-    assert ([], False) == (list(store.said()), store.parts())
+    assert ([], False) == (list(store.identity_statements()), store.parts())
 
 
 def test_an_erased_person_is_gone_and_stays_gone(store):

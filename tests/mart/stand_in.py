@@ -87,7 +87,7 @@ def state(store):
         "resources": list(store.resources()),
         "numbers": list(store.numbers()),
         "merges": list(store.merges()),
-        "said": list(store.said()),
+        "said": list(store.identity_statements()),
         "counts": sorted((c.topic, c.kind, c.outcome, c.messages) for c in store.counts()),
         "rejects": store.rejects(),
         "erased": store.erased(),

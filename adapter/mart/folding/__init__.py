@@ -1,14 +1,14 @@
-"""What the mart holds now: versions of one resource become the current one, numbers become persons.
+"""Computes the current state of the mart: resources from versions, persons from number keys.
 
-In: versions in the order of their positions, and what messages say of numbers. Out: `Current` and
-persons. Nothing here depends on the order in which versions were loaded, or how often.
+In: versions in the order of their positions, and statements on number keys. Out: `Current` and
+persons. The result does not depend on the order, or the number of times, versions were loaded.
 """
 
 from __future__ import annotations
 
 from adapter.mart.folding.moves import Moves
-from adapter.mart.folding.partings import Said, together
+from adapter.mart.folding.partings import IdentityStatement, together
 from adapter.mart.folding.persons import persons_of
 from adapter.mart.folding.resources import Current, fold
 
-__all__ = ["Current", "Moves", "Said", "fold", "persons_of", "together"]
+__all__ = ["Current", "IdentityStatement", "Moves", "fold", "persons_of", "together"]

@@ -1,7 +1,7 @@
-"""Accounts that were moved to another patient (HL7 v2.8.2, 3.3.44: A44), with their visits.
+"""Accounts moved to another patient (HL7 v2.8.2, 3.3.44: A44), together with their visits.
 
-A visit names its account, and may have been told of before the move or after it. The account's
-versions say from whom to whom it went.
+A visit refers to its account, and may be sent before or after the move. The versions of the account
+record the patients that it moved from and to.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 ACCOUNT, VISIT = "Account", "Encounter"
 MOVED_URL = "urn:clinical-deid-adapter:moved-from"
-"""Extension of an Account with the patient it was moved from."""
+"""Extension of an Account that refers to the patient it was moved from."""
 _PATIENT = "Patient/"
 
 
 def account_of(subject: str, prior: str) -> dict[str, Any]:
-    """The body of an account that went from one patient to another, by their number keys."""
-    from_whom = {"url": MOVED_URL, "valueReference": {"reference": f"{_PATIENT}{prior}"}}
-    told = {"subject": [{"reference": f"{_PATIENT}{subject}"}], "status": "unknown"}
-    return {**told, "extension": [from_whom]}
+    """Return the body of an account moved from one patient to another, given their number keys."""
+    moved_from = {"url": MOVED_URL, "valueReference": {"reference": f"{_PATIENT}{prior}"}}
+    body = {"subject": [{"reference": f"{_PATIENT}{subject}"}], "status": "unknown"}
+    return {**body, "extension": [moved_from]}
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Accounts' references -> the patients each went from and to, in their order."""
+    """Reference of an account -> (from, to) number keys of its moves, in order."""
 
     of: dict[str, list[tuple[str, str]]] = field(repr=False)
 
     @classmethod
     def read(cls, accounts: Iterable[Iterable[Version]]) -> Moves:
-        """Those that the versions of accounts tell of."""
+        """Collect the moves from the versions of each account."""
         found: dict[str, list[tuple[str, str]]] = {}
         for version in (version for versions in accounts for version in versions):
             prior = _moved_from(version.body)
@@ -49,7 +49,10 @@ class Moves:
         return cls(found)
 
     def applied(self, now: Current, person: Callable[[str], str]) -> Current:
-        """A visit as its account's patient has it; ``person`` is that of a number key."""
+        """Return a resource, a visit with the subject after its account's moves.
+
+        ``person`` maps a number key to the id of its person.
+        """
         if not self.of or now.resource_type != VISIT or now.subject is None:
             return now
         body = json.loads(now.body)
@@ -65,7 +68,7 @@ class Moves:
 
 
 def _moved_from(body: str) -> str:
-    """The number key of the patient that an account was moved from; "" if it was not."""
+    """Return the number key of the patient that an account was moved from; "" if it was not."""
     if MOVED_URL not in body:
         return ""
     for extension in json.loads(body).get("extension", ()):

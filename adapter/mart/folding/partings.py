@@ -1,7 +1,7 @@
-"""What remains of who was said to be one person, after messages that say otherwise.
+"""Applies partings, which separate persons, to the groups of number keys in earlier messages.
 
-A parting (HL7 v2.8.2, 3.3.37 and 3.3.43: A37, A43) counts for what was said before it, by the order
-of messages, not of loading; what is said later counts again.
+A parting (HL7 v2.8.2, 3.3.37 and 3.3.43: A37, A43) applies to statements of earlier messages, in
+the order of messages, not of loading; later statements may link the numbers again.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What one message says: number keys of one person each, and partings."""
+class IdentityStatement:
+    """The identity statements of one message: groups of one person's number keys, and partings."""
 
     groups: tuple[tuple[str, ...], ...] = ()
     partings: tuple[Parting, ...] = ()
@@ -27,7 +27,7 @@ class Said:
 
 @dataclass(slots=True)
 class _Partings:
-    """Those of later messages, by the numbers that part."""
+    """The partings of later messages, by number key."""
 
     by_number: dict[str, list[Parting]] = field(default_factory=dict)
 
@@ -36,7 +36,7 @@ class _Partings:
             self.by_number.setdefault(number, []).append(parting)
 
     def split(self, group: tuple[str, ...]) -> list[tuple[str, ...]]:
-        """The parts of a group whose numbers are still one person's."""
+        """Return the parts into which the partings split a group."""
         parts = [group]
         for parting in (p for number in group for p in self.by_number.get(number, ())):
             parts = [piece for part in parts for piece in _split(part, parting)]
@@ -50,13 +50,13 @@ def _split(group: tuple[str, ...], parting: Parting) -> list[tuple[str, ...]]:
     return [one, rest] if one and rest and parts else [group]
 
 
-def together(said: Iterable[Said]) -> Iterator[tuple[str, ...]]:
-    """Yield the groups of numbers that are one person's; ``said`` are messages, the latest first.
+def together(statements: Iterable[IdentityStatement]) -> Iterator[tuple[str, ...]]:
+    """Yield groups of one person's number keys; ``statements`` are in order, the latest first.
 
-    A message's own partings are about what was said before it.
+    A message's partings do not apply to its own groups.
     """
     partings = _Partings()
-    for each in said:
+    for each in statements:
         for group in each.groups:
             yield from partings.split(group)
         for parting in each.partings:

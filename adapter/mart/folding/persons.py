@@ -1,4 +1,4 @@
-"""Which number keys are one person: what messages say of one patient's numbers, and merges."""
+"""Groups number keys into persons, by links between a patient's numbers and by merges."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
 
 def persons_of(numbers: Iterable[Sequence[str]], merges: Iterable[Merge]) -> dict[str, str]:
-    """Return the person id of every number key.
+    """Return the person id of every number key (union-find).
 
-    Each of ``numbers`` are keys of one person; their order, and how often they come, change
-    nothing.
+    Each item of ``numbers`` has keys of one person; order and repetition do not matter.
     """
     parents: dict[str, str] = {}
     for keys in numbers:

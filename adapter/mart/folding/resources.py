@@ -1,4 +1,4 @@
-"""Versions of one resource, in the order of their positions, become the current resource."""
+"""Folds the versions of one resource, in the order of their positions, into the current one."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _STATING = frozenset({Op.REPLACE, Op.MERGE})
 _NULL = ":null"
 _STATUS = "status"
 _NESTED = frozenset({"hospitalization", "period"})
-"""Elements of which a merge takes the parts that are sent, and leaves the others."""
+"""Elements that a merge updates member by member."""
 _GROWING = frozenset({"result"})
-"""Lists to which a merge adds: the results of a report arrive in several messages."""
+"""Lists that a merge appends to: the results of a report may arrive in several messages."""
 _CHOICES = ("deceased", "multipleBirth", "effective", "onset", "performed", "occurrence", "value")
-"""Elements of several types, of which a resource has one."""
+"""Prefixes of choice elements (``value[x]``), of which a resource has one."""
 _ENDED = {
     "Encounter": frozenset({"finished", "cancelled"}),
     "MedicationRequest": frozenset({"cancelled", "completed", "stopped"}),
@@ -36,7 +36,7 @@ _ENDED = {
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """A resource as it is now; ``body`` is FHIR R4 as canonical JSON."""
+    """A current resource; ``body`` is FHIR R4 as canonical JSON."""
 
     resource_type: str
     resource_id: str
@@ -45,28 +45,28 @@ class Current:
 
 
 def fold(versions: Iterable[Version]) -> Current | None:
-    """Return the current resource, None if it was deleted or never stated.
+    """Return the current resource; None if it was deleted or never stated.
 
-    The versions are those of one resource, or of all Patients that are one person, in the order of
-    their positions; what comes later wins. A resource that was entered in error stays, and says so,
-    until it is replaced.
+    The versions are those of one resource, or of all Patients of one person, in the order of their
+    positions; later ones override earlier ones. A resource that was entered in error keeps this
+    status until it is replaced.
     """
-    told = list(versions)
-    subject = next((v.subject for v in reversed(told) if v.subject), None)
-    told = _relevant(told)
-    if len(told) == 1 and told[0].op in _STATING and _NULL not in told[0].body:
-        return _current(told[0], subject, told[0].body)  # as most resources are
+    ordered = list(versions)
+    subject = next((v.subject for v in reversed(ordered) if v.subject), None)
+    ordered = _relevant(ordered)
+    if len(ordered) == 1 and ordered[0].op in _STATING and _NULL not in ordered[0].body:
+        return _current(ordered[0], subject, ordered[0].body)  # fast path, for most resources
     states: list[Body] = []
-    for version in told:
+    for version in ordered:
         if version.op is Op.DELETE:
             states = []
         elif (state := _next(states, version)) is not None:
             states.append(state)
-    return _current(told[-1], subject, canonical(states[-1])) if states else None
+    return _current(ordered[-1], subject, canonical(states[-1])) if states else None
 
 
 def _relevant(versions: list[Version]) -> list[Version]:
-    """Return the versions from the last on that states the resource anew and is not undone."""
+    """Return the versions from the last REPLACE on; all if there is none, or a RESTORE follows."""
     for at in range(len(versions) - 1, -1, -1):
         if versions[at].op is Op.RESTORE:
             return versions
@@ -80,7 +80,7 @@ def _current(version: Version, subject: str | None, body: str) -> Current:
 
 
 def _next(states: list[Body], version: Version) -> Body | None:
-    """Return the state after a version; None if it says nothing of a resource that is not there."""
+    """Return the state after a version; None if it changes a resource that does not exist."""
     sent: Body = json.loads(version.body)
     if version.op is Op.REPLACE or (version.op is Op.MERGE and not states):
         return _without_nulls(sent)
@@ -107,7 +107,7 @@ def _merged(state: Body, sent: Body, *, force: bool) -> Body:
 
 
 def _assign(body: Body, name: str, value: object) -> None:
-    """Assign an element; another type of the same choice goes."""
+    """Assign an element, and remove other types of the same choice element."""
     for choice in _CHOICES:
         if name.startswith(choice):
             for other in [key for key in body if key.startswith(choice) and key != name]:
@@ -124,7 +124,7 @@ def _status(state: Body, sent: object) -> object:
 
 
 def _restored(states: list[Body], names: Iterable[str]) -> Body:
-    """Return the state with elements as they were before they last changed."""
+    """Return the state with the elements reset to their values before the last change."""
     now = states[-1]
     found = dict(now)
     for name in names:

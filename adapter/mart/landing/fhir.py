@@ -1,7 +1,8 @@
-"""FHIR: a released resource or Bundle becomes versions; ids and references become the mart's.
+"""Lands FHIR resources and Bundles as versions; rewrites ids and references to the mart's.
 
-A resource's natural key is its logical id, a Patient's is the key of it as a number. Requests of a
-transaction say what is done (R4, http, transaction): DELETE deletes, PUT and POST replace.
+The natural key of a resource is its logical id; that of a Patient is its logical id as a number
+key. The request of a transaction entry gives the operation (R4, http, transaction): DELETE deletes,
+PUT and POST replace.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     Resource = dict[str, Any]
 
 BUNDLE, PATIENT = "Bundle", "Patient"
-_BESIDE = frozenset({"OperationOutcome", "Parameters", "MessageHeader", "Binary"})
-"""Types that say nothing of a patient: they are counted."""
+_WITHOUT_PATIENT = frozenset({"OperationOutcome", "Parameters", "MessageHeader", "Binary"})
+"""Resource types without patient data, which are counted as rejects."""
 _SUBJECTS = ("subject", "patient", "beneficiary", "for", "individual")
 _DEEPEST = 4
 _TYPE = re.compile(r"[A-Z][A-Za-z]{1,39}")
@@ -49,11 +50,11 @@ class _Landing:
 
 
 def land_resource(raw: bytes, message_id: str, rules: Numbers) -> Landed:
-    """Return what a FHIR resource or Bundle says; ``rules`` tell which numbers are a person's own.
+    """Land a FHIR resource or Bundle; ``rules`` define which numbers identify one person.
 
     Raises:
-        DecodeError: "not-json", "not-fhir", "too-deep", or "charset-invalid" for half a surrogate
-            pair, which no store can keep.
+        DecodeError: "not-json", "not-fhir", "too-deep", or "charset-invalid" for a lone surrogate,
+            which cannot be stored.
     """
     try:
         return _landed(json.loads(raw), message_id, rules)
@@ -84,7 +85,7 @@ def _landed(resource: Any, message_id: str, rules: Numbers) -> Landed:
 
 
 def _entries(resource: Resource, depth: int = 0) -> Iterator[Resource]:
-    """Yield the entries of a Bundle, those of Bundles in it too; a resource is its own entry."""
+    """Yield the entries of a Bundle and of nested Bundles; a resource alone is one entry."""
     if resource.get("resourceType") != BUNDLE or depth > _DEEPEST:
         yield {"resource": resource}
         return
@@ -97,7 +98,7 @@ def _entries(resource: Resource, depth: int = 0) -> Iterator[Resource]:
 
 
 def _full_urls(resource: Resource, message_id: str) -> Iterator[tuple[str, str]]:
-    """Yield a Bundle's own addresses with the references they stand for."""
+    """Yield (fullUrl, reference in the mart) of a Bundle's entries."""
     for number, entry in enumerate(_entries(resource)):
         inner, url = entry.get("resource"), entry.get("fullUrl")
         if isinstance(inner, dict) and isinstance(url, str):
@@ -106,7 +107,7 @@ def _full_urls(resource: Resource, message_id: str) -> Iterator[tuple[str, str]]
 
 
 def _id(resource: Resource, entry: Resource, message_id: str, number: int) -> str:
-    """Return a resource's logical id; one that a sender gave none has its address, or its place."""
+    """Return a resource's logical id; without one, its fullUrl, or its position in the message."""
     sent = resource.get("id") or entry.get("fullUrl")
     return str(sent) if sent else f"{message_id}|{number}"
 
@@ -137,7 +138,7 @@ def _delete(landing: _Landing, url: str) -> None:
 
 def _replace(landing: _Landing, resource: Resource, logical: str) -> None:
     kind = resource["resourceType"]
-    if kind in _BESIDE:
+    if kind in _WITHOUT_PATIENT:
         landing.rejects[Reject(kind, "resource-unmapped")] = None
         return
     body = landing.references.rewrite(resource)
@@ -160,7 +161,7 @@ def _subject(body: Mapping[str, Any]) -> str | None:
 
 
 def _person(landing: _Landing, body: Resource, number: str) -> None:
-    """Note the numbers of a Patient, and what its links say (R4, Patient.link)."""
+    """Collect the number keys of a Patient, and the merges of its links (R4, Patient.link)."""
     sent = [(_type(item), str(item.get("value", ""))) for item in _dicts(body.get("identifier"))]
     landing.numbers.append(tuple(dict.fromkeys([number, *landing.rules.of_person(sent)])))
     for link in _dicts(body.get("link")):

@@ -1,4 +1,4 @@
-"""Decides which numbers of a patient are the person's own, in any format."""
+"""Selects the patient numbers that identify one person, for any format."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Numbers:
     """The table ``[numbers]`` of ``rules/mart/hl7v2``; types are codes of HL7 table 0203.
 
-    ``chart`` are ranks of the types that name a patient best. ``shared`` are types that a family or
-    several visits share: they name a patient only where nothing else does. ``placeholders`` are
-    words for none, squeezed.
+    ``chart`` ranks the preferred types (0 is best). ``shared`` are types that a family or several
+    visits share: they identify a patient only if there is no other number. ``placeholders`` are
+    squeezed words that stand for a missing number.
     """
 
     chart: Mapping[str, int] = field(default_factory=dict)
@@ -27,20 +27,20 @@ class Numbers:
 
     @classmethod
     def read(cls, table: Mapping[str, Any]) -> Numbers:
-        """Return the numbers table as parsed from its file."""
+        """Return the rules from the parsed TOML table."""
         ranks = {kind: at for at, kinds in enumerate(table.get("chart", ())) for kind in kinds}
         return cls(
             ranks, frozenset(table.get("shared", ())), frozenset(table.get("placeholders", ()))
         )
 
     def of_person(self, sent: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-        """Return the keys of (type, number), the best first; placeholders are no numbers."""
+        """Return the number keys of (type, number) pairs, the best first, without placeholders."""
         found = [(kind, number) for kind, number in sent if self._significant(number)]
         own = [item for item in found if item[0] not in self.shared] or found[:1]
         ranked = sorted(own, key=lambda item: self.chart.get(item[0], len(self.chart)))
         return tuple(dict.fromkeys(key for _, number in ranked if (key := number_key(number))))
 
     def _significant(self, number: str) -> bool:
-        """Return whether a text is a number: no word for none, and not one character repeated."""
+        """Return whether a text is a number: neither a placeholder nor one repeated character."""
         key = squeeze(number)
         return len(set(key)) > 1 and key not in self.placeholders

@@ -1,4 +1,4 @@
-"""A released record of any format, and what its headers say of the patient's numbers."""
+"""Lands a released record of any format, with the merges of patient numbers in its headers."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 MERGES = "deid-merges"
 RECORD = "record"
-"""The place of a reject that is about the whole record."""
+"""The place of a reject that applies to the whole record."""
 _MESSAGE = b"MSH"
 
 
 def land(record: Released, maps: Tables) -> Landed:
-    """Return what a record says; a message that cannot be read is a reject, not an exception.
+    """Land a record; a message that cannot be read becomes a reject, not an exception.
 
-    A tombstone says nothing here: it erases.
+    A tombstone lands as nothing: the loader handles its erasure.
 
     Raises:
-        ValueError: its header of merges cannot be read, so nobody knows whose it is.
+        ValueError: the merges in its headers cannot be read, so its person is unknown.
     """
     if record.value is None:
         return Landed()
-    landed = _united([_landed(value, key, maps) for value, key in _values(record)])
+    landed = _combined([_landed(value, key, maps) for value, key in _values(record)])
     return replace(landed, merges=(*landed.merges, *merges_of(record.headers)))
 
 
 def merges_of(headers: Sequence[tuple[str, bytes]]) -> Iterator[Merge]:
-    """Yield the merges that the adapter found; a value may be a number, or a Patient's id.
+    """Yield the merges in the headers; a value may be a patient number or a Patient's logical id.
 
     Raises:
         ValueError: a header cannot be read.
@@ -63,7 +63,7 @@ def _read(raw: bytes) -> list[tuple[str, str, int | None]]:
 def _values(record: Released) -> Iterator[tuple[bytes, str]]:
     """Yield the messages of a record, each with a key for resources without a number.
 
-    HL7 v2 XML is not taken apart: it is rejected as what it is not.
+    HL7 v2 XML is not split; it is rejected because it is not JSON.
     """
     value = record.value or b""
     if detect(value) != "hl7v2" or value.lstrip().startswith(b"<"):
@@ -83,8 +83,8 @@ def _landed(value: bytes, key: str, maps: Tables) -> Landed:
         return Landed(rejects=(Reject(RECORD, error.code),))
 
 
-def _united(parts: Sequence[Landed]) -> Landed:
-    """Return several messages of one record as one."""
+def _combined(parts: Sequence[Landed]) -> Landed:
+    """Return the results of a record's messages as one."""
     if len(parts) == 1:
         return parts[0]
     versions = [version for part in parts for version in part.versions]

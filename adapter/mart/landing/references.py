@@ -17,7 +17,7 @@ _SEARCH = re.compile(r"(?:.*/)?([A-Z][A-Za-z]+)\?(?:.*&)?identifier=(?:[^|&]*\|)
 
 
 def key_of(kind: str, logical: str) -> str:
-    """Return the mart's id of a resource with a logical id."""
+    """Return the mart's id of the resource with this type and logical id."""
     if kind == PATIENT and (number := patient_key(logical)):
         return number
     return resource_id(kind, f"id|{logical}")
@@ -25,12 +25,12 @@ def key_of(kind: str, logical: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Rewrites references; ``known`` are a Bundle's own addresses with what they stand for."""
+    """Rewrites references; ``known`` maps a Bundle's own fullUrls to references in the mart."""
 
     known: Mapping[str, str] = field(repr=False)
 
     def rewritten(self, reference: str) -> str:
-        """Return a reference to the mart's resource; a contained or unknown one as it is."""
+        """Return the reference in the mart; contained and unrecognized references are unchanged."""
         if reference in self.known:
             return self.known[reference]
         if match := _SEARCH.fullmatch(reference):
@@ -46,11 +46,11 @@ class References:
         return {
             name: self.rewritten(value)
             if name == "reference" and isinstance(value, str)
-            else self._inside(value)
+            else self._rewrite_nested(value)
             for name, value in element.items()
         }
 
-    def _inside(self, value: object) -> Any:
+    def _rewrite_nested(self, value: object) -> Any:
         if isinstance(value, dict):
             return self.rewrite(value)
-        return [self._inside(item) for item in value] if isinstance(value, list) else value
+        return [self._rewrite_nested(item) for item in value] if isinstance(value, list) else value

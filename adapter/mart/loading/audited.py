@@ -20,7 +20,7 @@ _NAME = "audit"
 
 
 class AuditSource:
-    """The lines of a file, once; a file with other bytes is another feed.
+    """The lines of a file, once; a file with different content is a different feed.
 
     Raises:
         RuleError: the file cannot be read.
@@ -36,7 +36,7 @@ class AuditSource:
         self.lane = lane_of(_NAME, digest)
 
     async def lanes(self) -> Sequence[Lane]:
-        """The file's one lane."""
+        """Return the file's only lane."""
         return (self.lane,)
 
     def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:

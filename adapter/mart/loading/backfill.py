@@ -1,4 +1,4 @@
-"""Shared by all folders that are loaded as a backfill: one lane, counted records, a manifest."""
+"""Functions for all folders loaded as a backfill: one lane, counted records, a manifest."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def topic_of(name: str) -> str:
 
 
 def lane_of(name: str, digest: str) -> Lane:
-    """Return the lane of a folder by its manifest's digest: a rewritten folder is another feed."""
+    """Return the lane of a folder; it has the manifest's digest, so a rewritten folder is new."""
     return Lane(f"{topic_of(name)}@{digest[:_SHORT]}", 0)
 
 
 async def counted(
     start: Mapping[Lane, int | None], records: Callable[[int], Iterator[Released]], most: int
 ) -> AsyncIterator[Batch | None]:
-    """Yield batches of a folder's one lane; ``records(n)`` yields the records after the first n."""
+    """Yield batches of a folder's only lane; ``records(n)`` yields the records from index n on."""
     ((lane, offset),) = start.items()
     done = offset or 0
     left = records(done)

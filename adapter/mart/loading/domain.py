@@ -1,4 +1,4 @@
-"""One project is one key domain: messages released under another key are refused. Pure."""
+"""Enforces one key domain per project: refuses messages released under another key. Pure."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def refuse_other_key(keys: Iterable[str], key_id: str, place: str) -> None:
-    """Refuse messages under a key where messages under another are loaded; ``keys`` are theirs.
+    """Refuse messages under ``key_id`` if messages under other ``keys`` are loaded.
 
     Raises:
-        RuleError: surrogates of the two keys would be taken for those of different persons.
+        RuleError: there are others; one person has different surrogates under different keys.
     """
     others = sorted(set(keys) - {"", key_id})
     if others:
-        told = f"is under the key {key_id}, and the mart has messages under {', '.join(others)}"
-        raise RuleError(place, f"{told}: one project is one key domain; use another project")
+        problem = f"is under the key {key_id}, and the mart has messages under {', '.join(others)}"
+        raise RuleError(place, f"{problem}: one project is one key domain; use another project")

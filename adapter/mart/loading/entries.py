@@ -1,4 +1,4 @@
-"""Turns released and audit records into the store's entries. Pure."""
+"""Converts released and audit records to entries of the store. Pure."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from adapter.types import Record
 
     Land = Callable[[Released], Landed]
-    """What a record brings; it never raises for a record that can be read."""
+    """Lands a record."""
 
 _RULESET, _KEY = "deid-ruleset", "deid-key"
 FAILED = Landed(rejects=(Reject("message", "failed"),))
-"""The landing of a record that failed: one count of the failure, nothing else."""
+"""The result for a record whose landing failed: one reject."""
 
 
 def released(record: Record, topic: str | None = None) -> Released:
-    """Return an output record as the mart reads it; ``topic`` replaces its topic if given."""
+    """Convert an output record; ``topic`` replaces its topic if given."""
     at = record.position
     own = dict(record.headers).get(MESSAGE_ID, b"").decode("ascii", "replace")
     place = topic or at.topic, at.partition, at.offset
-    message_id = own or digest("|".join(map(str, place)))  # of a release without an id
+    message_id = own or digest("|".join(map(str, place)))  # if the record has no id
     return Released(record.value, message_id, *place, record.key, record.headers)
 
 
 def entry(record: Released, land: Land, today: dt.date) -> Entry:
-    """Land a record; a tombstone erases everybody whom its key may name."""
+    """Land a record; a tombstone erases all persons that its key may identify."""
     if record.value is None:
         key = (record.key or b"").decode("utf-8", "replace")
         return Entry(_row(record, today, Outcome.TOMBSTONE), erases=named_by(key))
@@ -47,10 +47,10 @@ def entry(record: Released, land: Land, today: dt.date) -> Entry:
 def held(record: Released, today: dt.date) -> HeldRow | None:
     """Return the row of a held message from its audit record; None for other records."""
     try:
-        said = json.loads(record.value or b"")
-        if said["outcome"] != Outcome.HELD or not said["id"]:
+        audit = json.loads(record.value or b"")
+        if audit["outcome"] != Outcome.HELD or not audit["id"]:
             return None
-        return HeldRow(said["id"], said["topic"], said["stage"], said["code"], today)
+        return HeldRow(audit["id"], audit["topic"], audit["stage"], audit["code"], today)
     except (ValueError, KeyError, TypeError):
         return None
 

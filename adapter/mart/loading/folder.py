@@ -1,7 +1,7 @@
 """A folder of sanitized files with its manifest as a source: a backfill.
 
-The folder is one lane, in the order of its files' names. Progress is kept under the manifest's
-digest, for a folder that was written anew is another feed, of which what is known counts once.
+The folder is one lane, in the order of its file names. Progress is stored under the manifest's
+digest, so a rewritten folder is a new feed; its known messages are not loaded again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class FolderSource:
-    """The released messages of a folder, once; ``name`` is the backfill's, ``keys`` the mart's."""
+    """The released messages of a folder; ``name`` is the backfill's, ``keys`` the mart's keys."""
 
     def __init__(
         self,
@@ -49,8 +49,8 @@ class FolderSource:
         """Read the manifest.
 
         Raises:
-            RuleError: there is no manifest, it is not one of ours, or its messages are under
-                another key than the mart's.
+            RuleError: the manifest is missing or invalid, or its messages were released under
+                another key than those in the mart.
         """
         digest, self._files = read_manifest(self._folder)
         for key_id in keys_of(self._files):
@@ -66,7 +66,7 @@ class FolderSource:
         return counted(start, self._from, self._batch_records)
 
     def _from(self, done: int) -> Iterator[Released]:
-        """Yield the messages after the first ``done``; files that are done are not opened."""
+        """Yield the messages after the first ``done``, without opening the files before them."""
         for number, file in enumerate(self._files):
             if done < len(file.messages):
                 yield from islice(self._records(number, file), done, None)
@@ -76,12 +76,12 @@ class FolderSource:
         path = inside(self._folder, file.name, MANIFEST)
         verify(path, file)
         frames = self._frames(path)
-        for index, told in enumerate(file.messages):
+        for index, entry in enumerate(file.messages):
             frame = next(frames, None)
             if frame is None:
                 break
             at = topic_of(self._name), number, index
-            yield Released(frame.value, told.message_id, *at, headers=told.headers)
+            yield Released(frame.value, entry.message_id, *at, headers=entry.headers)
         else:
             if next(frames, None) is None:
                 return

@@ -1,4 +1,4 @@
-"""The kinds of folders that a backfill is loaded from, by manifest; to add one, add a line."""
+"""The kinds of folders that can be loaded as a backfill, by manifest; to add one, add a line."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ def source_of(folder: Path, name: str | None, opened: Opened) -> Source:
     """
     found = [kind for kind in FOLDERS if (folder / kind).is_file()]
     if len(found) != 1:
-        told = "two manifests" if found else f"neither {' nor '.join(FOLDERS)}"
-        raise RuleError(str(folder), f"has {told}")
+        problem = "two manifests" if found else f"neither {' nor '.join(FOLDERS)}"
+        raise RuleError(str(folder), f"has {problem}")
     return FOLDERS[found[0]](folder, name or folder.resolve().name, opened)

@@ -1,6 +1,6 @@
-"""Output topics as a source: partitions are assigned, and no consumer group is touched.
+"""Output topics as a source: partitions are assigned directly, without a consumer group.
 
-Only committed records are read. The store keeps the progress of a lane, with its rows.
+Only committed records are read. The progress of a lane is stored in the mart, with its rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLACE = "mart.topics"
 
 
 class KafkaSource:
-    """All partitions of some topics, up to their present ends or without end."""
+    """All partitions of some topics, up to their present ends, or without end (``follow``)."""
 
     def __init__(
         self,
@@ -62,9 +62,9 @@ class KafkaSource:
         )
         await self._consumer.start()
         found = sorted(Lane(*each) for each in await partitions_of(self._kafka, self._topics))
-        there = {lane.topic for lane in found}
+        existing = {lane.topic for lane in found}
         for topic in self._topics:
-            if topic not in there:
+            if topic not in existing:
                 raise RuleError(_PLACE, f"there is no topic {topic}")
         return tuple(found)
 

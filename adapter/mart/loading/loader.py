@@ -1,4 +1,4 @@
-"""The loop: batches are landed and committed with their lane's progress."""
+"""The loading loop: lands batches, and commits them with their lane's progress."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _PAUSE = 0.5
 
 @dataclass(slots=True)
 class Loader:
-    """Loads a source into a store; calls ``report`` with each batch and how many were new."""
+    """Loads a source into a store; calls ``report`` with each batch and its number of new messages.
+
+    ``patience`` is in seconds.
+    """
 
     source: Source
     store: Store
@@ -37,41 +40,41 @@ class Loader:
     stopped: Callable[[], bool] = lambda: False
     """Checked after every batch."""
     audit: str | None = None
-    """The topic of the adapter's audit records, which list held messages; None for none."""
+    """The topic of the adapter's audit records, which list held messages, or None."""
     patience: float = PATIENCE
     _taken: dict[Lane, Taken] = field(default_factory=dict)
 
     async def run(self) -> None:
-        """Load until the source ends, or it is stopped.
+        """Load until the source ends, or ``stopped`` returns True.
 
         Raises:
-            MartError: another loader has taken a lane, or the database stays away.
+            MartError: another loader has taken a lane, or the database remains unavailable.
         """
         lanes = await self.source.lanes()
-        taken = await asyncio.to_thread(self._patiently, partial(self.store.take, lanes))
+        taken = await asyncio.to_thread(self._retry, partial(self.store.take, lanes))
         self._taken = {each.lane: each for each in taken or ()}
         start = {lane: taken.next_offset for lane, taken in self._taken.items()}
         async for batch in self.source.batches(start):
             if batch is None:
-                await asyncio.to_thread(self._patiently, self.store.compact)
+                await asyncio.to_thread(self._retry, self.store.compact)
             else:
                 self.report(batch, await asyncio.to_thread(self._load, batch))
             if self.stopped():
                 break
-        await asyncio.to_thread(self._patiently, self.store.compact)
+        await asyncio.to_thread(self._retry, self.store.compact)
 
     def _load(self, batch: Batch) -> int:
-        """Land and commit a batch; return how many messages were new, as far as is known."""
-        done = self._patiently(self._commit(batch), partial(self._settled, batch))
+        """Land and commit a batch; return the number of new messages, 0 if the reply was lost."""
+        done = self._retry(self._commit(batch), partial(self._committed, batch))
         return done or 0
 
-    def _patiently(
-        self, call: Callable[[], Result], settled: Callable[[], bool] = lambda: False
+    def _retry(
+        self, call: Callable[[], Result], succeeded: Callable[[], bool] = lambda: False
     ) -> Result | None:
-        """Retry while the database does not answer; None if the call had ``settled`` without reply.
+        """Retry while the database does not answer; None if the call ``succeeded`` without a reply.
 
         Raises:
-            MartError: the database stays away, or another loader has taken the lane.
+            MartError: the database remains unavailable, or another loader has taken the lane.
         """
         end = time.monotonic() + self.patience
         while True:
@@ -81,7 +84,7 @@ class Loader:
                 if error.code != "no-store" or time.monotonic() > end:
                     raise
             time.sleep(_PAUSE)
-            if settled():
+            if succeeded():
                 return None
 
     def _commit(self, batch: Batch) -> Callable[[], int]:
@@ -93,11 +96,11 @@ class Loader:
         entries = [entry(record, self.land, today) for record in batch.records]
         return partial(self.store.commit, entries, taken, upto)
 
-    def _settled(self, batch: Batch) -> bool:
-        """Return whether the commit whose reply was lost was made.
+    def _committed(self, batch: Batch) -> bool:
+        """Return whether a commit whose reply was lost has taken effect.
 
         Raises:
-            MartError: "fenced", if another loader has taken the lane meanwhile.
+            MartError: "fenced", if another loader has taken the lane since.
         """
         try:
             epoch, offset = self.store.progress()[batch.lane]

@@ -22,8 +22,8 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The manifest's record of a released message: its id, and its headers as bytes."""
+class ManifestEntry:
+    """The manifest's entry of a released message: its id, and its headers as bytes."""
 
     message_id: str
     headers: tuple[tuple[str, bytes], ...] = field(repr=False)
@@ -35,14 +35,14 @@ class File:
 
     name: str = field(repr=False)
     sha256: str = ""
-    messages: list[Told] = field(default_factory=list)
+    messages: list[ManifestEntry] = field(default_factory=list)
 
 
 def read_manifest(folder: Path) -> tuple[str, tuple[File, ...]]:
     """Return the manifest's digest, and the files with released messages, sorted by name.
 
     Raises:
-        RuleError: the manifest is missing, truncated, or not one of ours.
+        RuleError: the manifest is missing, truncated, or of another kind.
     """
     path = folder / MANIFEST
     files: dict[str, File] = {}
@@ -51,11 +51,11 @@ def read_manifest(folder: Path) -> tuple[str, tuple[File, ...]]:
     try:
         with path.open("rb") as lines:
             for line in lines:
-                said = json.loads(line)
-                total = said.get("total", {})
+                entry = json.loads(line)
+                total = entry.get("total", {})
                 if not total:
                     digest.update(line)
-                    _take(files, said)
+                    _add(files, entry)
     except OSError as error:
         raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -66,32 +66,34 @@ def read_manifest(folder: Path) -> tuple[str, tuple[File, ...]]:
 
 
 def keys_of(files: Iterable[File]) -> tuple[str, ...]:
-    """The ids of the adapter's keys that messages of the files were released under, sorted."""
-    told = (dict(message.headers).get(_KEY, b"") for file in files for message in file.messages)
-    return tuple(sorted({key_id.decode() for key_id in told if key_id}))
+    """Return the ids of the adapter's keys that the messages were released under, sorted."""
+    keys = (dict(message.headers).get(_KEY, b"") for file in files for message in file.messages)
+    return tuple(sorted({key_id.decode() for key_id in keys if key_id}))
 
 
-def _take(files: dict[str, File], said: dict[str, Any]) -> None:
-    file = files.setdefault(said["file"], File(said["file"]))
-    if "sha256" in said:
-        file.sha256 = said["sha256"] or ""
+def _add(files: dict[str, File], entry: dict[str, Any]) -> None:
+    file = files.setdefault(entry["file"], File(entry["file"]))
+    if "sha256" in entry:
+        file.sha256 = entry["sha256"] or ""
         return
-    headers = [(MESSAGE_ID, said[MESSAGE_ID])] + [
-        (name, said[name]) for name in _HEADERS if name in said
+    headers = [(MESSAGE_ID, entry[MESSAGE_ID])] + [
+        (name, entry[name]) for name in _HEADERS if name in entry
     ]
-    if _MERGES in said:
-        headers.append((_MERGES, json.dumps(said[_MERGES], separators=(",", ":"))))
-    if said["index"] != len(file.messages):
+    if _MERGES in entry:
+        headers.append((_MERGES, json.dumps(entry[_MERGES], separators=(",", ":"))))
+    if entry["index"] != len(file.messages):
         raise ValueError
-    told = Told(said[MESSAGE_ID], tuple((name, value.encode()) for name, value in headers))
-    file.messages.append(told)
+    message = ManifestEntry(
+        entry[MESSAGE_ID], tuple((name, value.encode()) for name, value in headers)
+    )
+    file.messages.append(message)
 
 
 def verify(path: Path, file: File) -> None:
     """Refuse a file that differs from its entry in the manifest.
 
     Raises:
-        RuleError: the file cannot be read, or has other bytes.
+        RuleError: the file cannot be read, or its digest differs.
     """
     try:
         with path.open("rb") as stream:

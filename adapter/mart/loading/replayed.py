@@ -1,7 +1,7 @@
 """The folder of a replay as a source: a backfill that was processed elsewhere.
 
-The folder is one lane. Its lines are in the order of the surrogate subjects, and within one subject
-in that of their source, so a line's number among all is its place.
+The folder is one lane. Its lines are sorted by surrogate subject, and within a subject in source
+order, so the offset of a message is its line number over all parts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ReplayedSource:
-    """The released messages of a replay's folder, once; ``keys`` are those of the mart's."""
+    """The released messages of a replay's folder; ``keys`` returns the mart's keys."""
 
     def __init__(
         self, folder: Path, name: str, keys: Callable[[], Sequence[str]], batch_records: int
@@ -41,21 +41,22 @@ class ReplayedSource:
         """Read the manifest.
 
         Raises:
-            RuleError: it is not one of a replay, or of one under another key than the mart's.
+            RuleError: it is not the manifest of a replay, or the replay used another key than the
+                mart's.
         """
         path = self._folder / MANIFEST
         try:
             raw = path.read_bytes()
-            told = json.loads(raw)
+            manifest = json.loads(raw)
             self._parts = tuple(
                 {
                     "name": str(part["name"]),
                     "records": int(part["records"]),
                     "sha256": part["sha256"],
                 }
-                for part in told["output"]["parts"]
+                for part in manifest["output"]["parts"]
             )
-            key_id = str(told["key"]["id"])
+            key_id = str(manifest["key"]["id"])
         except OSError as error:
             raise RuleError(str(path), f"cannot be read ({type(error).__name__})") from None
         except (ValueError, KeyError, TypeError):
@@ -72,7 +73,7 @@ class ReplayedSource:
         return counted(start, self._from, self._batch_records)
 
     def _from(self, done: int) -> Iterator[Released]:
-        """Yield the lines after the first ``done``; parts that are done are not opened."""
+        """Yield the lines after the first ``done``, without opening the parts before them."""
         first = 0
         for part in self._parts:
             end = first + part["records"]
@@ -108,9 +109,9 @@ class ReplayedSource:
     def _released(self, number: int, line: bytes, part: dict[str, Any]) -> Released:
         topic = topic_of(self._name)
         try:
-            told = json.loads(line)
-            own = str(told["id"])
-            record = unpacked({"p": [topic, 0, number], **told})
+            fields = json.loads(line)
+            own = str(fields["id"])
+            record = unpacked({"p": [topic, 0, number], **fields})
         except (ValueError, KeyError, TypeError, AttributeError):
             raise RuleError(str(self._path(part)), "has a line that is no release") from None
         return Released(record.value, own, topic, 0, number, record.key, record.headers)

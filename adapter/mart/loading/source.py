@@ -32,9 +32,9 @@ class Source(Protocol):
         """
 
     def batches(self, start: Mapping[Lane, int | None]) -> AsyncIterator[Batch | None]:
-        """Yield batches from the given offsets (None: the first); None when all so far is read.
+        """Yield batches from the given offsets (None: the first), and None when it has caught up.
 
-        The iterator ends if the feed does.
+        The iterator ends when the feed ends.
         """
 
     async def close(self) -> None:

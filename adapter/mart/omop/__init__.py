@@ -1,4 +1,4 @@
-"""OMOP CDM 5.4 from a release's tables: source values, and concepts if a site has them.
+"""OMOP CDM 5.4 from a release's tables: source values, and concepts if vocabularies are provided.
 
 Tables and their queries are data: ``rules/mart/omop``.
 """

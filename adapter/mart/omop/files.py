@@ -21,10 +21,10 @@ def write_omop(
     vocabularies: Path | None,
     folder: Path,
 ) -> None:
-    """Make the tables, and write each into ``omop/`` of a folder, in the order of its ids.
+    """Create the tables, and write each to ``omop/`` in a folder, sorted by its columns.
 
     Raises:
-        RuleError: a file of the vocabularies is missing.
+        RuleError: a vocabulary file is missing.
     """
     make_omop(connection, rules, source, vocabularies)
     (folder / SCHEMA).mkdir()

@@ -1,4 +1,4 @@
-"""Makes the tables of the OMOP CDM in DuckDB, from the tables of a release."""
+"""Creates the tables of the OMOP CDM in DuckDB, from the tables of a release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RANKED = {
         f"visit_start_date IS NOT NULL AND {PERSON} IN (SELECT {PERSON} FROM person_rank)",
     ),
 }
-"""Tables whose keys others refer to: the table of ranks, the key, and the rows with one."""
+"""Referenced tables -> (table of ranks, key column, condition for rows that get a rank)."""
 VERSION = "v5.4"
 MACROS = (
     """whole_day(t) AS TRY_CAST(CASE length(t) WHEN 4 THEN t || '-01-01' WHEN 7 THEN t || '-01'
@@ -46,7 +46,7 @@ class Rules:
 
 
 def read_rules(folder: Path) -> Rules:
-    """The rules of a folder.
+    """Read the rules from a folder.
 
     Raises:
         RuleError: a query is for a table without columns.
@@ -67,14 +67,14 @@ def make_omop(
     source: Mapping[str, Any],
     vocabularies: Path | None = None,
 ) -> dict[str, int]:
-    """Make all tables in the schema ``omop``, and return the row count of each.
+    """Create all tables in the schema ``omop``, and return the row count of each.
 
-    ``source`` are columns of ``cdm_source``. Whole numbers are the ranks of the release's keys,
-    which are hashes, so they reveal no order. A row without one of the required values, or
-    of a person who has no birth year, is left out.
+    ``source`` are columns of ``cdm_source``. Integer ids are ranks of the release's keys, which are
+    hashes, so they reveal no order. A row without a required value, or of a person without a birth
+    year, is left out.
 
     Raises:
-        RuleError: a file of the vocabularies is missing.
+        RuleError: a vocabulary file is missing.
     """
     connection.execute(f"CREATE SCHEMA {SCHEMA}")
     for macro in MACROS:
@@ -101,7 +101,7 @@ def _typed(column: str, kind: str) -> str:
 def _make(
     connection: duckdb.DuckDBPyConnection, table: Mapping[str, str], columns: Mapping[str, str]
 ) -> None:
-    """Fill a table by its query; keys become ranks."""
+    """Fill a table from its query; keys are replaced by ranks."""
     name = table["name"]
     connection.execute(f"CREATE OR REPLACE TEMP TABLE found AS {table['query']}")
     given = {row[0] for row in connection.execute("DESCRIBE found").fetchall()}
@@ -123,7 +123,7 @@ def _make(
 def _chosen(
     name: str, key: str | None, given: set[str], columns: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Each column of a table with its SQL."""
+    """Yield (column, SQL) of a table."""
     yield "person_id", "person_rank.rank"
     if VISIT in given:
         yield "visit_occurrence_id", "visit_rank.rank"
@@ -133,7 +133,7 @@ def _chosen(
 
 
 def _rank(connection: duckdb.DuckDBPyConnection, name: str, key: str, where: str) -> None:
-    """Make the table of the ranks of the keys in ``found``."""
+    """Create the table of the ranks of the keys in ``found``."""
     connection.execute(
         f"CREATE TEMP TABLE {name} AS SELECT {key},"
         f" CAST(row_number() OVER (ORDER BY {key}) AS INTEGER) AS rank FROM found WHERE {where}"

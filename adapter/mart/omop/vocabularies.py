@@ -1,4 +1,4 @@
-"""A site's OMOP vocabularies (CONCEPT.csv, CONCEPT_RELATIONSHIP.csv as Athena gives them)."""
+"""A site's OMOP vocabularies: CONCEPT.csv and CONCEPT_RELATIONSHIP.csv, as exported by Athena."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MACROS = (
 def load_vocabularies(
     connection: duckdb.DuckDBPyConnection, systems: Mapping[str, str], folder: Path | None
 ) -> None:
-    """Create the macros that return the concept of a code, 0 for all codes without a folder.
+    """Create the macros that return the concept id of a code; always 0 if ``folder`` is None.
 
     Raises:
         RuleError: a file is missing.

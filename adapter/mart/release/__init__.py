@@ -1,6 +1,6 @@
-"""Releases for researchers: makes tables from current resources, and passes them through a gate.
+"""Releases for researchers: creates tables from current resources, and passes them through a gate.
 
-A release has tables without order, load time or fabricated columns, and reports of what was left
-out, how complete it is and how well its persons are hidden. It appears whole or not at all. To
-leave out another element, add it to ``rules/mart/released.toml``.
+A release has tables without load order, load time or fabricated columns, and reports on what was
+left out, on completeness and on disclosure risk. It is published completely or not at all. To leave
+out another element, add it to ``rules/mart/released.toml``.
 """

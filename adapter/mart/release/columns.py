@@ -1,4 +1,4 @@
-"""Decides which columns of a view may be released, with the reasons for the others."""
+"""Selects the columns of a view that may be released, with reasons for excluding the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DATES = frozenset({"date", "dateTime", "instant"})
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A view's columns: those to release, and the names of the others with the reason of each."""
+    """A view's columns: those to release, and (name, reason) of the excluded ones."""
 
     released: tuple[Field, ...]
     left_out: tuple[tuple[str, str], ...]
@@ -33,7 +33,7 @@ class Split:
 
     @property
     def date(self) -> str | None:
-        """The first column that is a date, by which a person's rows are sorted."""
+        """The first date column, by which a person's rows are sorted, or None."""
         dated = (c.name for c in self.released if c.fhir in DATES or c.type == "DATE")
         return next(dated, None)
 
@@ -49,7 +49,7 @@ class LeftOut:
                     self._reasons[kind, name] = group["reason"]
 
     def reason(self, owner: str | None, name: str) -> str | None:
-        """Why an element may not be released; None if it may."""
+        """Return why an element may not be released; None if it may."""
         if owner is None:
             return UNKNOWN
         if name == "":
@@ -58,7 +58,7 @@ class LeftOut:
         return self._reasons.get((owner, bare)) or self._reasons.get((owner, ""))
 
     def split(self, view: CompiledView) -> Split:
-        """The columns of a view to release and to leave out."""
+        """Split the columns of a view into those to release and those to exclude."""
         reasons = {column.name: self._column(column) for column in view.columns}
         return Split(
             released=tuple(c for c in view.columns if reasons[c.name] is None),
@@ -75,7 +75,7 @@ class LeftOut:
 
 
 def related(view: CompiledView, split: Split, name: str) -> tuple[str, ...]:
-    """The released columns that read the same elements of the resource as one does."""
+    """Return the released columns that share an element with the named one, which is included."""
     own = {c.name: _elements(view, c) for c in split.released}
     return tuple(other for other, elements in own.items() if elements & own[name])
 

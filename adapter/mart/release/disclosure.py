@@ -1,7 +1,7 @@
-"""What a view says of each column: whether somebody might know a person again by it.
+"""Classification of a view's columns: whether a person might be recognized by one.
 
-The tag ``disclosure`` of a ViewDefinition's column is ``quasi-identifier`` or ``attribute``. A
-column of which nobody has said either is released by nobody's decision, so there is no release.
+The tag ``disclosure`` of a column in a ViewDefinition is ``quasi-identifier`` or ``attribute``. A
+release with an unclassified column is refused, because nobody has decided to release the column.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 TAG = "disclosure"
 QUASI, ATTRIBUTE = "quasi-identifier", "attribute"
-"""A quasi-identifier whatever the settings name, and one only if they do."""
+"""Always a quasi-identifier; a quasi-identifier only if the settings name it."""
 
 
 def classified(tables: Sequence[Table], plan: Plan) -> Plan:
-    """The plan with the quasi-identifiers that views name, after its own.
+    """Return the plan with the quasi-identifiers tagged in views added after its own.
 
     Raises:
-        RuleError: of a column that is to be released nobody has said what it is.
+        RuleError: a column to release is not classified, or its tag is unknown.
     """
     columns = [(table, column) for table in tables for column in table.split.released]
     for table, column in columns:
@@ -37,15 +37,15 @@ def classified(tables: Sequence[Table], plan: Plan) -> Plan:
             raise RuleError(table.view.source, problem)
     tagged = (_name(table, column) for table, column in columns if _tag(column) == QUASI)
     own = tuple(dict.fromkeys((*plan.quasi_identifiers, *tagged)))
-    known = {*own, *plan.sensitive, *_beside(tables, own)}
+    known = {*own, *plan.sensitive, *_suppressed_with(tables, own)}
     for table, column in columns:
         if _tag(column) is None and column.fhir != KEY and _name(table, column) not in known:
-            raise RuleError(table.view.source, _unsaid(_name(table, column)))
+            raise RuleError(table.view.source, _unclassified(_name(table, column)))
     return replace(plan, quasi_identifiers=own)
 
 
-def _beside(tables: Sequence[Table], quasis: Sequence[str]) -> Iterator[str]:
-    """Columns that the gate suppresses together with quasi-identifiers."""
+def _suppressed_with(tables: Sequence[Table], quasis: Sequence[str]) -> Iterator[str]:
+    """Yield the columns that the gate suppresses together with quasi-identifiers."""
     for table in tables:
         for column in table.split.released:
             if _name(table, column) in quasis:
@@ -53,7 +53,7 @@ def _beside(tables: Sequence[Table], quasis: Sequence[str]) -> Iterator[str]:
                     yield f"{table.name}.{other}"
 
 
-def _unsaid(name: str) -> str:
+def _unclassified(name: str) -> str:
     return (
         f"nobody has said whether {name} may tell who somebody is: give the column the tag {TAG}"
         f" ({QUASI} or {ATTRIBUTE}), or name it in mart.release.quasi_identifiers"

@@ -1,4 +1,4 @@
-"""Opens DuckDB, in which views and gate run; an extra, so imported on demand."""
+"""Opens DuckDB, which runs the views and the gate; an extra, so it is imported on demand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def connect(file: Path) -> duckdb.DuckDBPyConnection:
-    """Open a new database in a file, so that a mart larger than memory can be released.
+    """Open a new database in a file, which allows a mart larger than memory.
 
     Raises:
         RuleError: DuckDB is not installed.

@@ -1,4 +1,4 @@
-"""A release as a folder: written beside its place and renamed, so that it is never partial."""
+"""A release as a folder, which is written under another name and then renamed, atomically."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ MANIFEST = "manifest.json"
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Lock a folder, so that nobody else makes a release in it meanwhile.
+    """Lock a folder for the block, so that no other process creates a release in it.
 
     Raises:
-        RuleError: somebody else is making one.
+        RuleError: another process holds the lock.
     """
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
@@ -52,12 +52,12 @@ def _lock(descriptor: int, folder: Path) -> None:
 
 @contextmanager
 def new_folder(folder: Path, name: str) -> Iterator[Path]:
-    """Yield a folder to write into, which is renamed to the release's after the block.
+    """Yield a folder to write to, which is renamed to the release's name after the block.
 
-    One whose release may have been published elsewhere stays, beside its record.
+    On an exception it is removed, unless a pending record exists: the release may be published.
 
     Raises:
-        RuleError: there is a release of this name.
+        RuleError: a release of this name exists.
     """
     target = folder / name
     if target.exists():
@@ -96,9 +96,9 @@ def discard(folder: Path, name: str) -> None:
 
 @contextmanager
 def work_folder(folder: Path, name: str) -> Iterator[Path]:
-    """A folder beside the release's for what is needed while it is made, and nobody else may read.
+    """Yield a temporary folder with mode 0700 next to the release's.
 
-    It has the tables as they were before the gate, and one that is killed leaves it.
+    It contains the tables before the gate; a killed process leaves it behind.
     """
     work = folder / f".{name}{WORK}"
     shutil.rmtree(work, ignore_errors=True)
@@ -110,7 +110,7 @@ def work_folder(folder: Path, name: str) -> Iterator[Path]:
 
 
 def durable(folder: Path) -> None:
-    """Flush all files of a folder to the disk."""
+    """Sync all files of a folder to disk."""
     for path in (*sorted(folder.rglob("*")), folder):
         sync(path)
 
@@ -118,7 +118,7 @@ def durable(folder: Path) -> None:
 def write_tables(
     connection: duckdb.DuckDBPyConnection, tables: Iterable[Table], folder: Path
 ) -> None:
-    """Write each table as a Parquet file, by person and date."""
+    """Write each table as a Parquet file, sorted by person and date."""
     for table in tables:
         target = sql.text(str(folder / f"{table.name}.parquet"))
         connection.execute(
@@ -127,10 +127,10 @@ def write_tables(
 
 
 def manifests(folder: Path) -> Iterator[dict[str, str]]:
-    """The manifests of the releases in a folder, by name.
+    """Yield name and key of the releases in a folder, sorted by name.
 
     Raises:
-        RuleError: something else lies there, so nobody can tell which keys were released under.
+        RuleError: a manifest is invalid, so the keys of earlier releases are unknown.
     """
     for file in sorted(folder.glob(f"[!.]*/{MANIFEST}")):
         try:
@@ -147,7 +147,7 @@ def write_json(folder: Path, name: str, content: Any) -> None:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file, in hexadecimal."""
+    """Return the hexadecimal SHA-256 of each file, by its relative path."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): _digest(path) for path in files}
 

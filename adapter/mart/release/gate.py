@@ -1,10 +1,9 @@
-"""The gate: no cell of the quasi-identifiers has fewer distinct persons than the minimum.
+"""The gate: ensures that every cell of the quasi-identifiers has the minimum of distinct persons.
 
-A cell is a combination of values that one person has, over all tables that hold a quasi-identifier.
-The last quasi-identifier of a small cell is suppressed first, with every column of its view that
-reads the same element. What is then suppressed altogether is one cell too; while that is small, the
-next smallest cell goes with it, so that the suppressed persons hide among others (secondary
-suppression).
+A cell is a combination of values that one person has, over all tables with a quasi-identifier. In a
+small cell, the last quasi-identifier is suppressed first, together with every column of its view
+that reads the same element. Completely suppressed rows form a cell too; while that cell is small,
+the smallest other cell is suppressed as well (secondary suppression).
 """
 
 from __future__ import annotations
@@ -39,15 +38,16 @@ class Quasi:
 
     @property
     def name(self) -> str:
-        """Its name: view.column."""
+        """The name "view.column"."""
         return f"{self.table.name}.{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """The result of the gate: persons, cells, the smallest cell (k), values suppressed.
+    """The result of the gate: numbers of persons and cells, smallest cell (k), suppressed values.
 
-    ``judged`` are the columns that it looked at, those that read the same elements among them.
+    ``sizes`` are the persons of each cell, ascending; ``judged`` are the checked columns, including
+    those that read the same elements.
     """
 
     persons: int
@@ -59,10 +59,11 @@ class Passed:
 
 
 def pass_gate(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table], plan: Plan) -> Passed:
-    """Suppress values in the tables until every cell has the minimum of persons.
+    """Suppress values in the tables until every cell has the minimum number of persons.
 
     Raises:
-        RuleError: a quasi-identifier is not there, or there are too few persons altogether.
+        RuleError: a quasi-identifier does not exist, there are fewer persons than the minimum, or
+            no suppression suffices.
     """
     quasis = tuple(_quasis(tables, plan))
     persons = _persons(connection, tables)
@@ -100,7 +101,7 @@ def _persons(connection: duckdb.DuckDBPyConnection, tables: Sequence[Table]) -> 
 
 
 def make_cells(connection: duckdb.DuckDBPyConnection, quasis: Sequence[Quasi]) -> None:
-    """Make the table of each person's distinct cells, with columns q0, q1 ... as text."""
+    """Create the table of each person's distinct cells, with columns q0, q1 ... as text."""
     parts = []
     for table in dict.fromkeys(quasi.table.name for quasi in quasis):
         columns = ", ".join(
@@ -119,13 +120,16 @@ def make_cells(connection: duckdb.DuckDBPyConnection, quasis: Sequence[Quasi]) -
 
 
 def cell_sizes(connection: duckdb.DuckDBPyConnection, quasis: Sequence[Quasi]) -> tuple[int, ...]:
-    """Distinct persons of each cell, from the fewest to the most."""
+    """Return the number of distinct persons in each cell, ascending."""
     make_cells(connection, quasis)
     return sizes_of(connection, CELLS, _names(quasis))
 
 
 def sizes_of(connection: duckdb.DuckDBPyConnection, relation: str, cells: str) -> tuple[int, ...]:
-    """Distinct persons of each combination of columns, ascending: the first is k (k-anonymity)."""
+    """Return the distinct persons per combination of columns, ascending; the first is k.
+
+    The value k is that of k-anonymity.
+    """
     query = f"SELECT count(DISTINCT {PERSON}) AS n FROM {relation} GROUP BY {cells} ORDER BY n"
     return tuple(row[0] for row in connection.execute(query).fetchall())
 
@@ -141,7 +145,7 @@ def _suppress(
     minimum: int,
     suppressed: Counter[str],
 ) -> None:
-    """Suppress one quasi-identifier in the rows that make small cells."""
+    """Suppress one quasi-identifier in the rows of small cells."""
     make_cells(connection, quasis)
     cells = _names(quasis)
     small = (
@@ -156,7 +160,7 @@ def _secondary(
     plan: Plan,
     suppressed: Counter[str],
 ) -> bool:
-    """Let the smallest whole cell join the suppressed ones, if these are too few."""
+    """Suppress the smallest other cell if the suppressed cell is too small; return whether so."""
     make_cells(connection, quasis)
     cells = _names(quasis)
     blank = " AND ".join(f"q{n} IS NULL" for n in range(len(quasis)))
@@ -198,7 +202,7 @@ def _blank(
 def _blank_table(
     connection: duckdb.DuckDBPyConnection, quasis: Sequence[Quasi], chosen: Sequence[Quasi]
 ) -> int:
-    """Set columns of one table to NULL in the rows of the chosen cells; how many rows."""
+    """Set columns of one table to NULL in the rows of the chosen cells; return how many rows."""
     table = chosen[0].table.name
     own = [(n, quasi.column) for n, quasi in enumerate(quasis) if quasi.table.name == table]
     same = " AND ".join(

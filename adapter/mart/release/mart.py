@@ -1,6 +1,6 @@
-"""Reads from a store what a release needs: resources, counts and earlier releases.
+"""Reads the input of a release from a store: resources, counts and earlier releases.
 
-It makes no difference which database the store is: the current resources are read into DuckDB.
+The store may be in any database, because the current resources are read into DuckDB.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def resources_of(store: Store) -> Iterator[Resource]:
 
 
 def days_of(store: Store, output: str = SOURCE) -> tuple[Day, ...]:
-    """Messages by day of loading, source, kind and outcome.
+    """Return the counts of messages by loading day, source, kind and outcome.
 
-    ``output`` is the setting ``kafka.output``: what was released to "hl7.in.deid" and what was held
-    of "hl7.in" are of one source.
+    ``output`` is the setting ``kafka.output``, so that messages released to "hl7.in.deid" and held
+    from "hl7.in" are counted under one source.
     """
     prefix, _, suffix = output.partition(SOURCE)
     return tuple(
@@ -62,29 +62,29 @@ def refused_of(store: Store) -> tuple[Refused, ...]:
 
 
 def keys_of(store: Store) -> str:
-    """The keys of the mart's surrogates, separated by commas."""
+    """Return the ids of the keys of the mart's surrogates, separated by commas."""
     return ",".join(store.keys())
 
 
 def earlier_of(store: Store, folder: Path) -> tuple[Earlier, ...]:
-    """The releases that were made before: those the store knows, then others in the folder.
+    """Return the earlier releases: those in the store, then others in the folder.
 
-    A release whose maker was stopped before the store had kept it is in the folder alone.
+    A release that was interrupted before the store recorded it is only in the folder.
     """
-    kept = {release.name: release.key_id for release in store.releases()}
-    found = {made["name"]: made["key"] for made in manifests(folder) if made["name"] not in kept}
-    return tuple(Earlier(name, key_id) for name, key_id in (kept | found).items())
+    known = {release.name: release.key_id for release in store.releases()}
+    found = {made["name"]: made["key"] for made in manifests(folder) if made["name"] not in known}
+    return tuple(Earlier(name, key_id) for name, key_id in (known | found).items())
 
 
 def record(store: Store, folder: Path, plan: Plan, made: Made) -> None:
-    """Record in the store that the release was made, its contents, and who approved it."""
+    """Record a release in the store, with its contents and approval; remove its pending record."""
     store.release(row_of(plan, made))
     forget(folder, plan.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A release that was interrupted: completed if it was published, else undone."""
+    """An interrupted release: completed if it was published, otherwise undone."""
 
     name: str
     completed: bool
@@ -95,11 +95,11 @@ def settle(
 ) -> tuple[Settled, ...]:
     """Complete or undo the project's interrupted releases.
 
-    Nobody else may be making one in the folder. ``schema_of`` gives the schema of a release by the
-    settings, None where these name no database.
+    No other release may be in progress in the folder. ``schema_of`` returns the schema of a release
+    according to the settings, None if they name no database.
 
     Raises:
-        RuleError: it cannot be told whether one is published, or its reports are gone.
+        RuleError: it is unknown whether a release is published, or its reports are missing.
     """
     own = [each for each in noted(folder) if each.project == project]
     return tuple(_settled(store, folder, each, schema_of(each.row.name)) for each in own)
@@ -120,8 +120,8 @@ def _settled(store: Store, folder: Path, pending: Pending, schema: ReleaseSchema
 
 def _in_schema(pending: Pending, schema: ReleaseSchema | None) -> bool:
     if schema is None:
-        told = f"is not set, and release {pending.row.name} was being written to a database"
-        raise RuleError("mart.release.url", told)
+        problem = f"is not set, and release {pending.row.name} was being written to a database"
+        raise RuleError("mart.release.url", problem)
     return schema.has(pending.digest)
 
 
@@ -129,5 +129,5 @@ def _named(folder: Path, name: str) -> None:
     try:
         complete(folder, name)
     except FileNotFoundError:
-        told = "its schema is there and its reports are gone: drop the schema"
-        raise RuleError(f"release {name}", told) from None
+        problem = "its schema is there and its reports are gone: drop the schema"
+        raise RuleError(f"release {name}", problem) from None

@@ -1,8 +1,8 @@
-"""Releases between their making and the store's row of them: what a stopped run leaves behind.
+"""Records of releases that are being published, for recovery after an interruption.
 
-A release is published by steps that no transaction has together: a schema of PostgreSQL, the name
-of its folder, the store's row. A record beside the folder is there from before the first step until
-after the last, so that the next run completes what is published and undoes what is not.
+Publishing has steps that no single transaction covers: a PostgreSQL schema, the renaming of the
+folder, the store's row. A record next to the folder exists from before the first step until after
+the last, so the next run completes a release that is published, and undoes one that is not.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ SUFFIX = ".pending"
 class Pending:
     """A release that is about to be published.
 
-    ``digest`` is the SHA-256 of its manifest; ``in_schema`` says that its tables are in a schema of
-    PostgreSQL, which then is what publishes it.
+    ``digest`` is the SHA-256 of its manifest; ``in_schema`` is True if its tables are in a
+    PostgreSQL schema, whose commit then publishes it.
     """
 
     row: ReleaseRow
@@ -39,12 +39,12 @@ class Pending:
 
 
 def record_of(folder: Path, name: str) -> Path:
-    """Return the path of a release's record: beside the folder of the release."""
+    """Return the path of a release's record, next to the folder of the release."""
     return folder / f".{name}{SUFFIX}"
 
 
 def note(folder: Path, pending: Pending) -> None:
-    """Write the record durably; it has exact counts, so nobody else may read it."""
+    """Write the record durably, with mode 0600 because it has exact counts."""
     path = record_of(folder, pending.row.name)
     text = json.dumps({**asdict(pending), "row": _plain(pending.row)})
     fresh = path.with_suffix(".new")
@@ -70,10 +70,10 @@ def noted(folder: Path) -> Iterator[Pending]:
     """
     for path in sorted(folder.glob(f".*{SUFFIX}")):
         try:
-            told = json.loads(path.read_bytes())
-            row = {**told["row"], "released_on": dt.date.fromisoformat(told["row"]["released_on"])}
+            each = json.loads(path.read_bytes())
+            row = {**each["row"], "released_on": dt.date.fromisoformat(each["row"]["released_on"])}
             yield Pending(
-                ReleaseRow(**row), told["project"], told["digest"], bool(told["in_schema"])
+                ReleaseRow(**row), each["project"], each["digest"], bool(each["in_schema"])
             )
         except (OSError, ValueError, KeyError, TypeError):
             raise RuleError(str(path), "is no record of a release that was begun") from None

@@ -26,7 +26,7 @@ class Resource(NamedTuple):
 
 
 class Day(NamedTuple):
-    """Messages of one day of loading, source and kind with one outcome; why, if they are held."""
+    """A count of messages by loading day, source, kind and outcome; ``reason`` if they are held."""
 
     day: str
     source: str
@@ -38,7 +38,7 @@ class Day(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """How often an element could not be mapped, and the code of the reason."""
+    """The number of times that an element could not be mapped, and the code of the reason."""
 
     place: str
     code: str
@@ -46,7 +46,7 @@ class Refused(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """A release that was made before, and the keys that its surrogates were made under."""
+    """An earlier release, with the ids of the keys of its surrogates, separated by commas."""
 
     name: str
     key_id: str
@@ -56,9 +56,10 @@ class Earlier(NamedTuple):
 class Plan:
     """A requested release.
 
-    ``quasi_identifiers`` and ``sensitive`` are "view.column"; ``key_id`` names the keys of the
-    surrogates, separated by commas; ``acceptance`` is the reason why a second release under one
-    key is accepted.
+    ``quasi_identifiers`` and ``sensitive`` are "view.column"; ``minimum`` is the smallest allowed
+    number of persons in a cell, ``rounding`` the multiple that counts are rounded to. ``key_id``
+    has the ids of the surrogates' keys, separated by commas; ``acceptance`` is the reason for
+    accepting a second release under one key.
     """
 
     name: str
@@ -78,7 +79,8 @@ def check_plan(plan: Plan) -> None:
     """Refuse an invalid plan before anything is read.
 
     Raises:
-        RuleError: the name is none or taken, nobody approved it, or the minimum is no minimum.
+        RuleError: the name is invalid or taken, the approval is missing, or a number or column name
+            is invalid.
     """
     if not NAME.match(plan.name):
         raise RuleError("release", "its name is letters, digits, - and _, at most 63")
@@ -98,16 +100,15 @@ def check_plan(plan: Plan) -> None:
 
 
 def under_same_key(plan: Plan) -> list[str]:
-    """The names of earlier releases that share a key with this one."""
+    """Return the names of earlier releases that share a key with this one."""
     keys = set(plan.key_id.split(","))
     return [release.name for release in plan.earlier if keys & set(release.key_id.split(","))]
 
 
 def check_key(plan: Plan, *, years_only: bool) -> None:
-    """Refuse a second release under one key: its differences from the first reveal additions.
+    """Refuse a second release under one key, because comparing the two reveals additions.
 
-    A release whose dates are years alone (safe-harbor) may follow, as may one whose risk is
-    accepted in writing.
+    It is allowed if its dates are years only (safe-harbor), or if the risk is accepted in writing.
 
     Raises:
         RuleError: there is an earlier release under the key.

@@ -1,4 +1,4 @@
-"""A release as a schema of PostgreSQL that one role may read and nobody may change."""
+"""A release as a PostgreSQL schema, which one role may read but not change."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ROWS = 10_000
 COMMENT = "release with the manifest "
 """Prefix of the comment of a release's schema; the manifest's SHA-256 follows."""
 TYPES = {"DOUBLE": "double precision", "VARCHAR": "text"}
-"""DuckDB types that have another name in PostgreSQL."""
+"""DuckDB types with a different name in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSchema:
-    """A new schema of a database, which ``role`` may read."""
+    """A new schema in a database, which ``role`` may read."""
 
     name: str
     url: str = field(repr=False)
@@ -38,7 +38,7 @@ class ReleaseSchema:
         """Write each table in one transaction; the schema's comment is the manifest's digest.
 
         Raises:
-            RuleError: there is a schema of this name, or the database refuses.
+            RuleError: a schema of this name exists, or the database reports an error.
         """
         with _connected(self.url) as target, target.cursor() as cursor:
             if self._comment(cursor) is not None:
@@ -79,10 +79,10 @@ class ReleaseSchema:
 
 @contextmanager
 def _connected(url: str) -> Iterator[psycopg.Connection]:
-    """A connection whose transaction is committed at the end of the block.
+    """Yield a connection, whose transaction is committed at the end of the block.
 
     Raises:
-        RuleError: psycopg is not installed, or the database refuses.
+        RuleError: psycopg is not installed, or the database reports an error.
     """
     try:
         import psycopg  # noqa: PLC0415 - an extra

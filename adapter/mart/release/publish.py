@@ -1,4 +1,4 @@
-"""Makes a release: runs views and gate, writes the reports, and publishes all at once."""
+"""Creates a release: runs the views and the gate, writes the reports, and publishes atomically."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Source:
     """The input of a release.
 
     ``schema`` and ``left_out`` are the rules ``schema/fhir-R4.json`` and ``mart/released.toml``;
-    with ``omop``, those of ``mart/omop``, there are tables of the OMOP CDM too.
+    ``omop`` are those of ``mart/omop``, which add tables of the OMOP CDM.
     """
 
     resources: Iterable[Resource] = field(repr=False)
@@ -59,12 +59,12 @@ class Source:
     omop: Rules | None = field(default=None, repr=False)
     vocabularies: Path | None = None
     rules: str = ""
-    """The digest of the mart's rules and code."""
+    """Digest of the mart's rules and code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A finished release: the steward's record of it, with exact counts."""
+    """A finished release: the steward's record, with exact counts."""
 
     manifest: dict[str, Any]
     quality: dict[str, Any]
@@ -77,12 +77,12 @@ def publish(
     folder: Path,
     schema: ReleaseSchema | None = None,
 ) -> Made:
-    """Make a release in a new folder, with its tables in Parquet files or in a ``schema``.
+    """Create a release in a new folder, with its tables as Parquet files or in a ``schema``.
 
-    Its record stays, as `adapter.mart.release.pending` says, until the store keeps the release.
+    Its pending record (`adapter.mart.release.pending`) remains until the store records the release.
 
     Raises:
-        RuleError: the plan, a view or the gate refuses; then nothing is there.
+        RuleError: the plan, a view or the gate refuses; nothing is published.
     """
     check_plan(plan)
     with (
@@ -120,7 +120,7 @@ def _write_schema(
     folder: Path,
     digest: str,
 ) -> None:
-    """Publish the tables; the record goes only if it is certain that they are not published."""
+    """Publish the tables; on failure, remove the record if they are certainly not published."""
     try:
         schema.write(connection, tables, digest)
     except BaseException:
@@ -130,7 +130,7 @@ def _write_schema(
 
 
 def row_of(plan: Plan, made: Made) -> ReleaseRow:
-    """Return the store's row: who approved the release, its manifest, its exact quality report."""
+    """Return the store's row of a release: approval, manifest and exact quality report."""
     return ReleaseRow(
         name=plan.name,
         released_on=plan.day,
@@ -199,7 +199,7 @@ def _manifest(tables: Sequence[Table], plan: Plan, passed: Passed) -> dict[str, 
 
 
 def _digest(table: Table) -> str:
-    """Return the digest of a view's query, which is equal for equal views of two releases."""
+    """Return the digest of a view's query, which is equal for the same view in two releases."""
     return hashlib.sha256(table.view.sql.encode()).hexdigest()
 
 

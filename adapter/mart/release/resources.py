@@ -1,4 +1,4 @@
-"""Loads current resources into a DuckDB table, for views and gate."""
+"""Loads current resources into a DuckDB table, for the views and the gate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from adapter.mart.release.plan import Resource
 
 ROWS = 5000
-"""Resources inserted at a time."""
+"""Number of resources per insert."""
 ACTIVE = "active"
 
 

@@ -1,7 +1,7 @@
-"""The residual risk of a release: diversity in each cell, and rare values not judged.
+"""The residual risk of a release: l-diversity of cells, and rare values that the gate ignores.
 
-Diversity is counted over persons' cells, so that a person with many visits is one person;
-k-anonymity is the gate's least cell.
+Diversity is counted over persons' cells, so that a person with many visits counts once. The k of
+k-anonymity is the gate's smallest cell.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def l_diversity(
     quasi_identifiers: Sequence[str],
     sensitive: str,
 ) -> int:
-    """The fewest distinct values of a sensitive column in a cell of the quasi-identifiers.
+    """Return the minimum number of distinct values of a sensitive column in a cell.
 
-    A missing value counts as a value, the same one for all persons without it.
+    Missing values count as one value.
     """
     groups = ", ".join(sql.name(name) for name in quasi_identifiers)
     value = f"coalesce(CAST({sql.name(sensitive)} AS VARCHAR), '')"
@@ -47,10 +47,10 @@ def diversity(
     tables: Sequence[Table],
     sensitive: Sequence[str],
 ) -> dict[str, int]:
-    """l-diversity of each sensitive "view.column" over the table of persons' cells.
+    """Return the l-diversity of each sensitive "view.column" over the table of persons' cells.
 
     Raises:
-        RuleError: it is no column of the release.
+        RuleError: one of them is not a column of the release.
     """
     named = {table.name: table for table in tables}
     found = {}
@@ -71,10 +71,10 @@ def rare(
     judged: Iterable[str],
     least: int,
 ) -> dict[str, int]:
-    """Persons who have a value that fewer than ``least`` share, of each column not ``judged``.
+    """Return the number of persons with a value shared by fewer than ``least``, by column.
 
-    Columns ("view.column") without such a person are left out, and so are keys and free texts, of
-    which nearly every value is one person's.
+    Columns ("view.column") in ``judged`` or without such persons are left out, and so are keys and
+    free texts, whose values are nearly all unique.
     """
     known, found = set(judged), {}
     for table in tables:

@@ -1,4 +1,4 @@
-"""Runs views into release tables: persons and keys get ids of this release."""
+"""Runs views into release tables, with release-specific ids for persons and keys."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from adapter.mart.views.definitions import Definition
 
 ID_DIGITS = 32
-"""Hexadecimal digits of an id: 128 bits."""
+"""Number of hexadecimal digits of an id (128 bits)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A view's rows in DuckDB, under the view's name: person, then the columns to release."""
+    """A DuckDB table named after its view: the person, then the columns to release."""
 
     view: CompiledView
     split: Split
@@ -49,10 +49,10 @@ def make_tables(
     left_out: LeftOut,
     salt: str,
 ) -> tuple[Table, ...]:
-    """Make a table of each view from the table ``resource``.
+    """Create a table for each view from the table ``resource``.
 
-    Ids are digests of the salt and the mart's ids: they join the tables of this release, and of no
-    other. A row without a person is counted and left out.
+    Ids are digests of the salt and the mart's ids, so they join tables within this release only. A
+    row without a person is counted and left out.
 
     Raises:
         RuleError: a view cannot be compiled, fails on the data, or has no column to release.
@@ -100,9 +100,9 @@ def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
 
 
 def ordered(table: Table) -> str:
-    """A query of a table's rows by person, then by date: nothing of the order they came in is left.
+    """Return a query of a table's rows in an order that does not reveal the loading order.
 
-    Rows of one person and date are in the order of their keys and values.
+    Rows are sorted by person, then by date, then by the other columns.
     """
     first = [PERSON] + ([table.split.date] if table.split.date else [])
     rest = [name for name in table.columns if name not in first]
@@ -112,7 +112,7 @@ def ordered(table: Table) -> str:
 
 
 def years_only(connection: duckdb.DuckDBPyConnection, tables: Iterable[Table]) -> bool:
-    """Whether no date of any table says more than its year."""
+    """Return whether all dates in all tables are years only."""
     return not any(_longer(connection, table) for table in tables)
 
 

@@ -1,7 +1,7 @@
-"""Removes from a batch everything about persons who have been erased. Pure.
+"""Removes from a batch all data about erased persons. Pure.
 
-A number counts as erased as soon as any message links it to an erased one, so that neither the
-order of messages nor a new number restores a person.
+A number counts as erased as soon as any message links it to an erased one, so neither the order of
+messages nor a new number brings an erased person back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def groups(entries: Iterable[Entry]) -> Iterator[tuple[str, ...]]:
-    """Yield the groups of numbers that a batch states to be one person's."""
+    """Yield the groups of number keys that a batch links to one person."""
     for entry in entries:
         yield from entry.landed.numbers
         for merge in entry.landed.merges:
@@ -28,7 +28,7 @@ def groups(entries: Iterable[Entry]) -> Iterator[tuple[str, ...]]:
 
 
 def mentioned(entries: Iterable[Entry]) -> set[str]:
-    """Every number key of a batch."""
+    """Return every number key in a batch."""
     entries = tuple(entries)
     found = {number for group in groups(entries) for number in group}
     found.update(v.subject for e in entries for v in e.landed.versions if v.subject is not None)
@@ -36,7 +36,7 @@ def mentioned(entries: Iterable[Entry]) -> set[str]:
 
 
 def spread(numbers: AbstractSet[str], together: Sequence[tuple[str, ...]]) -> set[str]:
-    """Return the numbers, and all that belong to one person with any of them."""
+    """Return the numbers, with all those linked to any of them by the groups ``together``."""
     found = set(numbers)
     while more := {n for group in together if not found.isdisjoint(group) for n in group} - found:
         found |= more
@@ -44,14 +44,15 @@ def spread(numbers: AbstractSet[str], together: Sequence[tuple[str, ...]]) -> se
 
 
 def touches(entry: Entry, erased: AbstractSet[str]) -> bool:
-    """Return whether at least a part of a message is about an erased person."""
+    """Return whether any part of a message is about an erased person."""
     return not erased.isdisjoint(mentioned((entry,)))
 
 
 def without(entry: Entry, erased: AbstractSet[str]) -> Entry:
-    """Return a message without its statements about erased persons.
+    """Return a message without its rows about erased persons.
 
-    Statements about nobody are removed too: any text of the message may be about that person.
+    Rows without a subject are removed too, because any text of the message may be about that
+    person.
     """
     if not touches(entry, erased):
         return entry
@@ -67,7 +68,7 @@ def without(entry: Entry, erased: AbstractSet[str]) -> Entry:
 
 
 def _parting(parting: Parting, erased: AbstractSet[str]) -> Parting:
-    """A parting without erased numbers; one that has none left on a side says nothing."""
+    """Return a parting without erased numbers; it has no effect if one side becomes empty."""
     return Parting(
         tuple(number for number in parting.one if number not in erased),
         tuple(number for number in parting.others if number not in erased),

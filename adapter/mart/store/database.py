@@ -1,4 +1,4 @@
-"""The part of a database that a store uses: common SQL, and a few operations of its own."""
+"""The interface of a database for the store: common SQL, and a few database-specific operations."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
     Columns = Mapping[str, Sequence[Any]]
-    """Name -> the values of all rows; all are of one length."""
+    """Column name -> the values of all rows; all columns have the same length."""
 
 
 class Database(Protocol):
-    """A connection. Placeholders are "?"; tables are found without naming their schema.
+    """A connection. Placeholders are "?"; table names need no schema.
 
-    Whatever fails is a MartError "no-store", and the next call connects again.
+    Every failure is raised as MartError "no-store", and the next call reconnects.
     """
 
     def open(self, statements: Sequence[str]) -> None:
         """Connect, and create missing tables."""
 
     def transaction(self, *, alone: bool = False) -> AbstractContextManager[None]:
-        """Commit at the end of the block, else roll back.
+        """Commit at the end of the block, or roll back on an exception.
 
-        Other ``alone`` transactions wait for its end; if it is ``alone``, all others do.
+        An ``alone`` transaction excludes all others.
         """
 
     def rows(self, sql: str, *values: object) -> list[Row]:
         """Return the rows of a statement."""
 
     def changed(self, sql: str, *values: object) -> int:
-        """Return how many rows a statement has changed."""
+        """Run a statement and return the number of rows it changed."""
 
     def stream(self, sql: str, *values: object) -> Iterator[Row]:
-        """The rows of a query that may be larger than memory."""
+        """Yield the rows of a query that may exceed memory."""
 
     def append(self, table: str, columns: Columns) -> None:
-        """Add rows in the fastest way."""
+        """Add rows by the fastest method of the database."""
 
     def append_new(self, table: str, columns: Columns, key: str) -> set[str]:
         """Add the rows whose key is new, and return their keys."""
 
     def compact(self, tables: Sequence[str]) -> None:
-        """Rewrite the tables' files without deleted rows."""
+        """Rewrite the files of the tables without deleted rows."""
 
     def close(self) -> None:
         """Close the connection."""

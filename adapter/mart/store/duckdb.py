@@ -1,4 +1,4 @@
-"""The mart in a file of DuckDB: embedded, one process at a time (extra ``mart``)."""
+"""The mart in a DuckDB file: embedded, one process at a time (extra ``mart``)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOCKED = "lock"
 
 
 class DuckDatabase:
-    """One file, whose lock keeps every other process out."""
+    """One file, which DuckDB locks against other processes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -34,7 +34,7 @@ class DuckDatabase:
         """Connect, create missing tables, and remove files of an interrupted compaction.
 
         Raises:
-            MartError: another process has the file, or it cannot be used.
+            MartError: another process has locked the file, or it cannot be used.
         """
         shutil.rmtree(self._remains(), ignore_errors=True)
         for statement in statements:
@@ -46,7 +46,7 @@ class DuckDatabase:
             connection = duckdb.connect(str(self._path))
             if new:
                 self._path.chmod(0o600)
-            shutil.rmtree(f"{self._path}.tmp", ignore_errors=True)  # what a killed process spilt
+            shutil.rmtree(f"{self._path}.tmp", ignore_errors=True)  # of a killed process
             self._own_log()
             connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
             connection.execute(f"USE {SCHEMA}")
@@ -54,14 +54,14 @@ class DuckDatabase:
         return self._connection
 
     def _own_log(self) -> None:
-        """Create the write-ahead log before DuckDB does, which would make it world-readable."""
+        """Create the write-ahead log with mode 0600; DuckDB would create it world-readable."""
         log = self._path.with_name(f"{self._path.name}.wal")
         if not log.exists():
             log.touch(0o600)
 
     @contextmanager
     def _guarded(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Turn the database's errors into codes; its own text may quote rows."""
+        """Convert the database's errors to codes, because its error texts may quote rows."""
         try:
             connection = self._connected()
             self._own_log()
@@ -73,7 +73,7 @@ class DuckDatabase:
 
     @contextmanager
     def transaction(self, *, alone: bool = False) -> Iterator[None]:
-        """Commit at the end of the block, else roll back; one is always alone."""
+        """Commit at the end of the block, or roll back on an exception; always exclusive."""
         del alone
         with self._guarded() as connection:
             connection.execute("BEGIN")
@@ -96,12 +96,12 @@ class DuckDatabase:
             return connection.execute(sql, values).fetchall()
 
     def changed(self, sql: str, *values: object) -> int:
-        """Return how many rows a statement has changed."""
+        """Run a statement and return the number of rows it changed."""
         rows = self.rows(sql, *values)
         return int(rows[0][0]) if rows else 0
 
     def stream(self, sql: str, *values: object) -> Iterator[Row]:
-        """The rows of a query that may be larger than memory."""
+        """Yield the rows of a query that may exceed memory."""
         with self._guarded() as connection:
             cursor = connection.cursor()
             cursor.execute(f"USE {SCHEMA}")
@@ -113,7 +113,7 @@ class DuckDatabase:
             cursor.close()
 
     def append(self, table: str, columns: Columns) -> None:
-        """Add rows in the fastest way."""
+        """Add rows from an Arrow table."""
         self._insert(table, columns, "")
 
     def append_new(self, table: str, columns: Columns, key: str) -> set[str]:
@@ -133,9 +133,9 @@ class DuckDatabase:
         return rows
 
     def compact(self, tables: Sequence[str]) -> None:
-        """Copy the database into a new file, which replaces the old one.
+        """Copy the database to a new file, which replaces the old one.
 
-        Deleted rows stay in the blocks of a DuckDB file until the blocks are reused.
+        Deleted rows otherwise stay in the blocks of a DuckDB file until the blocks are reused.
         """
         del tables
         fresh = self._remains() / self._path.name
@@ -155,7 +155,7 @@ class DuckDatabase:
         shutil.rmtree(self._remains(), ignore_errors=True)
 
     def _remains(self) -> Path:
-        """Return a folder for a copy, readable only by its owner."""
+        """Return the path of the folder for the copy during compaction."""
         return self._path.with_name(f".{self._path.name}.compact")
 
     def close(self) -> None:

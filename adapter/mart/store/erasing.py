@@ -1,6 +1,6 @@
 """Erases persons: deletes their rows, blocks their numbers, recalls earlier releases.
 
-All of it happens within a transaction of the caller, who is alone in it.
+The caller runs it in an exclusive (``alone``) transaction.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class Eraser:
-    """Erases from one database."""
+    """Erases persons from one database."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def known(self, numbers: Collection[str]) -> set[str]:
-        """Return those of the numbers that are erased."""
+        """Return the numbers that are erased."""
         if not self._db.rows("SELECT 1 FROM erased LIMIT 1"):
             return set()
         sql = f"SELECT number FROM erased WHERE number IN {schema.GIVEN}"  # noqa: S608
@@ -40,7 +40,7 @@ class Eraser:
         day: dt.date,
         together: Sequence[tuple[str, ...]] = (),
     ) -> Erasure:
-        """Erase whoever has these numbers; ``together`` are others that are one person's."""
+        """Erase the persons with these numbers; ``together`` are more groups of linked numbers."""
         found = self._persons(numbers, together)
         new = sorted(found - self.known(found))
         deleted = self._delete(sorted(found))
@@ -72,7 +72,7 @@ class Eraser:
         return frozenset(found)
 
     def _delete(self, numbers: list[str]) -> int:
-        """Delete the persons' rows, and return how many versions these were."""
+        """Delete the persons' rows, and return the number of deleted versions."""
         touched = [row[0] for row in self._db.rows(schema.TOUCHED, *[numbers] * 5)]
         self.mark(touched)
         counts = {}
@@ -82,13 +82,13 @@ class Eraser:
         return counts["version"]
 
     def mark(self, messages: list[str]) -> None:
-        """Mark messages as being, at least in part, about an erased person."""
+        """Set the outcome of messages that are at least partly about an erased person."""
         if messages:
             sql = f"UPDATE message SET outcome = ? WHERE message_id IN {schema.GIVEN}"  # noqa: S608
             self._db.changed(sql, Outcome.ERASED.value, messages)
 
     def _recall(self, reason: str) -> tuple[str, ...]:
-        """Mark every release made so far, for it may have the person's rows; return their names."""
+        """Recall every release so far, as it may contain the person; return their names."""
         rows = self._db.rows("SELECT name FROM release ORDER BY released_on, name")
         self._db.changed("UPDATE release SET recalled = ? WHERE recalled = ''", reason)
         return tuple(row[0] for row in rows)

@@ -1,4 +1,4 @@
-"""The mart in a schema of PostgreSQL, one for each project (extra ``mart``)."""
+"""The mart in PostgreSQL, with one schema for each project (extra ``mart``)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _TYPES |= {"keyless": "int4", "landed": "date", "erased_on": "date", "compacted"
 
 
 class PostgresDatabase:
-    """One schema, for any number of loaders; connects again after a failure."""
+    """One schema, for any number of loaders; reconnects after a failure.
+
+    ``patience`` is the connection timeout in seconds.
+    """
 
     def __init__(self, url: str, schema: str, patience: float = 10.0) -> None:
         self._url, self._schema, self._patience = url, schema, patience
@@ -34,7 +37,7 @@ class PostgresDatabase:
         If all tables exist, a reader needs no right to create any.
 
         Raises:
-            MartError: the database does not answer, or refuses.
+            MartError: the database does not answer, or reports an error.
         """
         there = "SELECT count(*) FROM pg_tables WHERE schemaname = ?"
         if self.rows(there, self._schema)[0][0] >= len(statements):
@@ -57,7 +60,7 @@ class PostgresDatabase:
 
     @contextmanager
     def _guarded(self) -> Iterator[psycopg.Connection[Any]]:
-        """Turn the server's errors into codes; its own text may quote rows."""
+        """Convert the server's errors to codes, because its error texts may quote rows."""
         try:
             yield self._connected()
         except (psycopg.Error, OSError):
@@ -66,7 +69,10 @@ class PostgresDatabase:
 
     @contextmanager
     def transaction(self, *, alone: bool = False) -> Iterator[None]:
-        """Commit at the end of the block, else roll back; an advisory lock makes one alone."""
+        """Commit at the end of the block, or roll back on an exception.
+
+        An advisory lock, exclusive if ``alone``, otherwise shared, is held until then.
+        """
         lock = "pg_advisory_xact_lock" + ("" if alone else "_shared")
         with self._guarded() as connection:
             connection.execute("BEGIN")
@@ -95,11 +101,11 @@ class PostgresDatabase:
         return self._execute(sql.replace("?", "%s"), *values).fetchall()
 
     def changed(self, sql: str, *values: object) -> int:
-        """Return how many rows a statement has changed."""
+        """Run a statement and return the number of rows it changed."""
         return self._execute(sql.replace("?", "%s"), *values).rowcount
 
     def stream(self, sql: str, *values: object) -> Iterator[Row]:
-        """The rows of a query that may be larger than memory, through a cursor of the server."""
+        """Yield the rows of a query that may exceed memory, through a server-side cursor."""
         with (
             self._guarded() as connection,
             connection.transaction(),
@@ -138,7 +144,7 @@ class PostgresDatabase:
         return {row[0] for row in new.fetchall()}
 
     def compact(self, tables: Sequence[str]) -> None:
-        """Rewrite the tables: until then, deleted rows stay in their files."""
+        """Rewrite the tables, because deleted rows stay in their files until then."""
         for table in tables:
             self._execute(names_of.SQL("VACUUM FULL {}").format(names_of.Identifier(table)))
 

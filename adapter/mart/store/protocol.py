@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Mapping, Sequence
 
-    from adapter.mart.folding import Said
+    from adapter.mart.folding import IdentityStatement
     from adapter.mart.versions import Merge, Version
 
 
@@ -29,13 +29,13 @@ class Outcome(StrEnum):
     RELEASED = "released"
     REJECTED = "rejected"  # no part could be landed
     TOMBSTONE = "tombstone"
-    HELD = "held"  # by the adapter, as its audit says
-    ERASED = "erased"  # at least a part was about an erased person
+    HELD = "held"  # by the adapter, according to its audit records
+    ERASED = "erased"  # at least part of it was about an erased person
 
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """One message of the output lane; its place orders the versions of a resource."""
+    """One message of an output lane; its position orders the versions of a resource."""
 
     message_id: str
     topic: str
@@ -53,7 +53,7 @@ NOTHING = Landed()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A message and its landed rows; ``erases`` are the numbers of persons that it erases."""
+    """A message and its landed rows; ``erases`` are the number keys of persons that it erases."""
 
     message: MessageRow
     landed: Landed = NOTHING
@@ -73,9 +73,9 @@ class HeldRow:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A lane that this loader has taken: any loader with a lesser epoch is fenced.
+    """A lane taken by this loader; loaders with a lower epoch are fenced.
 
-    ``next_offset`` is None if nothing of it has been loaded.
+    ``next_offset`` is None if nothing of the lane has been loaded.
     """
 
     lane: Lane
@@ -85,10 +85,10 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Messages of one day of loading, topic, kind and outcome; held ones with stage and code.
+    """The number of messages by loading day, topic, kind and outcome; held ones by stage and code.
 
-    The topic of a held message is that of the adapter's input. One that was released later counts
-    as released.
+    The topic of a held message is that of the adapter's input. A held message that was released
+    later counts as released.
     """
 
     landed: dt.date
@@ -104,7 +104,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Rejects:
-    """How often an element could not be mapped for a reason."""
+    """The number of times that an element could not be mapped for a reason."""
 
     place: str
     code: str
@@ -126,7 +126,7 @@ class ReleaseRow:
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """The result of an erasure: deleted rows, and releases that were made before it."""
+    """The result of an erasure: counts of numbers and deleted versions, and releases to recall."""
 
     numbers: int
     versions: int
@@ -134,16 +134,16 @@ class Erasure:
 
 
 class Store(Protocol):
-    """One project's mart. What the database refuses is a MartError "no-store".
+    """One project's mart. Errors of the database are raised as MartError "no-store".
 
-    Everything that writes is one transaction.
+    Every method that writes is one transaction.
     """
 
     def take(self, lanes: Sequence[Lane]) -> tuple[Taken, ...]:
-        """Take lanes: loaders that had them before can no longer commit."""
+        """Take lanes, so that loaders that had them before can no longer commit."""
 
     def progress(self) -> Mapping[Lane, tuple[int, int | None]]:
-        """Epoch and next offset of every lane."""
+        """Return (epoch, next offset) of every lane."""
 
     def commit(
         self,
@@ -152,57 +152,57 @@ class Store(Protocol):
         next_offset: int,
         held: Sequence[HeldRow] = (),
     ) -> int:
-        """Store new messages, held ones and the lane's progress; return how many were new.
+        """Store new messages, held ones and the lane's progress; return the number of new ones.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
         """
 
     def hold(self, rows: Sequence[HeldRow], taken: Taken, next_offset: int) -> int:
-        """Store held messages and the audit lane's progress; return how many were new.
+        """Store held messages and the audit lane's progress; return the number of new ones.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
         """
 
     def resources(self, types: Sequence[str] = ()) -> Iterator[tuple[Version, ...]]:
-        """The versions of each resource in the order of their messages, by type and id."""
+        """Yield the versions of each resource in message order, sorted by type and id."""
 
     def together(self, resource_type: str, ids: Sequence[str]) -> Iterator[Version]:
-        """The versions of several resources of a type, in the order of their messages."""
+        """Yield the versions of several resources of a type, in message order."""
 
     def types(self) -> tuple[str, ...]:
-        """The types of resources there are, sorted."""
+        """Return the resource types in the store, sorted."""
 
     def subjects(self, resource_type: str) -> Iterator[tuple[str, str | None]]:
-        """Id and subject of every resource of a type, sorted."""
+        """Yield (id, subject) of every resource of a type, sorted."""
 
     def numbers(self) -> Iterator[tuple[str, str]]:
-        """Pairs of number keys of one person."""
+        """Yield pairs of number keys of one person."""
 
     def merges(self) -> Iterator[Merge]:
-        """Merges in the order of their messages."""
+        """Yield the merges in message order."""
 
     def parts(self) -> bool:
         """Return whether any message states that numbers belong to different persons."""
 
-    def said(self) -> Iterator[Said]:
-        """Yield the statements of who is one person and who is not; the latest message first."""
+    def identity_statements(self) -> Iterator[IdentityStatement]:
+        """Yield each message's statements on whose numbers belong together, the latest first."""
 
     def counts(self) -> tuple[Count, ...]:
         """Return the counts of messages, sorted."""
 
     def keys(self) -> tuple[str, ...]:
-        """The ids of the adapter's keys that messages were released under, sorted."""
+        """Return the ids of the adapter's keys that messages were released under, sorted."""
 
     def rejects(self) -> tuple[Rejects, ...]:
-        """Return the counts of what could not be mapped, sorted."""
+        """Return the counts of rejects, sorted."""
 
     def erase(self, numbers: Sequence[str], reason: str, day: dt.date) -> Erasure:
         """Delete all rows of the persons with these numbers, and block them permanently."""
 
     def erased(self) -> frozenset[str]:
-        """Numbers of erased persons."""
+        """Return the number keys of erased persons."""
 
     def compact(self) -> bool:
         """Purge deleted bytes from the database's files; return whether there were any."""
@@ -211,7 +211,7 @@ class Store(Protocol):
         """Record a release."""
 
     def releases(self) -> tuple[ReleaseRow, ...]:
-        """Every release, oldest first."""
+        """Return every release, oldest first."""
 
     def close(self) -> None:
         """Close the database."""

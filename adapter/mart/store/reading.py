@@ -1,11 +1,11 @@
-"""The reading side of the store over any database: versions in order, numbers, merges, counts."""
+"""The reading side of the store for any database: versions in order, numbers, merges, counts."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from adapter.mart.folding import Said
+from adapter.mart.folding import IdentityStatement
 from adapter.mart.store import schema
 from adapter.mart.store.protocol import Count, Rejects
 from adapter.mart.versions import Merge, Op, Parting, Version
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Reads one project's mart; it has no rows of erased persons."""
+    """Reads one project's mart, without data of erased persons."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     def resources(self, types: Sequence[str] = ()) -> Iterator[tuple[Version, ...]]:
-        """The versions of each resource in the order of their messages, by type and id."""
+        """Yield the versions of each resource in message order, sorted by type and id."""
         only = f"AND v.resource_type IN {schema.GIVEN}" if types else ""
         given = (list(types),) if types else ()
         rows = self._db.stream(schema.RESOURCES.format(types=only), *given)
@@ -31,25 +31,25 @@ class Reader:
             yield tuple(_version(row) for row in versions)
 
     def together(self, resource_type: str, ids: Sequence[str]) -> Iterator[Version]:
-        """The versions of several resources of a type, in the order of their messages."""
+        """Return the versions of several resources of a type, in message order."""
         return map(_version, self._db.stream(schema.TOGETHER, resource_type, list(ids)))
 
     def types(self) -> tuple[str, ...]:
-        """The types of resources there are, sorted."""
+        """Return the resource types in the store, sorted."""
         return tuple(row[0] for row in self._db.rows(schema.TYPES))
 
     def subjects(self, resource_type: str) -> Iterator[tuple[str, str | None]]:
-        """Id and subject of every resource of a type, sorted."""
+        """Yield (id, subject) of every resource of a type, sorted."""
         for row in self._db.stream(schema.SUBJECTS, resource_type):
             yield row[0], row[1]
 
     def numbers(self) -> Iterator[tuple[str, str]]:
-        """Pairs of number keys of one person."""
+        """Yield pairs of number keys of one person."""
         for row in self._db.stream(schema.NUMBERS):
             yield row[0], row[1]
 
     def merges(self) -> Iterator[Merge]:
-        """Merges in the order of their messages."""
+        """Yield the merges in message order."""
         for prior, number, days in self._db.stream(schema.MERGES):
             yield Merge(prior, number, days)
 
@@ -57,29 +57,29 @@ class Reader:
         """Return whether any message states that numbers belong to different persons."""
         return bool(self._db.rows(schema.PARTS))
 
-    def said(self) -> Iterator[Said]:
-        """Yield the statements of who is one person and who is not; the latest message first."""
-        for _, rows in groupby(self._db.stream(schema.SAID), key=lambda row: row[0]):
-            yield _said(list(rows))
+    def identity_statements(self) -> Iterator[IdentityStatement]:
+        """Yield each message's statements on whose numbers belong together, the latest first."""
+        for _, rows in groupby(self._db.stream(schema.STATEMENTS), key=lambda row: row[0]):
+            yield _statement(list(rows))
 
     def counts(self) -> tuple[Count, ...]:
         """Return the counts of messages, sorted."""
         return tuple(_count(row) for row in self._db.rows(schema.COUNTS))
 
     def keys(self) -> tuple[str, ...]:
-        """The ids of the adapter's keys that messages were released under, sorted."""
+        """Return the ids of the adapter's keys that messages were released under, sorted."""
         return tuple(row[0] for row in self._db.rows(schema.KEYS))
 
     def rejects(self) -> tuple[Rejects, ...]:
-        """Return the counts of what could not be mapped, sorted."""
+        """Return the counts of rejects, sorted."""
         return tuple(Rejects(row[0], row[1], int(row[2])) for row in self._db.rows(schema.REJECTS))
 
 
-def _said(rows: list[Row]) -> Said:
-    """Return the statement of one message, from rows of id, kind, two numbers and order.
+def _statement(rows: list[Row]) -> IdentityStatement:
+    """Return the statement of one message, from rows of (message id, kind, number, other, index).
 
-    Links name the least number of a group with each other one; partings have a row for each number,
-    on one side or the other.
+    A link has the smallest number of a group with one of the others; partings have a row for each
+    number, in the column of its side.
     """
     groups: dict[object, list[str]] = {}
     sides: dict[int, tuple[list[str], list[str]]] = {}
@@ -92,7 +92,7 @@ def _said(rows: list[Row]) -> Said:
             key = number if kind == "link" else (number, other)
             groups.setdefault(key, [number]).append(other)
     partings = (Parting(tuple(one), tuple(others)) for one, others in sides.values())
-    return Said(tuple(map(tuple, groups.values())), tuple(partings))
+    return IdentityStatement(tuple(map(tuple, groups.values())), tuple(partings))
 
 
 def _version(row: Row) -> Version:

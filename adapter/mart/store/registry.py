@@ -1,4 +1,4 @@
-"""The mart's databases by the scheme of their address; to add one, add its line."""
+"""The mart's databases by URL scheme; to add one, add a line to `DATABASES`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def open_store(url: str, project: str = "default") -> Store:
     """Open the mart of a project, and create its tables if they are missing.
 
     Raises:
-        RuleError: the address is no database's, or its library is not installed.
-        MartError: the database cannot be opened or used, or another process has it.
+        RuleError: no database has this scheme, or its library is not installed.
+        MartError: the database cannot be opened or used, or another process has locked it.
     """
     return SqlStore(MARTS.kind(url).make(url, project))

@@ -1,4 +1,4 @@
-"""Turns landed messages into columns of rows. Pure."""
+"""Converts landed messages to columns of rows. Pure."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _MERGE = "prior number days idx message_id".split()
 _PARTING = "number other idx message_id".split()
 _REJECT = "place code n message_id".split()
 _plain = str.__str__
-"""Returns the value of an enumeration member, several times as fast as ``.value``."""
+"""Returns the value of an enumeration member; several times faster than ``.value``."""
 
 
 def place(message: MessageRow) -> tuple[bool, str, int, int]:
-    """Return the sort key of a message: backfilled lanes are older than live ones."""
+    """Return the sort key of a message; backfilled lanes sort before live ones."""
     return order(message.topic, message.partition, message.offset)
 
 
 def order(topic: str, partition: int, offset: int) -> tuple[bool, str, int, int]:
-    """Return the sort key of a place."""
+    """Return the sort key of a position."""
     return not topic.startswith(BACKFILL), topic, partition, offset
 
 
 def message_rows(entries: Sequence[Entry]) -> Columns:
-    """Rows of the table message."""
+    """Return the columns of the table message."""
     messages = [entry.message for entry in entries]
     landed = [entry.landed for entry in entries]
     return {
@@ -41,24 +41,24 @@ def message_rows(entries: Sequence[Entry]) -> Columns:
         "topic": [m.topic for m in messages],
         "part": [m.partition for m in messages],
         "seq": [m.offset for m in messages],
-        "format": [said.format for said in landed],
-        "kind": [said.kind for said in landed],
+        "format": [each.format for each in landed],
+        "kind": [each.kind for each in landed],
         "ruleset": [m.ruleset for m in messages],
         "key_id": [m.key_id for m in messages],
         "outcome": [_plain(m.outcome) for m in messages],
-        "keyless": [said.keyless_results for said in landed],
+        "keyless": [each.keyless_results for each in landed],
         "landed": [m.landed for m in messages],
     }
 
 
 def held_rows(rows: Sequence[HeldRow]) -> Columns:
-    """Rows of the table held."""
+    """Return the columns of the table held."""
     once = list({row.message_id: row for row in rows}.values())
     return {name: [getattr(row, name) for row in once] for name in _HELD}
 
 
 def person_rows(entries: Sequence[Entry]) -> dict[str, Columns]:
-    """Table -> its rows, of tables that have rows of persons."""
+    """Return the columns of the tables with data of persons, by table."""
     return {
         "version": _versions(entries),
         "number_link": _columns(_LINK, [row for entry in entries for row in _links(entry)]),
@@ -69,7 +69,7 @@ def person_rows(entries: Sequence[Entry]) -> dict[str, Columns]:
 
 
 def _versions(entries: Sequence[Entry]) -> Columns:
-    """Return columns, not rows: rows would be as many objects for the garbage collector."""
+    """Return columns directly; rows would create many objects for the garbage collector."""
     versions = [version for entry in entries for version in entry.landed.versions]
     return {
         "resource_type": [v.resource_type for v in versions],
@@ -83,7 +83,7 @@ def _versions(entries: Sequence[Entry]) -> Columns:
 
 
 def _links(entry: Entry) -> Iterator[Row]:
-    """Yield a person's least number with each other one; alone only if no resource has it."""
+    """Yield a group's smallest number with each other; a lone number only if no version has it."""
     for group in entry.landed.numbers:
         least, *others = sorted(set(group))
         for other in others:
@@ -98,7 +98,7 @@ def _merges(entry: Entry) -> Iterator[Row]:
 
 
 def _partings(entry: Entry) -> Iterator[Row]:
-    """Yield a row for each number, with its side."""
+    """Yield a row for each number, in the column of its side."""
     for index, parting in enumerate(entry.landed.partings):
         for number in parting.one:
             yield number, "", index, entry.message.message_id

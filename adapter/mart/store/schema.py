@@ -1,7 +1,7 @@
-"""The tables of the steward's zone, in SQL that every database of the mart understands.
+"""The tables of the steward's zone, in SQL that every database of the mart supports.
 
-Rows are only added, except by erasure; `version` and the tables beside it name their message,
-whose place orders them. Text is compared by code points, so that one order holds everywhere.
+Rows are only added, except by erasure. `version` and related tables refer to their message, whose
+position orders them. Text is compared by code point, so that the order is the same everywhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TABLES = (
         persons bigint NOT NULL, approved_by {_TEXT}, manifest varchar NOT NULL,
         recalled {_TEXT})""",
 )
-"""Statements that make each table unless it is there."""
+"""Statements that create each table if it does not exist."""
 
 OF_PERSONS = ("version", "number_link", "merge", "parting")
 """Tables with rows of persons, from which erasure deletes."""
@@ -78,16 +78,16 @@ SELECT g.prior, g.number, g.days FROM merge g JOIN message m ON m.message_id = g
 WHERE g.prior NOT IN ({_ERASED}) AND g.number NOT IN ({_ERASED})
 ORDER BY {_PLACE}, g.idx"""  # noqa: S608
 PARTS = "SELECT 1 FROM parting LIMIT 1"
-_SAID = """
+_STATEMENTS = """
 SELECT 'link' AS kind, number, other, 0 AS idx, message_id FROM number_link WHERE number <> other
 UNION ALL SELECT 'merge', prior, number, idx, message_id FROM merge
 UNION ALL SELECT 'parting', number, other, idx, message_id FROM parting"""
 _LATEST = (
     f"starts_with(m.topic, '{BACKFILL}'), m.topic DESC, m.part DESC, m.seq DESC, m.message_id DESC"
 )
-SAID = f"""
+STATEMENTS = f"""
 SELECT m.message_id, s.kind, s.number, s.other, s.idx
-FROM ({_SAID}) s JOIN message m ON m.message_id = s.message_id
+FROM ({_STATEMENTS}) s JOIN message m ON m.message_id = s.message_id
 WHERE s.number NOT IN ({_ERASED}) AND s.other NOT IN ({_ERASED})
 ORDER BY {_LATEST}, s.kind, s.idx, s.number, s.other"""  # noqa: S608
 COUNTS = """

@@ -1,4 +1,4 @@
-"""The store over any database: adds landed rows once, and none of erased persons."""
+"""The store for any database: adds landed rows once, except those of erased persons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _NotAloneError(Exception):
 
 
 class SqlStore(Reader):
-    """One project's mart in one database, as `adapter.mart.store.protocol.Store` says."""
+    """One project's mart in one database; implements `adapter.mart.store.protocol.Store`."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -33,7 +33,7 @@ class SqlStore(Reader):
         database.open(schema.TABLES)
 
     def take(self, lanes: Sequence[Lane]) -> tuple[Taken, ...]:
-        """Take lanes: loaders that had them before can no longer commit."""
+        """Take lanes, so that loaders that had them before can no longer commit."""
         with self._db.transaction():
             return tuple(self._taken(lane) for lane in lanes)
 
@@ -45,7 +45,7 @@ class SqlStore(Reader):
         return Taken(lane, epoch, offset)
 
     def progress(self) -> Mapping[Lane, tuple[int, int | None]]:
-        """Epoch and next offset of every lane."""
+        """Return (epoch, next offset) of every lane."""
         rows = self._db.rows("SELECT topic, part, epoch, next_offset FROM lane ORDER BY 1, 2")
         return {Lane(topic, part): (epoch, offset) for topic, part, epoch, offset in rows}
 
@@ -56,7 +56,7 @@ class SqlStore(Reader):
         next_offset: int,
         held: Sequence[HeldRow] = (),
     ) -> int:
-        """Store new messages, held ones and the lane's progress; return how many were new.
+        """Store new messages, held ones and the lane's progress; return the number of new ones.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
@@ -90,7 +90,7 @@ class SqlStore(Reader):
         return len(fresh)
 
     def hold(self, rows: Sequence[HeldRow], taken: Taken, next_offset: int) -> int:
-        """Store held messages and the audit lane's progress; return how many were new.
+        """Store held messages and the audit lane's progress; return the number of new ones.
 
         Raises:
             MartError: "fenced", if another loader has taken the lane.
@@ -105,7 +105,7 @@ class SqlStore(Reader):
             raise MartError("fenced")
 
     def _fresh(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Return the messages that are new; for a known one, the later place is kept."""
+        """Add the new messages and return them; a known one keeps the later of its positions."""
         latest: dict[str, Entry] = {}
         for entry in entries:
             at = entry.message.message_id
@@ -121,15 +121,15 @@ class SqlStore(Reader):
             return
         ids = [entry.message.message_id for entry in repeated]
         sql = "SELECT message_id, topic, part, seq FROM message WHERE message_id IN "
-        there = {row[0]: row[1:] for row in self._db.rows(sql + schema.GIVEN, ids)}
+        stored = {row[0]: row[1:] for row in self._db.rows(sql + schema.GIVEN, ids)}
         for message in (entry.message for entry in repeated):
             own = message.topic, message.partition, message.offset
-            if order(*own) > order(*there[message.message_id]):
+            if order(*own) > order(*stored[message.message_id]):
                 move = "UPDATE message SET topic = ?, part = ?, seq = ? WHERE message_id = ?"
                 self._db.changed(move, *own, message.message_id)
 
     def _blocked(self, entries: Sequence[Entry], *, alone: bool) -> set[str]:
-        """Return the erased persons' numbers of a batch, after blocking further ones if needed."""
+        """Return the numbers of erased persons in a batch; erase newly linked ones first."""
         erases = {number for entry in entries for number in entry.erases}
         known = self._eraser.known(mentioned(entries) | erases)
         together = tuple(groups(entries))
@@ -148,7 +148,7 @@ class SqlStore(Reader):
             return self._eraser.erase(frozenset(numbers), reason, day)
 
     def erased(self) -> frozenset[str]:
-        """Numbers of erased persons."""
+        """Return the number keys of erased persons."""
         return frozenset(row[0] for row in self._db.rows("SELECT number FROM erased"))
 
     def compact(self) -> bool:
@@ -167,7 +167,7 @@ class SqlStore(Reader):
         self._db.changed(sql, *values, row.manifest, row.recalled)
 
     def releases(self) -> tuple[ReleaseRow, ...]:
-        """Every release, oldest first."""
+        """Return every release, oldest first."""
         rows = self._db.rows("SELECT * FROM release ORDER BY released_on, name")
         return tuple(ReleaseRow(*row) for row in rows)
 

@@ -1,4 +1,4 @@
-"""Compile a column: its expression, and the type that its values get in the table."""
+"""Compiles columns: the expression of each, and its type in the table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adapter.mart.views.definitions import Column
 
 TAG = "ansi/type"
-"""The tag that requests a type of the database."""
+"""The tag that specifies the type in the database."""
 TAGGED = frozenset(
     {
         "BIGINT", "BOOLEAN", "DATE", "DOUBLE", "DOUBLE PRECISION", "INTEGER", "SMALLINT", "TIME",
@@ -27,10 +27,10 @@ TAGGED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A compiled column: its name, its SQL, its type in DuckDB, and the origin of its values.
+    """A compiled column: its name, its SQL and its type in DuckDB.
 
-    ``fhir`` is their FHIR type ("id": a key of a resource); ``touched`` are the elements read for
-    it, as (type, name).
+    ``fhir`` is the FHIR type of its values ("id" is a key of a resource); ``touched`` are the
+    elements that it reads, as (type, name).
     """
 
     name: str
@@ -43,7 +43,7 @@ class Field:
 
 
 def compile_column(column: Column, scope: Scope) -> Field:
-    """Return a compiled column; a value that is not of its type becomes NULL.
+    """Compile a column; a value that cannot be cast to its type becomes NULL.
 
     Raises:
         RuleError: the expression is invalid, or the type is unknown.
@@ -79,7 +79,7 @@ def _single(value: Value, kind: str, scope: Scope) -> str:
 
 
 def _scalar(item: str, kind: str, scope: Scope) -> str:
-    """The one value of a JSON element; an array with several is an error, as is a collection."""
+    """Return the single value of a JSON element; the SQL fails if it is an array with several."""
     several = scope.failure("more than one value where one is needed")
 
     def form(x: str) -> str:
@@ -98,7 +98,7 @@ def cast(expression: str, kind: str) -> str:
 
 
 def column_type(column: Column, value: Value, scope: Scope) -> str:
-    """Return the type of a column: by its tag, else its FHIR type, else its expression."""
+    """Return the type of a column: from its tag, else its FHIR type, else its expression."""
     tagged = column.tag(TAG)
     if tagged is not None:
         if tagged.upper() not in TAGGED:

@@ -1,4 +1,4 @@
-"""Compile a ViewDefinition to one SQL query over a table of resources."""
+"""Compiles a ViewDefinition to one SQL query over a table of resources."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def compile_view(
     relation: str = "resource",
     carried: Sequence[str] = (),
 ) -> CompiledView:
-    """The query of a view over a relation with the columns resource_type and body (JSON).
+    """Compile a view to a query over a relation with the columns resource_type and body (JSON).
 
     ``schema`` maps FHIR type -> element -> type, as in ``rules/schema/fhir-R4.json``. ``carried``
-    are columns of the relation that each row begins with, beside those of the view.
+    are columns of the relation that precede those of the view in each row.
 
     Raises:
-        RuleError: the view cannot be compiled; the error names its file and the place.
+        RuleError: the view cannot be compiled; the error has its file and the place.
     """
     repeats = Repeats()
     scope = _scope(definition, schema)
@@ -80,7 +80,7 @@ def _scope(definition: Definition, schema: Mapping[str, Mapping[str, str]]) -> S
 
 
 def _base(definition: Definition, scope: Scope, relation: str, carry: list[str]) -> str:
-    """The resources of the view's type that fulfil its conditions."""
+    """Return a query of the resources of the view's type that satisfy its conditions."""
     columns = ", ".join([*carry, "CAST(body AS JSON) AS node"])
     kind = sql.text(definition.resource)
     found = f"SELECT {columns} FROM {relation} WHERE resource_type = {kind}"
@@ -90,7 +90,7 @@ def _base(definition: Definition, scope: Scope, relation: str, carry: list[str])
 
 
 def _condition(path: str, scope: Scope) -> str:
-    """A condition, which must be boolean or empty."""
+    """Return the SQL of a condition, which must be boolean or empty."""
     value = compile_text(path, scope)
     if value.kind is Kind.BOOLEAN:
         return f"coalesce({value.sql}, false)"

@@ -16,7 +16,7 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 """A valid name of a table, column or constant (the specification's sql-name)."""
 ITERATIONS = ("forEach", "forEachOrNull", "repeat")
 DEEPEST = 20
-"""Most levels of nested selects."""
+"""Maximum nesting depth of selects."""
 STRUCTURE = "http://hl7.org/fhir/StructureDefinition/"
 
 
@@ -33,13 +33,13 @@ class Column:
     tags: tuple[tuple[str, str], ...] = ()
 
     def tag(self, name: str) -> str | None:
-        """The value of a tag."""
+        """Return the value of a tag, or None."""
         return dict(self.tags).get(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """Columns, selects and a union, for the element itself or for each of an iteration's."""
+    """Columns, selects and a union, for the current element or for each element of an iteration."""
 
     place: str
     columns: tuple[Column, ...] = ()
@@ -63,10 +63,10 @@ class Definition:
 
 
 def read_definition(parsed: object, source: str) -> Definition:
-    """Return the definition of a parsed ViewDefinition.
+    """Return the definition of a parsed ViewDefinition; ``source`` is the name of its file.
 
     Raises:
-        RuleError: it is invalid; the error names the file and the place.
+        RuleError: it is invalid; the error has the file and the place.
     """
     view = _object(parsed, source)
     resource = _text(view, "resource", source)
@@ -195,5 +195,5 @@ def _list(
 
 
 def _below(place: str, key: str) -> str:
-    """The place of a member: "file: select[0].column"."""
+    """Return the place of a member, such as "file: select[0].column"."""
     return f"{place}.{key}" if ": " in place else f"{place}: {key}"

@@ -1,4 +1,4 @@
-"""Compile the syntax tree of a FHIRPath expression to SQL over one JSON value."""
+"""Compiles the syntax tree of a FHIRPath expression to SQL over one JSON value."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LITERALS = {bool: Kind.BOOLEAN, int: Kind.INTEGER, float: Kind.DECIMAL, str: Kin
 ROOTS = frozenset({"resource", "rootResource", "context"})
 Constant = str | bool | int | float | None
 LONGEST = 4000
-"""Most characters of an expression."""
+"""Maximum length of an expression in characters."""
 
 
 def compile_text(text: str, scope: Scope) -> Value:
-    """Return the SQL of a FHIRPath expression of a view.
+    """Compile the text of a FHIRPath expression.
 
     Raises:
-        RuleError: the text is not FHIRPath, or names an unknown function, constant or type.
+        RuleError: the text is not FHIRPath, or uses an unknown function, constant or type.
     """
     if len(text) > LONGEST:
         raise scope.problem(f"longer than {LONGEST} characters")
@@ -39,12 +39,12 @@ def compile_text(text: str, scope: Scope) -> Value:
 
 
 def compile_tree(tree: syntax.Expression, scope: Scope) -> Value:
-    """The SQL of a syntax tree."""
+    """Compile a syntax tree."""
     return _COMPILERS[type(tree)](tree, scope)
 
 
 def literal(value: Constant) -> Value:
-    """A value as SQL of its own type."""
+    """Return a constant as SQL of its type."""
     if value is None:
         return NOTHING
     kind = LITERALS[type(value)]
@@ -88,10 +88,10 @@ def _base(tree: syntax.Member | syntax.Call, scope: Scope) -> Value:
 
 
 def member(base: Value, name: str, scope: Scope) -> Value:
-    """The children of a name below a value.
+    """Return the children with a name of a value.
 
     Raises:
-        RuleError: the name cannot be that of an element.
+        RuleError: the name is not a valid element name.
     """
     if not sql.SAFE_KEY.match(name):
         raise scope.problem("not the name of an element")
@@ -133,7 +133,7 @@ def _call(tree: syntax.Call, scope: Scope) -> Value:
 
 
 def _extended(tree: syntax.Call, scope: Scope) -> Value:
-    """Return the node with the extensions: for a primitive element, its underscore member."""
+    """Return the element that has the extensions; for a primitive one, its underscore member."""
     base = _base(tree, scope)
     if isinstance(tree.base, syntax.Member) and is_primitive(base.fhir):
         return member(_base(tree.base, scope), f"_{tree.base.name}", scope)
@@ -141,7 +141,7 @@ def _extended(tree: syntax.Call, scope: Scope) -> Value:
 
 
 def of_type(base: syntax.Expression | None, argument: syntax.Expression, scope: Scope) -> Value:
-    """Return the elements of a type: by a choice element's key, or by the type of each value."""
+    """Return the elements of a type, by the key of a choice element or the type of each value."""
     kind = type_name(scope, argument)
     if not isinstance(base, syntax.Member):
         return _typed(_this(scope) if base is None else compile_tree(base, scope), kind, scope)

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def read_views(folders: Iterable[Path]) -> tuple[Definition, ...]:
-    """The views of all folders by name; one of a later folder replaces its namesake.
+    """Read the views of all folders, sorted by name; later folders override earlier ones by name.
 
     Raises:
-        RuleError: a folder is not there, or a file is no ViewDefinition.
+        RuleError: a folder does not exist, or a file is not a ViewDefinition.
     """
     found: dict[str, Definition] = {}
     for folder in folders:
@@ -38,10 +38,10 @@ def _folder(folder: Path) -> dict[str, Definition]:
 
 
 def read_view(file: Path) -> Definition:
-    """The view of a file.
+    """Read the view in a file.
 
     Raises:
-        RuleError: it is no ViewDefinition.
+        RuleError: the file is not a ViewDefinition.
     """
     try:
         parsed = json.loads(file.read_bytes())

@@ -1,4 +1,4 @@
-"""The binary operators of FHIRPath as SQL; the empty collection is NULL and stays so."""
+"""The binary operators of FHIRPath as SQL; the empty collection is NULL, which propagates."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     Operator = Callable[[Scope, Value, Value], Value]
 
 DIGITS = 8
-"""Decimal places that results of arithmetic are rounded to (FHIRPath 2.0, Decimal)."""
+"""Decimal places to which arithmetic results are rounded (FHIRPath 2.0, Decimal)."""
 
 
 def equal(scope: Scope, left: Value, right: Value) -> str:
-    """Whether two collections have the same elements in the same order; NULL where one is empty."""
+    """Return whether two collections have equal elements in equal order; NULL if one is empty."""
     if Kind.ITEMS not in {left.kind, right.kind}:
         return _equal_single(scope, left, right)
     return sql.let(
@@ -57,7 +57,7 @@ def _equal_single(scope: Scope, left: Value, right: Value) -> str:
 
 
 def _form(scope: Scope, value: Value) -> str:
-    """A text that equals that of an equal JSON value."""
+    """Return a text that is the same for equal values."""
     if value.kind is Kind.ITEM:
         return sql.let(scope.names, value.sql, sql.comparable)
     if value.kind in NATIVE_NUMBERS:
@@ -67,17 +67,17 @@ def _form(scope: Scope, value: Value) -> str:
 
 
 def equals(scope: Scope, left: Value, right: Value) -> Value:
-    """``=``."""
+    """Compile ``=``."""
     return Value(equal(scope, left, right), Kind.BOOLEAN)
 
 
-def differs(scope: Scope, left: Value, right: Value) -> Value:
-    """``!=``."""
+def not_equal(scope: Scope, left: Value, right: Value) -> Value:
+    """Compile ``!=``."""
     return Value(f"(NOT {equal(scope, left, right)})", Kind.BOOLEAN)
 
 
 def equivalent(scope: Scope, left: Value, right: Value) -> Value:
-    """``~``: equal regardless of letter case and order; two empty collections are too."""
+    """Compile ``~``: equality regardless of case and order; empty collections are equivalent."""
 
     def forms(value: Value) -> str:
         listed = sql.each(scope.names, items(scope, value), sql.comparable)
@@ -86,13 +86,13 @@ def equivalent(scope: Scope, left: Value, right: Value) -> Value:
     return Value(f"({forms(left)} = {forms(right)})", Kind.BOOLEAN)
 
 
-def unlike(scope: Scope, left: Value, right: Value) -> Value:
-    """``!~``."""
+def not_equivalent(scope: Scope, left: Value, right: Value) -> Value:
+    """Compile ``!~``."""
     return Value(f"(NOT {equivalent(scope, left, right).sql})", Kind.BOOLEAN)
 
 
 def ordered(symbol: str) -> Operator:
-    """One of ``<``, ``<=``, ``>``, ``>=``: numbers by size, texts and dates by their letters."""
+    """Return one of ``<``, ``<=``, ``>``, ``>=``: numeric for numbers, else lexicographic."""
 
     def compare(scope: Scope, left: Value, right: Value) -> Value:
         sides = (one(scope, left), one(scope, right))
@@ -114,14 +114,14 @@ def _by_data(scope: Scope, symbol: str, left: Value, right: Value) -> str:
 
 
 def plus(scope: Scope, left: Value, right: Value) -> Value:
-    """``+``: the sum, or of texts the two joined."""
+    """Compile ``+``: the sum of numbers, or the concatenation of texts."""
     if is_text(left) or is_text(right):
         return Value(f"({as_text(scope, left)} || {as_text(scope, right)})", Kind.TEXT)
     return arithmetic("+")(scope, left, right)
 
 
 def arithmetic(symbol: str) -> Operator:
-    """A sum, difference or product: whole where both sides are, else with eight decimal places."""
+    """Return a sum, difference or product: an integer if both sides are, else a rounded decimal."""
 
     def compute(scope: Scope, left: Value, right: Value) -> Value:
         result = f"({as_number(scope, left)} {symbol} {as_number(scope, right)})"
@@ -133,7 +133,7 @@ def arithmetic(symbol: str) -> Operator:
 
 
 def divided(form: str, kind: Kind) -> Operator:
-    """A quotient or remainder; empty where the divisor is 0."""
+    """Return a quotient or remainder, which is empty if the divisor is 0."""
 
     def compute(scope: Scope, left: Value, right: Value) -> Value:
         result = form.format(as_number(scope, left), f"nullif({as_number(scope, right)}, 0)")
@@ -142,8 +142,8 @@ def divided(form: str, kind: Kind) -> Operator:
     return compute
 
 
-def joined(scope: Scope, left: Value, right: Value) -> Value:
-    """``&``: the texts joined, an empty one counting as ''."""
+def concatenated(scope: Scope, left: Value, right: Value) -> Value:
+    """Compile ``&``: the concatenation of texts, where an empty collection counts as ''."""
     texts = [f"coalesce({as_text(scope, side)}, '')" for side in (left, right)]
     return Value(f"({texts[0]} || {texts[1]})", Kind.TEXT)
 
@@ -157,31 +157,31 @@ def logical(form: str) -> Operator:
     return compute
 
 
-def united(scope: Scope, left: Value, right: Value) -> Value:
-    """``|``: the elements of both, each once."""
+def union(scope: Scope, left: Value, right: Value) -> Value:
+    """Compile ``|``: the distinct elements of both collections."""
     both = f"list_concat({items(scope, left)}, {items(scope, right)})"
     fhir = left.fhir if left.fhir == right.fhir else None
     return Value(f"list_distinct({both})", Kind.ITEMS, fhir)
 
 
-def within(scope: Scope, left: Value, right: Value) -> Value:
-    """``in``: whether the left element is one of the right."""
+def member_of(scope: Scope, left: Value, right: Value) -> Value:
+    """Compile ``in``: whether the left element is in the right collection."""
     single = one(scope, left)
     form = _form(scope, single)
     forms = sql.each(scope.names, items(scope, right), sql.comparable)
     return Value(f"list_contains({forms}, {form})", Kind.BOOLEAN)
 
 
-def holds(scope: Scope, left: Value, right: Value) -> Value:
-    """``contains``: whether the right element is one of the left."""
-    return within(scope, right, left)
+def contains(scope: Scope, left: Value, right: Value) -> Value:
+    """Compile ``contains``: whether the right element is in the left collection."""
+    return member_of(scope, right, left)
 
 
 OPERATORS: Mapping[str, Operator] = {
     "=": equals,
-    "!=": differs,
+    "!=": not_equal,
     "~": equivalent,
-    "!~": unlike,
+    "!~": not_equivalent,
     "<": ordered("<"),
     "<=": ordered("<="),
     ">": ordered(">"),
@@ -192,10 +192,10 @@ OPERATORS: Mapping[str, Operator] = {
     "/": divided(f"round({{}} / {{}}, {DIGITS})", Kind.DECIMAL),
     "div": divided("CAST(trunc({} / {}) AS BIGINT)", Kind.INTEGER),
     "mod": divided("({} % {})", Kind.DECIMAL),
-    "&": joined,
-    "|": united,
-    "in": within,
-    "contains": holds,
+    "&": concatenated,
+    "|": union,
+    "in": member_of,
+    "contains": contains,
     "and": logical("({} AND {})"),
     "or": logical("({} OR {})"),
     "xor": logical("({} <> {})"),

@@ -1,4 +1,4 @@
-"""The recursive queries of ``repeat``: the nodes below each context, in document order."""
+"""Recursive queries for ``repeat``, which give the nodes below each context in document order."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ repeat_{n} AS (
 
 
 class Repeats:
-    """The recursive queries of one view, gathered while its selects are compiled."""
+    """The recursive queries of one view, collected while its selects are compiled."""
 
     def __init__(self) -> None:
         self.queries: list[str] = []
 
     def add(self, select: Select, scope: Scope, contexts: str) -> tuple[str, str | None]:
-        """Add the query of a repeat; the list of nodes below the scope's, and their type."""
+        """Add the query of a repeat; return the list of nodes below the scope's, and their type."""
         number = len(self.queries) + 1
         inside = replace(scope.inside("node", None), row="0")
         places = [f"{select.place}.repeat[{n}]" for n in range(len(select.paths))]
@@ -54,7 +54,7 @@ class Repeats:
 
     @staticmethod
     def _type(select: Select, scope: Scope) -> str | None:
-        """The type of the nodes, if all paths lead to the same, from the start and onwards."""
+        """Return the type of the nodes if every path leads back to the same type, else None."""
         first = {compile_text(path, scope).fhir for path in select.paths[:1]}
         start = next(iter(first))
         inside = scope.inside("node", start)
@@ -62,6 +62,6 @@ class Repeats:
         return start if onwards == {start} else None
 
     def joins(self) -> str:
-        """The joins that give each resource the nodes of its repeats."""
+        """Return the joins of each resource with the nodes of its repeats."""
         numbers = range(1, len(self.queries) + 1)
         return "".join(f" LEFT JOIN repeat_{n} USING (rid)" for n in numbers)

@@ -1,7 +1,7 @@
-"""Compile selects to rows: a struct for one row, or a list of structs, per resource.
+"""Compiles selects to rows: a struct for one row, or a list of structs, per resource.
 
-Nothing is joined: nested iterations are list functions inside of one another, so a view reads its
-resources once and DuckDB needs no sort and no hash table. Only ``repeat`` walks a recursive query.
+There are no joins: nested iterations are nested list functions, so a view reads its resources once,
+and DuckDB needs no sort and no hash table. Only ``repeat`` uses a recursive query.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ class Rows:
     many: str | None = None
 
     def listed(self) -> str:
-        """The rows as a list of structs."""
+        """Return the rows as a list of structs."""
         return self.many if self.many is not None else f"[{struct(self.fields)}]"
 
 
 def struct(fields: tuple[Field, ...]) -> str:
-    """A struct of all fields."""
+    """Return a struct of all fields."""
     return "{" + ", ".join(f"{sql.text(f.name)}: {f.sql}" for f in fields) + "}"
 
 
 def compile_select(select: Select, scope: Scope, contexts: str, repeats: Repeats) -> Rows:
-    """The rows of a select; ``contexts`` is a query of all nodes it is compiled for.
+    """Compile a select to rows; ``contexts`` is a query of all nodes that the select applies to.
 
     Raises:
         RuleError: an expression is invalid, a name occurs twice, or a union's parts differ.
@@ -61,7 +61,7 @@ def compile_select(select: Select, scope: Scope, contexts: str, repeats: Repeats
 
 
 def _nodes(select: Select, scope: Scope, contexts: str, repeats: Repeats) -> tuple[str, str | None]:
-    """The list of nodes of an iteration, and their type."""
+    """Return the list of nodes of an iteration, and their type."""
     if select.iteration == "repeat":
         return repeats.add(select, scope, contexts)
     place = f"{select.place}.{select.iteration}"
@@ -77,7 +77,7 @@ def _nodes(select: Select, scope: Scope, contexts: str, repeats: Repeats) -> tup
 
 
 def _contexts(select: Select, scope: Scope, contexts: str) -> str:
-    """A query of the nodes of an iteration, for repeats below it."""
+    """Return a query of the nodes of an iteration, for repeats nested in it."""
     if select.iteration == "repeat":
         return contexts
     inside = replace(scope.inside("node", scope.fhir), place=select.place, row="0")
@@ -108,7 +108,7 @@ def _union(select: Select, scope: Scope, contexts: str, repeats: Repeats) -> Row
 
 
 def _product(left: Rows, right: Rows, names: sql.Names) -> Rows:
-    """Each row of the left side with each of the right."""
+    """Return the Cartesian product of two sets of rows."""
     fields = left.fields + right.fields
     if not left.fields:
         return right

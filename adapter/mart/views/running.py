@@ -1,4 +1,4 @@
-"""Runs compiled views in DuckDB; errors quote no data."""
+"""Error handling for views that run in DuckDB: error texts quote no data."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def failures(view: CompiledView) -> Iterator[None]:
-    """Turn an error of DuckDB, which may quote a value, into one that names the view's place.
+    """Convert errors of DuckDB, whose texts may quote values, to errors with a place in the view.
 
     Raises:
-        RuleError: the view fails on the data; the error names its file, and the place if known.
+        RuleError: the view fails on the data; the error has its file, and the place if known.
     """
     import duckdb  # noqa: PLC0415 - an extra
 

@@ -1,4 +1,4 @@
-"""The elements of FHIR types: JSON keys, types, and whether there may be several."""
+"""The elements of FHIR types: their JSON keys, types and cardinality."""
 
 from __future__ import annotations
 
@@ -19,19 +19,22 @@ SQL_TYPES = (
     | dict.fromkeys(INTEGERS, "BIGINT")
     | {"decimal": "DOUBLE", "boolean": "BOOLEAN"}
 )
-"""FHIR primitive type -> the type of a column. Dates stay text: they may be a year alone."""
+"""FHIR primitive type -> SQL type of a column. Dates remain text, as they may be years only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The JSON keys of an element, each with its FHIR type; None if the schema does not know it."""
+    """The JSON keys of an element, each with its FHIR type, which is None if unknown.
+
+    ``many`` is True if the element may repeat.
+    """
 
     keys: tuple[tuple[str, str | None], ...]
     many: bool
 
 
 def element(schema: Mapping[str, Mapping[str, str]], owner: str | None, name: str) -> Element:
-    """Return the element of a name below a type: one key, a choice of keys, or unknown."""
+    """Return the element with a name in a type: one key, the keys of a choice, or unknown."""
     known = schema.get(owner or "", {})
     if name in known:
         return Element(((name, _bare(known[name])),), many="*" in known[name])
@@ -43,15 +46,15 @@ def element(schema: Mapping[str, Mapping[str, str]], owner: str | None, name: st
 
 
 def _bare(kind: str) -> str:
-    """Return a type without its suffix: "*" many, "!" required, "?x" one of a choice x."""
+    """Return a type without its suffix: "*" repeats, "!" is required, "?x" is of the choice x."""
     return kind.partition("?")[0].rstrip("*!")
 
 
 def choice_key(name: str, kind: str) -> str:
-    """The JSON key of a choice element of one type: value, Quantity -> valueQuantity."""
+    """Return the JSON key of a choice element with a type: value, Quantity -> valueQuantity."""
     return name + kind[0].upper() + kind[1:]
 
 
 def is_primitive(kind: str | None) -> bool:
-    """Whether a FHIR type has no elements of its own."""
+    """Return whether a FHIR type is primitive."""
     return kind in SQL_TYPES

@@ -1,4 +1,4 @@
-"""Compiled expressions and the scope they are compiled in; conversions between kinds of values."""
+"""Compiled expressions, the scope of their compilation, and conversions between kinds of values."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MARK = "view: "
-"""Prefix of the errors that a compiled view raises at run time; they show no data."""
+"""Prefix of the errors that a compiled view raises at run time, which contain no data."""
 
 
 class Kind(StrEnum):
-    """The result of a compiled expression's SQL: a collection, one element, or a native value."""
+    """The type of a compiled expression's SQL: a collection, one element, or a native value."""
 
     ITEMS = "JSON[]"
     ITEM = "JSON"
@@ -34,7 +34,7 @@ JSON_KINDS = frozenset({Kind.ITEMS, Kind.ITEM})
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """SQL of a kind; ``fhir`` is the FHIR type of its elements, None if unknown."""
+    """SQL with its kind; ``fhir`` is the FHIR type of its elements, None if unknown."""
 
     sql: str
     kind: Kind
@@ -48,10 +48,10 @@ NOTHING = Value(sql.EMPTY, Kind.ITEMS)
 class Scope:
     """The context in which an expression is compiled.
 
-    ``node`` is the SQL of the element under consideration (NULL: none) and ``fhir`` its type;
-    ``index`` and ``row`` are the SQL of ``$index`` and ``%rowIndex``; ``place`` is where the
-    expression is written, for errors. ``touched`` collects the elements that are read, as (type,
-    name); (type, "") is a value with elements of its own that is read as a whole.
+    ``node`` is the SQL of the current element (NULL: none) and ``fhir`` its type; ``index`` and
+    ``row`` are the SQL of ``$index`` and ``%rowIndex``; ``place`` is the location of the expression
+    in the view, for errors. ``touched`` collects the elements read, as (type, name); (type, "") is
+    a complex value that is read as a whole.
     """
 
     node: str
@@ -71,11 +71,11 @@ class Scope:
         return replace(self, node=node, fhir=fhir, index=index)
 
     def problem(self, what: str) -> RuleError:
-        """Return an error that names the place of the expression."""
+        """Return an error with the place of the expression."""
         return RuleError(self.place, what)
 
     def failure(self, what: str) -> str:
-        """Return SQL that raises an error with the place of the expression when it is evaluated."""
+        """Return SQL that, when evaluated, raises an error with the place of the expression."""
         return f"error({sql.text(f'{MARK}{self.place}: {what}')})"
 
 
@@ -113,13 +113,13 @@ def as_text(scope: Scope, value: Value) -> str:
 
 
 def touch(scope: Scope, value: Value) -> None:
-    """Note that a value is read as text, although it may have elements of its own."""
+    """Record that a value of a complex or unknown type is read as a whole."""
     if value.kind in JSON_KINDS and value.fhir not in SQL_TYPES:
         scope.touched.add((value.fhir, ""))
 
 
 def as_number(scope: Scope, value: Value) -> str:
-    """Return a single value as a number, NULL if it is none."""
+    """Return a single value as a number, NULL if it is not one."""
     single = one(scope, value)
     if single.kind is not Kind.ITEM:
         return single.sql if single.kind in NATIVE_NUMBERS else "CAST(NULL AS DOUBLE)"
@@ -147,7 +147,7 @@ NATIVE_TYPES = {
 
 
 def fhir_type(value: Value) -> str | None:
-    """Return the FHIR type of a value's elements; for a computed value, that of its kind."""
+    """Return the FHIR type of a value's elements; for a computed value, the type of its kind."""
     return value.fhir or NATIVE_TYPES.get(value.kind)
 
 
@@ -162,5 +162,5 @@ def is_text(value: Value) -> bool:
 
 
 def is_integer(value: Value) -> bool:
-    """Return whether a value is known to be a whole number at compile time."""
+    """Return whether a value is known to be an integer at compile time."""
     return value.kind is Kind.INTEGER or (value.kind in JSON_KINDS and value.fhir in INTEGERS)

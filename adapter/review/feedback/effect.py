@@ -1,4 +1,4 @@
-"""Previews a proposal: reads the same messages by the rules with and without it."""
+"""Previews a proposal: processes the same messages with and without its rules."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from adapter.review.store.store import Store
 
 PREVIEW = "preview"
-"""Name of the previewed family and lexicons, distinct from those of an export in force."""
+"""Name of the previewed family and lexicons; distinct from those of an applied export."""
 MOST = 300
-"""Most messages of the shadow sample."""
+"""Maximum number of messages in the shadow sample."""
 
 Found = frozenset[tuple[str, int, int, str]]
 """(path, start, end, label) of every span of a message."""
@@ -39,7 +39,7 @@ Found = frozenset[tuple[str, int, int, str]]
 
 @dataclass(frozen=True)
 class Overlaid(Folder):
-    """A rules folder with an overlay's additions and removals, none of them on disk."""
+    """A rules folder with an overlay's additions and removals, in memory only."""
 
     over: Overlay | None = None
 
@@ -54,9 +54,9 @@ class Overlaid(Folder):
         for name, terms in self.over.terms.items():
             if name.startswith(f"{language}-"):
                 found[name] = Lexicon.parse("".join(f"{term}\n" for term in terms))
-        for name, gone in self.over.removed.items():
+        for name, removed in self.over.removed.items():
             if name in found:
-                found[name] = _without(found[name], gone)
+                found[name] = _without(found[name], removed)
         return found
 
     def _patterns(self, language: str) -> tuple[Mapping[str, Any], ...]:
@@ -66,27 +66,27 @@ class Overlaid(Folder):
         return (*super()._patterns(language), *own)
 
 
-def _without(lexicon: Lexicon, gone: Iterable[str]) -> Lexicon:
+def _without(lexicon: Lexicon, removed: Iterable[str]) -> Lexicon:
     lines = (
         f"{item}\t{' '.join(lexicon.classes[item]) if item in lexicon.classes else strength}\n"
         for item, strength in lexicon.strengths.items()
     )
-    return Lexicon.parse("".join(lines), "".join(f"{item}\n" for item in gone))
+    return Lexicon.parse("".join(lines), "".join(f"{item}\n" for item in removed))
 
 
 def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay) -> Ruleset:
     """Return the ruleset with the overlay applied."""
     overlaid = Overlaid(folder.path, folder._lexicons, folder._wordings, over=over)  # noqa: SLF001
-    if over.removed:  # a lexicon has many readers: what proves values, what models are told
+    if over.removed:  # value checks and models use lexicons too, so everything is compiled again
         return load_ruleset(settings, folder=overlaid)
     made: dict[int, Language] = {}
 
-    def own(before: Ruleset, said: Settings) -> Ruleset:
+    def own(before: Ruleset, of_topic: Settings) -> Ruleset:
         languages = dict(before.languages)
         for code in sorted(over.languages & languages.keys()):
-            known = id(languages[code])  # topics share what is compiled
+            known = id(languages[code])  # topics share compiled languages
             if known not in made:
-                made[known] = _language(overlaid, code, said, languages[code])
+                made[known] = _language(overlaid, code, of_topic, languages[code])
             languages[code] = made[known]
         return replace(before, languages=languages)
 
@@ -95,7 +95,7 @@ def changed(ruleset: Ruleset, folder: Folder, settings: Settings, over: Overlay)
 
 
 def _language(folder: Folder, code: str, settings: Settings, before: Language) -> Language:
-    """Return a language with new patterns and its present learned model."""
+    """Return a language with recompiled rules and its present learned model."""
     taggers = tuple(name for name in settings.rules.taggers if name != LEARNED)
     rules = settings.rules.model_copy(update={"taggers": taggers})
     made = compile_language(folder, code, settings.model_copy(update={"rules": rules}))
@@ -123,13 +123,17 @@ class Shadow:
     raw: bytes = field(repr=False)
     gold: Found | None = field(repr=False)
     free: frozenset[str] = field(repr=False)
-    """Paths of its free texts, the only texts that readers judged."""
+    """Paths of its free texts, which are the only texts that readers judged."""
     topic: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The effect of a change on a shadow sample, by label, and on settled mentions."""
+    """The effect of a change on a shadow sample, in numbers of spans.
+
+    ``gained`` and ``lost`` are by label. The rest refer to settled mentions: ``fixed`` ones are now
+    found, ``uncovered`` ones no longer; ``false_alarms`` are new, ``relieved`` are removed.
+    """
 
     messages: int = 0
     adjudicated: int = 0
@@ -147,7 +151,7 @@ class Change:
 
 
 def compare(shadow: Sequence[Shadow], before: Sequence[Found], after: Sequence[Found]) -> Change:
-    """Count the differences between two readings of the same messages."""
+    """Count the differences between the spans of the same messages before and after a change."""
     gained: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     settled_counts: Counter[str] = Counter()
@@ -169,7 +173,7 @@ def compare(shadow: Sequence[Shadow], before: Sequence[Found], after: Sequence[F
 
 
 def _against(message: Shadow, old: Found, new: Found) -> Counter[str]:
-    """Count the changes against the settled mentions."""
+    """Count the changes of one message against its settled mentions."""
     gold = message.gold or frozenset()
     counts: Counter[str] = Counter()
     for mention in gold:
@@ -190,7 +194,7 @@ def _touched(span: tuple[str, int, int, str], others: Found) -> bool:
 
 
 def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
-    """Return messages read for recall, with their settled mentions, then others at random.
+    """Return messages of recall samples, with their settled mentions, then others at random.
 
     Raises:
         StoreError: the database does not answer.
@@ -198,7 +202,7 @@ def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
     with store.database.transaction() as cursor:
         gold = {each.item: each for each in settled(store, cursor)}
         found = []
-        for item in items.some(cursor, most):
+        for item in items.for_shadow_sample(cursor, most):
             read = items.read(cursor, store.box, item, store.now)
             if read is None:
                 continue
@@ -215,7 +219,7 @@ def shadow_sample(store: Store, most: int = MOST) -> list[Shadow]:
 
 
 class Previewer:
-    """Previews proposals in sequence; the rules are compiled at the first."""
+    """Previews proposals one at a time; compiles the rules at the first."""
 
     def __init__(self, settings: Settings, store: Store, ruleset: Ruleset | None = None) -> None:
         self._settings, self._store, self._ruleset = settings, store, ruleset
@@ -223,11 +227,11 @@ class Previewer:
         self._lock = Lock()
 
     def effect(self, proposal: Proposal) -> Change:
-        """Return what the proposal would change on the shadow sample.
+        """Return the effect of the proposal on the shadow sample.
 
         Raises:
             StoreError: the database does not answer.
-            RuleError: the proposal cannot be made a rule.
+            RuleError: the proposal cannot become a rule.
         """
         if proposal.effect is Effect.FIELD:
             return Change()
@@ -249,7 +253,7 @@ def lexicon_items(
 ) -> dict[str, dict[str, Collection[str]]]:
     """Return the items of lexicons by language, for `adapter.review.feedback.rendering.overlay`.
 
-    Items that an export removed are included: they differ from terms that no lexicon ever had.
+    Items that an export removed are included, to distinguish them from terms that no lexicon had.
     """
     return {
         code: {

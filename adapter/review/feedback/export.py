@@ -1,7 +1,6 @@
 """Exports approved proposals and settled readings, and applies exports to a copy of the rules.
 
-The same decisions give the same bytes. The files contain protected text: only their owner can read
-them.
+The same decisions give the same bytes. The files contain protected text and have mode 0600.
 """
 
 from __future__ import annotations
@@ -70,13 +69,13 @@ def rule_files(
         text = "".join(f"{term}\n" for term in terms)
         files[f"lexicons/{name}/items.txt"] = text
         files[f"lexicons/{name}/source.toml"] = _source(text)
-    removed = {name: list(gone) for name, gone in over.removed.items()}
+    removed = {name: list(excluded) for name, excluded in over.removed.items()}
     files[REMOVED] = json.dumps(removed, sort_keys=True, ensure_ascii=False, indent=1) + "\n"
     return files
 
 
 def _source(items: str) -> str:
-    said = {
+    fields = {
         "what": "Terms that reviewers found missing; protected text.",
         "origin": "texts of this site, written for this project",
         "licence": "none: not to be passed on",
@@ -84,11 +83,11 @@ def _source(items: str) -> str:
         "made_by": "deid-adapter review export",
         "digest": f"sha256:{hashlib.sha256(items.encode()).hexdigest()}",
     }
-    return "".join(f'{key} = "{value}"\n' for key, value in said.items())
+    return "".join(f'{key} = "{value}"\n' for key, value in fields.items())
 
 
 def _provenance(each: Proposed, names: Mapping[str, str]) -> str:
-    """Return the authors, reason, approver, preview and digest of a proposal."""
+    """Return a proposal's line: content, authors, reason, approver, preview and digest."""
     plain = each.proposal.packed()
     fields: dict[str, Any] = {
         "digest": hashlib.sha256(plain).hexdigest(),
@@ -103,10 +102,10 @@ def _provenance(each: Proposed, names: Mapping[str, str]) -> str:
 
 
 def _corpus(store: Store, cursor: Cursor) -> Iterator[str]:
-    """Yield a line for each text whose mentions are settled: of samples, and of judged items.
+    """Yield a line for each text whose mentions are settled, in samples and in the working queues.
 
-    Of the working queues, only texts whose spans were all judged are used: nobody confirmed that
-    others, such as those of a held item that was finished unjudged, have no mentions.
+    From the working queues, only texts whose spans were all judged are used: for other texts, such
+    as those of a held item that was finished unjudged, the absence of mentions is unconfirmed.
     """
     for each in settled(store, cursor):
         yield from _lines(each.content, each.content.free, each.gold)
@@ -136,7 +135,7 @@ def _lines(content: Content, texts: Iterable[int], spans: Iterable[Judged]) -> I
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write files that only their owner can read, in place of those of an earlier export.
+    """Write files with mode 0600, replacing those of an earlier export.
 
     Raises:
         RuleError: the folder contains other files.
@@ -155,7 +154,7 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def apply(export: Path, rules: Path, out: Path) -> None:
-    """Copy a rules folder and add an export to the copy; rules in force do not change.
+    """Copy a rules folder and add an export to the copy; the original does not change.
 
     Raises:
         RuleError: the folder is not an export, or the new folder already exists.
@@ -166,18 +165,20 @@ def apply(export: Path, rules: Path, out: Path) -> None:
         raise RuleError(str(out), "is there already; name a new folder")
     out.mkdir(mode=0o700, parents=True)
     shutil.copytree(rules, out, dirs_exist_ok=True)
-    out.chmod(0o700)  # the copy has the mode of the rules; protected text follows
+    out.chmod(0o700)  # copytree copied the mode of the rules; protected text follows
     for part in RULES:
         if (export / part).is_dir():
             shutil.copytree(export / part, out / part, dirs_exist_ok=True)
-    for name, gone in json.loads((export / REMOVED).read_text("utf-8")).items():
-        _except(out / "lexicons" / name, gone)
+    for name, excluded in json.loads((export / REMOVED).read_text("utf-8")).items():
+        _add_exceptions(out / "lexicons" / name, excluded)
 
 
-def _except(lexicon: Path, gone: Iterable[str]) -> None:
+def _add_exceptions(lexicon: Path, excluded: Iterable[str]) -> None:
     if not (lexicon / "items.txt").is_file():
         raise RuleError(lexicon.name, "is no lexicon of these rules")
     for name in ("exceptions.txt", TAKEN_OUT):
         file = lexicon / name
         before = file.read_text("utf-8").splitlines() if file.is_file() else []
-        file.write_text("".join(f"{item}\n" for item in dict.fromkeys((*before, *gone))), "utf-8")
+        file.write_text(
+            "".join(f"{item}\n" for item in dict.fromkeys((*before, *excluded))), "utf-8"
+        )

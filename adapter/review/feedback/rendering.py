@@ -1,7 +1,7 @@
 """Renders proposals as rules files: one pattern family per language, lexicons, exceptions.
 
-Pure: the same proposals give the same text. Preview and export use the same text, so the rules that
-are previewed are those applied.
+Pure: the same proposals give the same text. Preview and export use the same text, so the previewed
+rules are those applied.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ FAMILY = "review"
 TAKEN_OUT = "review-exceptions.txt"
 """File beside a lexicon with the exceptions that an export added."""
 MOST = 1000
-"""Most items of a lexicon that a pattern may spell out."""
+"""Maximum number of items of a lexicon that one pattern may contain."""
 FORM, TERM, CORRECTION, VETO, DISTRUST = 65, 76, 77, 80, 101
-"""Priorities: terms above what was learned (75), vetoes below trusted phrases (90), but for
-distrust, which is about these."""
+"""Priorities: terms above the learned model (75), vetoes below trusted phrases (90), except for
+distrust, which overrides these."""
 _BORDER = r"(?![\p{L}\p{N}])"
 _LETTER = r"[\p{L}\p{N}]"
 _WORDED = frozenset({"NAME", "LOCATION", "PROFESSION"})
@@ -73,7 +73,7 @@ def overlay(
     """
     by_language: dict[str, list[Proposal]] = {}
     for proposal in sorted(proposals, key=lambda p: p.key):
-        if proposal.effect is not Effect.FIELD:  # for the officer to decide, not a rule
+        if proposal.effect is not Effect.FIELD:  # the officer decides; it is not a rule
             by_language.setdefault(proposal.language, []).append(proposal)
     if lacking := by_language.keys() - lexicons.keys():
         problem = f"are not of these rules, and proposals are: {sorted(lacking)}"
@@ -123,10 +123,10 @@ def _rule(
 ) -> list[str]:
     item = canonical(proposal.phrase)
     if proposal.effect is Effect.REMOVE:
-        having = [name for name, items in lexicons.items() if item in items]
-        for name in having:
+        containing = [name for name, items in lexicons.items() if item in items]
+        for name in containing:
             removed.setdefault(name, []).append(item)
-        return [] if having else [_veto(proposal, VETO)]
+        return [] if containing else [_veto(proposal, VETO)]
     if proposal.effect is Effect.VETO:
         return [_veto(proposal, VETO)]
     if proposal.effect is Effect.DISTRUST:
@@ -161,7 +161,7 @@ def _veto(proposal: Proposal, priority: int) -> str:
 
 
 def _vetoed(label: str) -> list[str]:
-    """Return the labels that a veto covers: a word that is no name is no place or occupation."""
+    """Return the labels that a veto covers; names, places and occupations are vetoed together."""
     category = CATEGORIES[Label(label)]
     wanted = _WORDED if category in _WORDED else {category}
     return [str(each) for each in Label if CATEGORIES[each] in wanted]
@@ -194,7 +194,7 @@ def _table(
 
 
 def _quoted(body: str) -> str:
-    """Return a regular expression as a TOML string, with its quotes made safe."""
+    """Return a regular expression as a quoted and escaped TOML string."""
     return json.dumps(body, ensure_ascii=False)
 
 

@@ -1,7 +1,7 @@
-"""Agreement of two readers: Cohen's kappa over all tokens, F1 of their spans.
+"""Agreement between two readers: Cohen's kappa over all tokens, and F1 of their spans.
 
-F1 of two readers' spans is symmetric, and needs no count of spans that neither marked, which is not
-defined (Hripcsak and Rothschild 2005).
+F1 of two readers' spans is symmetric and does not need the number of spans that neither marked,
+which is undefined (Hripcsak and Rothschild 2005).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Extent = tuple[int, int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The agreement of two readers over the messages that both have read."""
+    """The agreement between two readers over the messages that both have read."""
 
     messages: int
     tokens: int
     kappa: float
     blind_kappa: float
-    """Kappa of hidden or not, regardless of the label."""
+    """Kappa of the binary decision to hide a token, regardless of the label."""
     f1: float
 
 
@@ -53,12 +53,12 @@ def _labels(tokens: Sequence[Tokens], spans: Iterable[Extent]) -> list[str]:
 
 
 def kappa(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return Cohen's kappa (1960); 1 if both use one and the same label throughout."""
+    """Return Cohen's kappa (1960); 1 if both use the same single label throughout."""
     return _kappa(Counter(zip(one, other, strict=True)))
 
 
 def _kappa(pairs: Mapping[tuple[str, str], int]) -> float:
-    """Kappa of how often each two labels were given to one token."""
+    """Return kappa of a contingency table: the number of tokens by the pair of their labels."""
     rows: Counter[str] = Counter()
     columns: Counter[str] = Counter()
     for (one, other), count in pairs.items():
@@ -94,10 +94,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What two readers said of one message, in numbers alone.
+    """The comparison of two readers of one message, as counts.
 
-    ``tokens`` are how often each two labels were given to one token; ``marked`` the spans of both
-    together, ``same`` those that both have.
+    ``tokens`` are the numbers of tokens by the pair of their labels; ``marked`` is the sum of both
+    readers' spans, ``same`` the number of identical ones.
     """
 
     readers: tuple[str, str]
@@ -107,7 +107,7 @@ class Compared:
 
 
 def compared(reads: Iterable[Read]) -> Iterator[Compared]:
-    """Yield the comparison of every two readers of one message."""
+    """Yield the comparison of each pair of readers of one message."""
     ordered = sorted(reads, key=lambda read: read.reader)
     tokens = [tokenize(text) for text in ordered[0].texts] if ordered else []
     labels = {read.reader: _labels(tokens, read.spans) for read in ordered}
@@ -119,7 +119,7 @@ def compared(reads: Iterable[Read]) -> Iterator[Compared]:
 
 
 def between(reads: Iterable[Read]) -> Mapping[tuple[str, str], Agreement]:
-    """Return the agreement of every two readers who have read the same messages."""
+    """Return the agreement of each pair of readers who have read the same messages."""
     by_message: dict[str, list[Read]] = {}
     for read in reads:
         by_message.setdefault(read.message, []).append(read)
@@ -127,7 +127,7 @@ def between(reads: Iterable[Read]) -> Mapping[tuple[str, str], Agreement]:
 
 
 def pooled(messages: Iterable[Compared]) -> Mapping[tuple[str, str], Agreement]:
-    """The agreement of every two readers over all messages in which they were compared."""
+    """Return the agreement of each pair of readers over all messages that both have read."""
     by_pair: dict[tuple[str, str], list[Compared]] = {}
     for each in messages:
         by_pair.setdefault(each.readers, []).append(each)

@@ -1,8 +1,9 @@
 """Recall on a site's own data from a stratified sample of messages.
 
-Totals are Horvitz and Thompson's (1952): each message counts for as many as its stratum has of it.
-The recall is their ratio. Its interval is a bootstrap by message within strata, rescaled for small
-strata and for the share that was drawn (Rao and Wu 1988), on the logit of the share missed.
+Totals are Horvitz-Thompson estimates (1952): each message is weighted by the size of its stratum
+over the number read from it. The recall is their ratio. Its interval is a bootstrap by message
+within strata, rescaled for small strata and for the fraction sampled (Rao and Wu 1988), on the
+logit scale.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 
 ROUNDS = 1000
 LEAST = 1e-9
-"""Deviation below which all messages count as alike, without variance."""
+"""Standard deviation below which the variance counts as zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A message of the sample: its stratum, the mentions in it, and those that were found."""
+    """A message of the sample: its stratum, and its numbers of mentions and of found mentions."""
 
     stratum: str
     mentions: int
@@ -36,7 +37,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Recall and messages without a leak, with what they were made of."""
+    """The recall, the share of messages without a leak (``clean``), and the underlying counts."""
 
     recall: Interval
     clean: Interval
@@ -79,7 +80,10 @@ def estimate(
 def _weights(
     parts: Sequence[NDArray[np.int64]], sizes: Sequence[int], number: int
 ) -> NDArray[np.float64]:
-    """Weights: float64 (messages,), how many messages of its stratum each one stands for."""
+    """Return sampling weights, float64 (messages,): the messages that each one represents.
+
+    ``parts`` are the int64 indexes of each stratum's messages, ``sizes`` the sizes of the strata.
+    """
     weights = np.zeros(number)
     for part, size in zip(parts, sizes, strict=True):
         weights[part] = max(size, len(part)) / len(part)
@@ -89,6 +93,7 @@ def _weights(
 def _share(
     weights: NDArray[np.float64], found: NDArray[np.float64], mentions: NDArray[np.float64]
 ) -> float:
+    """Return the weighted recall; all arrays are float64 (messages,)."""
     return float(weights @ found / (weights @ mentions))
 
 
@@ -99,7 +104,7 @@ def _rescaled(
     rounds: int,
     seed: int,
 ) -> NDArray[np.float64]:
-    """Bootstrap weights: float64 (rounds, messages)."""
+    """Return bootstrap weights, float64 (rounds, messages), from weights of (messages,)."""
     source = np.random.default_rng(seed)
     drawn = np.tile(weights, (rounds, 1))
     for part, size in zip(parts, sizes, strict=True):
@@ -120,12 +125,12 @@ def _interval(
     mentions: NDArray[np.float64],
     confidence: float,
 ) -> Interval:
-    """Return an interval on the logit, with the bootstrap's deviation and Student's quantile.
+    """Return an interval on the logit scale, with the bootstrap's deviation and Student's quantile.
 
-    Only messages with misses contribute to the variance: they give the degrees of freedom. Without
-    misses, or with equally many in each message, there is no variance: the interval is then
-    Wilson's, over the messages read that have mentions, since mentions of a message are missed
-    together.
+    ``drawn`` is float64 (rounds, messages), ``found`` and ``mentions`` are float64 (messages,).
+    Only messages with misses contribute to the variance, so they give the degrees of freedom. If
+    there is no variance, the result is Wilson's interval over the messages with mentions, since the
+    mentions of a message are missed together.
     """
     shares = drawn @ found / (drawn @ mentions)
     spread = float(shares.std(ddof=1))
@@ -153,7 +158,10 @@ def _clean(
     drawn: NDArray[np.float64],
     confidence: float,
 ) -> Interval:
-    """Return Wilson's interval of messages without a leak, with the sample's effective size."""
+    """Return Wilson's interval of the share of clean messages, with the effective sample size.
+
+    ``weights`` and ``clean`` (0 or 1) are float64 (messages,), ``drawn`` is (rounds, messages).
+    """
     share = float(weights @ clean / weights.sum())
     shares = drawn @ clean / drawn.sum(axis=1)
     variance = float(shares.var(ddof=1))

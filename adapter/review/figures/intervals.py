@@ -1,4 +1,4 @@
-"""Intervals and sample sizes of proportions, and an estimate of what both readers missed."""
+"""Intervals and sample sizes for proportions, and an estimate of mentions both readers missed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 CONFIDENCE = 0.95
 POWER = 0.75
-"""Power of a planned study: three of four show the recall that they are to show."""
+"""Power of a planned study: the probability that it shows the recall it is planned to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def quantile(probability: float) -> float:
 
 
 def wilson(share: float, number: float, confidence: float = CONFIDENCE) -> Interval:
-    """Return Wilson's score interval (1927) of a share of ``number`` cases; (0, 1) if 0."""
+    """Return Wilson's score interval (1927) of a share of ``number`` cases; (0, 1) if it is 0."""
     if number <= 0:
         return Interval(share, 0.0, 1.0)
     z = quantile((1 + confidence) / 2)
@@ -53,10 +53,10 @@ class Capture:
 
 
 def capture(first: int, second: int, both: int) -> Capture:
-    """Return Chapman's estimate (1951) of what neither reader found, if they read independently.
+    """Return Chapman's estimate (1951) of the mentions missed by two independent readers.
 
     Raises:
-        ValueError: both found more than one of them did.
+        ValueError: ``both`` is greater than ``first`` or ``second``.
     """
     if both > min(first, second):
         raise ValueError("both cannot have found more than one of them")
@@ -66,7 +66,7 @@ def capture(first: int, second: int, both: int) -> Capture:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many mentions and messages are needed to show a recall."""
+    """The numbers of mentions and messages needed to show a recall."""
 
     mentions: int
     messages: int
@@ -81,13 +81,14 @@ def plan(
     power: float = POWER,
     design_effect: float = 1.0,
 ) -> Plan:
-    """Size of a sample to show a recall by its lower limit (one-sided) when ``truth`` is higher.
+    """Return the sample size to show that the recall exceeds ``shown`` if it is in truth ``truth``.
 
-    Normal approximation of the one-sample test of a proportion; ``design_effect`` is how much
-    more than independent mentions those of one message vary together.
+    Uses the normal approximation of the one-sided, one-sample test of a proportion.
+    ``design_effect`` is the factor by which clustering of mentions in messages increases the
+    variance.
 
     Raises:
-        ValueError: the truth is not above what is to be shown, or one of them is not a proportion.
+        ValueError: not 0 < shown < truth < 1, or ``mentions_per_message`` is not positive.
     """
     if not 0 < shown < truth < 1 or mentions_per_message <= 0:
         raise ValueError("the truth must lie between what is to be shown and 1")

@@ -1,6 +1,6 @@
-"""Selects messages and mentions to read: strata, random samples of each, uncertain mentions.
+"""Selects messages and mentions to read: strata, stratified random samples, uncertain mentions.
 
-Every sample is drawn from a seed, so that anybody can draw it again.
+Every sample is drawn with a seed, so that it can be reproduced.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 LONG = 1200
-"""Characters of free text at and above which a message is long."""
+"""Number of characters of free text from which a message is long."""
 UNSURE = 0.5
-"""Entropy in bits of the least certain mention at and above which a message is unsure."""
+"""Entropy in bits of the least certain mention from which a message is unsure."""
 
 
 def margin(score: float) -> float:
@@ -31,15 +31,15 @@ def entropy(score: float) -> float:
 
 
 MEASURES: Mapping[str, Callable[[float], float]] = {"margin": margin, "entropy": entropy}
-"""Measures of a mention's uncertainty, by its score."""
+"""Measures of a mention's uncertainty, as functions of its score."""
 
 
 def stratum(kind: str, length: int, uncertainty: float, samples: int = 0) -> str:
-    """Return a message's stratum: type, long or short, sure or unsure, and since which sample.
+    """Return a message's stratum: type, long or short, sure or unsure, and the preceding sample.
 
-    ``length`` is in characters of free text, ``uncertainty`` the greatest entropy of its mentions,
-    ``samples`` the number of samples drawn before it arrived: they could not contain it, so without
-    this, messages of one stratum would not be equally likely to be read.
+    ``length`` is in characters of free text, ``uncertainty`` the greatest entropy of its mentions
+    in bits, ``samples`` the number of samples drawn before it arrived. Earlier samples could not
+    contain it, so messages of one stratum would otherwise not be equally likely to be drawn.
     """
     size = "long" if length >= LONG else "short"
     since = f" since sample {samples}" if samples else ""
@@ -48,7 +48,7 @@ def stratum(kind: str, length: int, uncertainty: float, samples: int = 0) -> str
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A stratum: its number of messages, and the drawn ones."""
+    """A stratum: its number of messages, and the ids of those drawn."""
 
     stratum: str
     size: int
@@ -56,10 +56,10 @@ class Frame:
 
 
 def allocate(sizes: Mapping[str, int], wanted: int, read: Collection[str] = ()) -> dict[str, int]:
-    """Return how many messages of each stratum to draw: in proportion, and two if it has two.
+    """Return the number of messages to draw from each stratum: proportional, but at least two.
 
-    Two, because one message gives no variance of its stratum; strata in ``read``, which an earlier
-    sample has messages of, get only their share.
+    One message gives no variance of its stratum. Strata in ``read``, which an earlier sample drew
+    from, get their proportional share only.
     """
     total = sum(sizes.values())
     if not total:
@@ -88,7 +88,7 @@ def draw(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A mention that a person may be asked about; ``phrase`` is a MAC of its text."""
+    """A mention that may be put to a reviewer; ``phrase`` is a MAC of its text."""
 
     message: str
     text: int
@@ -101,7 +101,7 @@ class Candidate:
 def uncertain(
     found: Iterable[Candidate], wanted: int, measure: Callable[[float], float]
 ) -> Sequence[Candidate]:
-    """Return the least certain mentions first, one per phrase; certain ones are left out."""
+    """Return up to ``wanted`` uncertain mentions, the least certain first, one per phrase."""
     ordered = sorted(found, key=lambda c: (-measure(c.score), c.message, c.text, c.start))
     best: dict[bytes, Candidate] = {}
     for candidate in ordered:

@@ -1,1 +1,1 @@
-"""Pure core of judging: items, actions on their spans, and the proposals that follow."""
+"""Pure core of judging: items, actions on their spans, and the proposals derived from them."""

@@ -1,7 +1,7 @@
 """The actions of a reader on the spans of an item, and the resulting state.
 
-A state is the fold of the actions over the initial state of a reading. Spans keep their number:
-added spans come last, and no span is removed from the list.
+A state is the fold of the actions over the initial state of a reading. Spans keep their numbers:
+added spans are appended, and no span is removed from the list.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action. ``span`` is the number of the span that it is on; an addition has an extent.
+    """One action on the span numbered ``span``; an addition has a text and an extent instead.
 
     ``left`` and ``right`` are the numbers of tokens by which the borders move.
     """
@@ -75,8 +75,9 @@ class Action:
 class Judged:
     """A span of a reading.
 
-    ``source``, ``score`` and ``entity`` are the machine's, or say which readers found it;
-    ``before`` is the machine's (start, end, label), None for an addition.
+    ``source``, ``score`` and ``entity`` are the machine's; in a disagreement, ``source`` names the
+    readers who marked the span. ``before`` is the original (start, end, label), None for an
+    addition.
     """
 
     text: int
@@ -105,7 +106,7 @@ class Judged:
 State = tuple[Judged, ...]
 
 
-def begun(content: Content, texts: Iterable[int] | None = None) -> State:
+def initial(content: Content, texts: Iterable[int] | None = None) -> State:
     """Return the machine's spans of the texts (None: of all), none of them judged."""
     chosen = range(len(content.texts)) if texts is None else texts
     return tuple(

@@ -1,7 +1,7 @@
-"""Derives proposals from decisions: terms, vetoes, patterns, corrections; others decide on them.
+"""Derives proposals for rules from decisions: terms, vetoes, patterns and corrections.
 
-A proposal has only what a rule needs: a phrase, its label, perhaps a neighbouring word. The
-messages that it came from are named by their items only.
+A proposal contains only what a rule needs: a phrase, its label, possibly a neighbouring word. It
+refers to the messages that it came from by their items only. Other people decide on it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Effect(StrEnum):
     REMOVE = "remove"
     """A phrase to remove from the lexicons that contain it."""
     VETO = "veto"
-    """A phrase that is no mention beside its neighbour; without a neighbour, nowhere."""
+    """A phrase that is not a mention next to its neighbour; without a neighbour, anywhere."""
     DISTRUST = "distrust"
-    """A value that is no mention just because a structured field contains it."""
+    """A value that is not a mention merely because a structured field contains it."""
     PATTERN = "pattern"
     """A form: a sequence of letters and digits that is a mention of the label."""
     CORRECT = "correct"
@@ -52,17 +52,17 @@ _OF_REASON = {
     Addition.KIND: Effect.PATTERN,
 }
 FEWEST = 2
-"""Least characters of a phrase that may become a rule of its own."""
+"""Minimum length in characters of a phrase that may become a rule."""
 LONG, MIXED = 6, 5
-"""Least digits, or least letters and digits, of a form that may become a rule."""
+"""Minimum number of digits, or of letters and digits, of a form that may become a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """One change of a language's rules; ``phrase`` is as written, with single blanks.
 
-    ``before`` and ``behind`` are neighbouring words, folded;
-    ``why`` is the reason given, or the source of the evidence; ``element`` is that of a FIELD.
+    ``before`` and ``behind`` are the folded words before and after it; ``why`` is the reason given,
+    or the source of the evidence; ``element`` is set for FIELD only.
     """
 
     effect: Effect
@@ -117,13 +117,13 @@ def _proposal(content: Content, span: Judged) -> Proposal | None:
         return None  # every rule belongs to a language
     if effect is Effect.PATTERN and not any(c.isdigit() for c in phrase):
         effect = Effect.TERM  # a form of letters alone matches every word
-    if effect is Effect.PATTERN and not _is_telling(phrase):
+    if effect is Effect.PATTERN and not _is_specific(phrase):
         return None  # "54" would match every two-digit number: a training example only
     before, behind = _context(place.text, span) if effect is Effect.VETO else ("", "")
     return Proposal(effect, language, label, phrase, span.reason, before, behind)
 
 
-def _is_telling(phrase: str) -> bool:
+def _is_specific(phrase: str) -> bool:
     """Return whether a form is specific enough: letters with digits, or many digits."""
     digits = sum(c.isdigit() for c in phrase)
     letters = sum(c.isalpha() for c in phrase)
@@ -131,7 +131,7 @@ def _is_telling(phrase: str) -> bool:
 
 
 def _advised(span: Judged, element: str, language: str, label: str, phrase: str) -> Proposal:
-    """Return a proposal about the field of a field's value, or about a tagger's phrase."""
+    """Return a FIELD proposal for the value of a field, otherwise a veto of the phrase."""
     if span.source == "field":
         return Proposal(Effect.FIELD, language, label, "", span.reason, element=element)
     return Proposal(Effect.VETO, language, label, phrase, span.reason)
@@ -142,6 +142,6 @@ def _is_added_and_rejected(span: Judged) -> bool:
 
 
 def _context(text: str, span: Judged) -> tuple[str, str]:
-    """Return the neighbour that rules the phrase out: the word after it, else the one before."""
+    """Return the neighbouring word for a veto: the word after the phrase, else the one before."""
     before, behind = neighbours(text, span.start, span.end)
     return ("", behind) if behind else (before, "")

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Rejection(StrEnum):
-    """Why a mention of the machine is wrong; in the order of the keys 1 to 6."""
+    """The reason why a mention found by the machine is wrong; in the order of the keys 1 to 6."""
 
     INDUCTION = "induction"
     AMBIGUOUS = "ambiguous"
@@ -21,7 +21,7 @@ class Rejection(StrEnum):
 
 
 class Addition(StrEnum):
-    """Why the machine missed a mention; in the order of the keys 1 to 4."""
+    """The reason why the machine missed a mention; in the order of the keys 1 to 4."""
 
     TERM = "term"
     FORM = "form"
@@ -31,7 +31,7 @@ class Addition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The wording of a reason as people see it."""
+    """The wording of a reason in the pages."""
 
     name: str
     meaning: str
@@ -56,9 +56,9 @@ WORDINGS: dict[str, Wording] = {
 
 
 def preset(source: str) -> Rejection:
-    """Return the likeliest reason to reject a mention of this source.
+    """Return the most likely reason to reject a mention of this source.
 
-    It is a lexicon's term, a structured field's value, or a word that rules or the model misread.
+    The source is a lexicon, a structured field, or a rule or model that misread a word.
     """
     if "lexicon" in source or source.startswith(("induced", "review")):
         return Rejection.INDUCTION

@@ -1,5 +1,5 @@
-"""What the console keeps: sealed items and decisions, people, and a signed chain of events.
+"""Storage of the console: sealed items and decisions, people, and a signed chain of events.
 
-One schema for SQLite and PostgreSQL. In the clear are numbers, times, types and MACs of phrases;
-whatever quotes a message is sealed.
+SQLite and PostgreSQL have one schema. Numbers, times, types and MACs of phrases are stored in the
+clear; everything that quotes a message is sealed.
 """

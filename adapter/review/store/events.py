@@ -1,4 +1,4 @@
-"""Events in one signed chain: who saw what, who decided what. No event quotes a message."""
+"""The console's audit events, in one signed chain: views and decisions. None quotes a message."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _PAGE = 1000
 
 
 def append(cursor: Cursor, signer: Signer, entry: Mapping[str, Any]) -> None:
-    """Add an event behind the last.
+    """Append an event to the chain.
 
     Raises:
-        StoreError: the last is none that a chain can go on from.
+        StoreError: the last stored record is not part of a chain.
     """
     rows = cursor.rows("SELECT number, record FROM review_event ORDER BY number DESC LIMIT 1")
     chain = signer.begin(CHAIN)
     if rows:
-        before = resumed(signer, _plain(rows[0][1]))
+        before = resumed(signer, _as_bytes(rows[0][1]))
         if before is None:
             raise StoreError("the last event is in no chain")
         chain = before
@@ -39,25 +39,25 @@ def append(cursor: Cursor, signer: Signer, entry: Mapping[str, Any]) -> None:
 
 
 def read(cursor: Cursor, after: int, most: int = _PAGE) -> list[tuple[int, bytes]]:
-    """Events behind a number, in order."""
+    """Return at most ``most`` (number, record) of the events after a number, in order."""
     sql = "SELECT number, record FROM review_event WHERE number > ? ORDER BY number LIMIT ?"
-    return [(number, _plain(record)) for number, record in cursor.rows(sql, after, most)]
+    return [(number, _as_bytes(record)) for number, record in cursor.rows(sql, after, most)]
 
 
 def latest(cursor: Cursor, before: int, most: int) -> list[tuple[int, dict[str, Any]]]:
-    """Events before a number (0: all), the last first, as they were written."""
+    """Return at most ``most`` events before a number (0: the end), newest first, parsed."""
     sql = "SELECT number, record FROM review_event WHERE number < ? ORDER BY number DESC LIMIT ?"
     rows = cursor.rows(sql, before or 1 << 62, most)
-    return [(number, _read(_plain(record))) for number, record in rows]
+    return [(number, _read(_as_bytes(record))) for number, record in rows]
 
 
-def _plain(record: object) -> bytes:
-    """A record's bytes; none of text, which SQLite takes too and nobody here wrote."""
+def _as_bytes(record: object) -> bytes:
+    """Return a record's bytes; b"" for text, which SQLite accepts but this module never writes."""
     return bytes(record) if isinstance(record, bytes | memoryview) else b""
 
 
 def _read(record: bytes) -> dict[str, Any]:
-    """An event as it was written; a nameless one of what is none."""
+    """Parse an event; a record that is not an event gets a placeholder name."""
     try:
         found = json.loads(record)
     except ValueError:
@@ -69,9 +69,10 @@ def _read(record: bytes) -> dict[str, Any]:
 def verify(
     database: Database, publics: Mapping[str, bytes], expected: Mapping[str, Head] | None = None
 ) -> tuple[int, list[Problem], list[ChainReport]]:
-    """Check all events: how many, what is wrong with which, and the chain's head.
+    """Verify all events; return their number, the problems found, and the chains with their heads.
 
-    ``expected`` are heads kept elsewhere: only they show that the last events were removed.
+    ``expected`` are chain heads stored elsewhere; without them, removal of the last events goes
+    undetected.
     """
     verifier = Verifier(publics, expected or {})
     for number, record in _all(database):
@@ -84,6 +85,7 @@ def verify(
 
 
 def _all(database: Database) -> Iterator[tuple[int, bytes]]:
+    """Yield (number, record) of all events in order, one page per transaction."""
     after = 0
     while True:
         with database.transaction() as cursor:

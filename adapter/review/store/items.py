@@ -1,4 +1,4 @@
-"""Items: messages sealed with an expiry, beside what sampling needs to know of them."""
+"""Items: sealed messages with an expiry, and the clear-text columns that sampling needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What is known of a message in the clear; ``name`` is the one the quarantine has for it."""
+    """The clear-text columns of an item; ``name`` is its name in the quarantine.
+
+    ``created`` and ``expires`` are in ms since the epoch.
+    """
 
     id: str
     kind: str
@@ -30,7 +33,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Where the machine found something: for choosing what to ask about."""
+    """The position and score of a mention that the machine found, for selecting mentions to review.
+
+    ``phrase`` is a MAC of its text.
+    """
 
     text: int
     start: int
@@ -41,7 +47,7 @@ class Mention:
 
 
 def bound(item: str) -> bytes:
-    """What a sealed item is bound to."""
+    """Return the associated data that binds a sealed value to its item."""
     return b"review item " + item.encode()
 
 
@@ -54,7 +60,7 @@ def add(
     *,
     mentions: Iterable[Mention],
 ) -> bool:
-    """Add an item; False where one of that origin is there."""
+    """Add an item with its mentions; return False if an item of that origin exists."""
     if cursor.rows("SELECT 1 FROM review_item WHERE origin = ?", origin):
         return False
     cursor.run(
@@ -72,7 +78,7 @@ def add(
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An item that is there, as far as telling messages apart needs it."""
+    """The columns of a stored item that identify its message."""
 
     id: str
     hold: str
@@ -80,21 +86,21 @@ class Known:
 
 
 def of_origin(cursor: Cursor, origin: bytes) -> Known | None:
-    """The item of that origin."""
+    """Return the item of an origin, or None."""
     rows = cursor.rows("SELECT id, hold, name FROM review_item WHERE origin = ?", origin)
     return Known(*rows[0]) if rows else None
 
 
 def rename(cursor: Cursor, item: str, name: str) -> None:
-    """Note the name that the quarantine has for an item."""
+    """Set an item's name in the quarantine."""
     cursor.run("UPDATE review_item SET name = ? WHERE id = ?", name, item)
 
 
 def read(cursor: Cursor, box: Box, item: str, now: int) -> tuple[Item, bytes] | None:
-    """An item and its plain bytes; None where there is none, or it has expired.
+    """Return an item and its plain bytes; None if it does not exist or has expired.
 
     Raises:
-        SealError: its key is not here.
+        SealError: its key is not available.
     """
     sql = (
         "SELECT id, kind, stratum, hold, name, created, expires, sealed"
@@ -107,10 +113,10 @@ def read(cursor: Cursor, box: Box, item: str, now: int) -> tuple[Item, bytes] | 
 
 
 def strata(cursor: Cursor) -> Sequence[tuple[str, str]]:
-    """(id, stratum) of every item that a recall sample may be drawn from, none sampled before.
+    """Return (id, stratum) of the items in the sampling frame: those not sampled before.
 
-    Messages in the working queue stay in the frame: which are asked about is no reason to leave
-    them out. Held ones and those without free text are not in it.
+    Messages in the working queues stay in the frame, since excluding them would bias the sample.
+    Held messages and messages without free text are not in it.
     """
     sql = (
         "SELECT id, stratum FROM review_item WHERE hold = '' AND stratum <> '' AND NOT EXISTS"
@@ -121,7 +127,7 @@ def strata(cursor: Cursor) -> Sequence[tuple[str, str]]:
 
 
 def sampled_strata(cursor: Cursor, now: int) -> Mapping[str, str]:
-    """The stratum of each item of the samples that has not expired, by its id."""
+    """Return the stratum of each sampled item that has not expired, by item id."""
     sql = (
         "SELECT i.id, i.stratum FROM review_item i WHERE i.expires > ? AND i.id IN"
         " (SELECT r.item FROM review_reading r WHERE r.queue = 'recall')"
@@ -130,10 +136,10 @@ def sampled_strata(cursor: Cursor, now: int) -> Mapping[str, str]:
 
 
 def candidates(cursor: Cursor, most: int) -> Sequence[Candidate]:
-    """Mentions that may be asked about, the least certain first.
+    """Return at most ``most`` mentions that may be put to a reviewer, the least certain first.
 
-    None of a message that is read for recall: its readers may not see what the machine found. None
-    of a held one either: those are the officers' to see.
+    Messages in a recall sample are excluded, because their readers must not see what the machine
+    found; so are held messages, which only officers may see.
     """
     sql = (
         "SELECT item, text, first, past, phrase, score FROM review_mention m"
@@ -145,10 +151,10 @@ def candidates(cursor: Cursor, most: int) -> Sequence[Candidate]:
     return [Candidate(r[0], r[1], r[2], r[3], bytes(r[4]), r[5]) for r in cursor.rows(sql, most)]
 
 
-def having(cursor: Cursor, phrase: bytes, assignee: str | None, most: int) -> Sequence[str]:
-    """Items in which the machine found a phrase and that somebody is to judge still.
+def containing(cursor: Cursor, phrase: bytes, assignee: str | None, most: int) -> Sequence[str]:
+    """Return at most ``most`` ids of items with a phrase and an unfinished working-queue reading.
 
-    ``assignee`` None means anybody.
+    ``assignee`` limits the readings to one person's; None means anybody's.
     """
     who, values = ("", list[str]()) if assignee is None else (" AND r.assignee = ?", [assignee])
     sql = (
@@ -160,8 +166,8 @@ def having(cursor: Cursor, phrase: bytes, assignee: str | None, most: int) -> Se
     return [row[0] for row in cursor.rows(sql, phrase, *values, most)]
 
 
-def some(cursor: Cursor, most: int) -> Sequence[str]:
-    """Items for a shadow sample: those read for recall, then others by id, which is random."""
+def for_shadow_sample(cursor: Cursor, most: int) -> Sequence[str]:
+    """Return ids of items for a shadow sample: recall samples first, then others by (random) id."""
     sql = (
         "SELECT i.id FROM review_item i LEFT JOIN (SELECT DISTINCT item FROM review_reading"
         " WHERE queue = 'recall') r ON r.item = i.id WHERE i.hold = ''"
@@ -171,9 +177,9 @@ def some(cursor: Cursor, most: int) -> Sequence[str]:
 
 
 def purge(cursor: Cursor, now: int) -> int:
-    """Erase what has expired with all that was said of it; how many items.
+    """Erase the expired items with their mentions, readings and actions; return how many items.
 
-    Proposals that were decided stay, and whose they are.
+    Decided proposals and their authors are kept.
     """
     old = "SELECT id FROM review_item WHERE expires <= ?"
     readings = f"SELECT id FROM review_reading WHERE item IN ({old})"  # noqa: S608 - fixed text

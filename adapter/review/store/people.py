@@ -1,4 +1,4 @@
-"""People and their sessions. Who may do what is `adapter.review.roles`."""
+"""People and their sessions; their rights are defined in `adapter.review.roles`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who may log in; times are ms since the epoch.
+    """A user of the console; times are ms since the epoch.
 
-    ``password`` is an Argon2id hash, ``once`` the SHA-256 of a one-time log-in, ``totp`` sealed.
+    ``password`` is an Argon2id hash, ``once`` the SHA-256 of a one-time log-in, and ``totp`` the
+    sealed secret of the one-time codes.
     """
 
     id: str
@@ -53,7 +54,7 @@ def _person(row: tuple[Any, ...]) -> Person:
 
 
 def add(cursor: Cursor, person: Person) -> None:
-    """Add somebody."""
+    """Add a person."""
     marks = ", ".join("?" * 11)
     cursor.run(
         f"INSERT INTO review_person ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - fixed names
@@ -63,7 +64,7 @@ def add(cursor: Cursor, person: Person) -> None:
 
 
 def save(cursor: Cursor, person: Person) -> None:
-    """Write what may change of somebody."""
+    """Update a person; id and name do not change."""
     cursor.run(
         "UPDATE review_person SET role = ?, password = ?, once = ?, once_until = ?, totp = ?,"
         " totp_used = ?, failed = ?, locked_until = ?, active = ? WHERE id = ?",
@@ -73,20 +74,20 @@ def save(cursor: Cursor, person: Person) -> None:
 
 
 def everybody(cursor: Cursor) -> Sequence[Person]:
-    """All people, by name."""
+    """Return all people, sorted by name."""
     sql = f"SELECT {_COLUMNS} FROM review_person ORDER BY name"  # noqa: S608 - fixed names
     return [_person(row) for row in cursor.rows(sql)]
 
 
 def named(cursor: Cursor, name: str) -> Person | None:
-    """The person of a name."""
+    """Return the person with this name, or None."""
     sql = f"SELECT {_COLUMNS} FROM review_person WHERE name = ?"  # noqa: S608 - fixed names
     rows = cursor.rows(sql, name)
     return _person(rows[0]) if rows else None
 
 
 def of(cursor: Cursor, person: str) -> Person | None:
-    """The person of an id."""
+    """Return the person with this id, or None."""
     sql = f"SELECT {_COLUMNS} FROM review_person WHERE id = ?"  # noqa: S608 - fixed names
     rows = cursor.rows(sql, person)
     return _person(rows[0]) if rows else None
@@ -94,7 +95,7 @@ def of(cursor: Cursor, person: str) -> Person | None:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who is logged in, since when and when last seen; ``csrf`` goes into every form."""
+    """A log-in session; ``begun`` and ``seen`` in ms since the epoch, ``csrf`` is sent in forms."""
 
     person: Person
     csrf: str = field(repr=False)
@@ -107,14 +108,14 @@ def _hashed(token: str) -> bytes:
 
 
 def begin(cursor: Cursor, token: str, person: str, csrf: str, now: int) -> None:
-    """Begin a session; of its token only the hash is kept."""
+    """Begin a session; only the hash of its token is stored."""
     cursor.run(
         "INSERT INTO review_session VALUES (?, ?, ?, ?, ?)", _hashed(token), person, csrf, now, now
     )
 
 
 def session(cursor: Cursor, token: str) -> Session | None:
-    """The session of a token."""
+    """Return the session of a token, or None."""
     sql = "SELECT person, csrf, begun, seen FROM review_session WHERE token = ?"
     rows = cursor.rows(sql, _hashed(token))
     person = of(cursor, rows[0][0]) if rows else None
@@ -122,7 +123,7 @@ def session(cursor: Cursor, token: str) -> Session | None:
 
 
 def seen(cursor: Cursor, token: str, now: int) -> None:
-    """Note that a session is in use."""
+    """Set the time when a session was last used, in ms since the epoch."""
     cursor.run("UPDATE review_session SET seen = ? WHERE token = ?", now, _hashed(token))
 
 
@@ -132,12 +133,12 @@ def end(cursor: Cursor, token: str) -> None:
 
 
 def end_all(cursor: Cursor, person: str, but: str = "") -> None:
-    """End every session of somebody, except that of the token ``but``."""
+    """End all sessions of a person, except the one with the token ``but``."""
     sql = "DELETE FROM review_session WHERE person = ? AND token <> ?"
     cursor.run(sql, person, _hashed(but))
 
 
 def end_old(cursor: Cursor, begun_before: int, seen_before: int) -> None:
-    """End sessions that are too old or idle for too long."""
+    """End the sessions that began, or were last used, before these times in ms since the epoch."""
     sql = "DELETE FROM review_session WHERE begun < ? OR seen < ?"
     cursor.run(sql, begun_before, seen_before)

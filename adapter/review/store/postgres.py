@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from adapter.review.store.protocol import Cursor
 
 PATIENCE = 5
-"""Seconds in which the server must answer."""
+"""Timeout in seconds of connections, statements and locks."""
 _TURN = 0x72657669
-"""An advisory lock: transactions follow one another, so that events are in one chain."""
+"""Advisory lock that serializes transactions, so that events form one chain."""
 
 
 class _Cursor:
@@ -27,18 +27,18 @@ class _Cursor:
         self._connection = connection
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        return self._connection.execute(_placed(sql), values).fetchall()
+        return self._connection.execute(_with_placeholders(sql), values).fetchall()
 
     def run(self, sql: str, *values: object) -> int:
-        return self._connection.execute(_placed(sql), values).rowcount
+        return self._connection.execute(_with_placeholders(sql), values).rowcount
 
 
-def _placed(sql: str) -> str:
+def _with_placeholders(sql: str) -> str:
     return sql.replace("?", "%s")
 
 
 class PostgresDatabase:
-    """One connection, made again after a failure."""
+    """A database with one connection, which is reopened after a failure."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -50,10 +50,10 @@ class PostgresDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
-        """A transaction that no other of the console runs beside.
+        """Run a transaction, serialized with all other transactions of the console.
 
         Raises:
-            StoreError: the server does not answer or refuses.
+            StoreError: the server does not answer or reports an error.
         """
         with self._lock:
             try:
@@ -74,7 +74,7 @@ class PostgresDatabase:
         return self._open
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._open is not None:
             self._open.close()
         self._open = None

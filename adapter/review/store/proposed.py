@@ -1,4 +1,4 @@
-"""Proposals, whose decisions they came from, and what became of them."""
+"""Stored proposals, with their state and the readings and people that they come from."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
 OPEN, APPROVED, DECLINED = STATES = ("open", "approved", "declined")
 INDUCTION = "induction"
-"""Author of what dictionary induction advises."""
+"""The author of proposals from dictionary induction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A proposal with its state; ``authors`` are the people whose decisions ask for it.
+    """A stored proposal; ``authors`` are the people whose decisions led to it.
 
-    ``preview`` is JSON of counts, "" before it was computed.
+    ``preview`` is the JSON of its counts, "" until it is computed; ``support`` is the number of
+    its sources; ``created`` and ``decided`` are in ms since the epoch.
     """
 
     id: str
@@ -45,9 +46,9 @@ def _bound(identity: str) -> bytes:
 
 
 def propose(store: Store, cursor: Cursor, proposal: Proposal) -> str:
-    """The id of the proposal that asks for the same, which is added if there is none.
+    """Add a proposal unless an equal one exists, and return its id.
 
-    One that was decided stays decided.
+    The state of an existing proposal does not change.
     """
     same = store.mac(proposal.key.decode())
     rows = cursor.rows("SELECT id FROM review_proposal WHERE same = ?", same)
@@ -63,17 +64,17 @@ def propose(store: Store, cursor: Cursor, proposal: Proposal) -> str:
 
 
 def support(cursor: Cursor, proposal: str, reading: str, person: str) -> None:
-    """Note whose decision asks for a proposal."""
+    """Add a reading and its person to the sources of a proposal."""
     sql = "SELECT 1 FROM review_source WHERE proposal = ? AND reading = ?"
     if not cursor.rows(sql, proposal, reading):
         cursor.run("INSERT INTO review_source VALUES (?, ?, ?)", proposal, reading, person)
 
 
 def withdraw(cursor: Cursor, reading: str) -> None:
-    """Forget what a reading asked for; open proposals that nobody else asks for go.
+    """Remove a reading from the sources of its proposals, and delete those left without sources.
 
     Raises:
-        Conflict: one of them was decided.
+        Conflict: one of the proposals is decided.
     """
     sql = (
         "SELECT p.id, p.state FROM review_proposal p JOIN review_source s ON s.proposal = p.id"
@@ -92,7 +93,7 @@ def withdraw(cursor: Cursor, reading: str) -> None:
 
 
 def expire(cursor: Cursor, now: int) -> None:
-    """Forget the open proposals that only readings of expired items ask for."""
+    """Delete the open proposals whose sources are all readings of expired items."""
     old = (
         "SELECT r.id FROM review_reading r JOIN review_item i ON i.id = r.item WHERE i.expires <= ?"
     )
@@ -108,7 +109,7 @@ def expire(cursor: Cursor, now: int) -> None:
             "SELECT 1 FROM review_source s JOIN review_reading r ON r.id = s.reading"
             " WHERE s.proposal = ? LIMIT 1"
         )
-        if not cursor.rows(others, identity):  # who narrowed it does not ask for it
+        if not cursor.rows(others, identity):  # a source that is not a reading narrowed it only
             cursor.run("DELETE FROM review_source WHERE proposal = ?", identity)
             cursor.run("DELETE FROM review_proposal WHERE id = ?", identity)
 
@@ -117,10 +118,10 @@ _COLUMNS = "id, state, version, approver, created, decided, preview, sealed"
 
 
 def of(cursor: Cursor, box: Box, identity: str) -> Proposed | None:
-    """The proposal of an id.
+    """Return the proposal with this id, or None.
 
     Raises:
-        SealError: its key is not here.
+        SealError: its key is not available.
     """
     sql = f"SELECT {_COLUMNS} FROM review_proposal WHERE id = ?"  # noqa: S608 - fixed names
     rows = cursor.rows(sql, identity)
@@ -129,22 +130,22 @@ def of(cursor: Cursor, box: Box, identity: str) -> Proposed | None:
     sources = cursor.rows("SELECT person FROM review_source WHERE proposal = ?", identity)
     plain = box.open(bytes(rows[0][7]), _bound(identity))
     authors = tuple(sorted({row[0] for row in sources}))
-    said = dict(zip(_COLUMNS.split(", ")[:7], rows[0], strict=False))
+    columns = dict(zip(_COLUMNS.split(", ")[:7], rows[0], strict=False))
     proposal = Proposal.unpacked(plain)
-    return Proposed(**said, proposal=proposal, authors=authors, support=len(sources))
+    return Proposed(**columns, proposal=proposal, authors=authors, support=len(sources))
 
 
 def listed(
     cursor: Cursor, box: Box, state: str, *, skip: int = 0, most: int = 50
 ) -> Sequence[Proposed]:
-    """A page of the proposals of a state."""
+    """Return at most ``most`` proposals in a state, oldest first, after the first ``skip``."""
     sql = "SELECT id FROM review_proposal WHERE state = ? ORDER BY created, id LIMIT ? OFFSET ?"
     found = (of(cursor, box, row[0]) for row in cursor.rows(sql, state, most, skip))
     return [proposed for proposed in found if proposed is not None]
 
 
 def count(cursor: Cursor, state: str) -> int:
-    """How many proposals are in a state."""
+    """Return the number of proposals in a state."""
     sql = "SELECT COUNT(*) FROM review_proposal WHERE state = ?"
     return int(cursor.rows(sql, state)[0][0])
 
@@ -155,7 +156,7 @@ def decide(
     """Approve or decline an open proposal.
 
     Raises:
-        Conflict: somebody else was first.
+        Conflict: it is not open, or not at that version.
     """
     sql = (
         "UPDATE review_proposal SET state = ?, approver = ?, decided = ?, version = version + 1"
@@ -166,10 +167,10 @@ def decide(
 
 
 def previewed(cursor: Cursor, identity: str, version: int, preview: str) -> None:
-    """Keep what a preview counted of an open proposal at that version.
+    """Store the preview of an open proposal, which was computed at that version.
 
     Raises:
-        Conflict: it was changed or decided meanwhile: the counts are of another rule.
+        Conflict: the proposal was changed or decided since, so that the preview is outdated.
     """
     sql = "UPDATE review_proposal SET preview = ? WHERE id = ? AND version = ? AND state = 'open'"
     if cursor.run(sql, preview, identity, version) != 1:
@@ -177,10 +178,10 @@ def previewed(cursor: Cursor, identity: str, version: int, preview: str) -> None
 
 
 def replace(cursor: Cursor, box: Box, identity: str, proposal: Proposal, same: bytes) -> None:
-    """Change an open proposal: another neighbour by which a phrase is no mention.
+    """Replace an open proposal, as narrowing a veto to a neighbouring word does; drop its preview.
 
     Raises:
-        Conflict: it was decided, or another one asks for the same.
+        Conflict: it is decided, or equals another proposal.
     """
     clash = "SELECT 1 FROM review_proposal WHERE same = ? AND id <> ?"
     sql = (

@@ -1,4 +1,4 @@
-"""What a database of the console is."""
+"""The interface of the console's databases."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ if TYPE_CHECKING:
 
 
 class StoreError(Exception):
-    """The database does not answer or refuses; nothing of the step was kept."""
+    """The database does not answer or reports an error; the transaction was rolled back."""
 
 
-class Conflict(StoreError):  # noqa: N818 - the word people are told
-    """Somebody else was first; nothing was changed."""
+class Conflict(StoreError):  # noqa: N818 - the word shown to people
+    """The row was changed by somebody else in the meantime; nothing was written."""
 
 
 class Cursor(Protocol):
-    """One transaction."""
+    """The statements of one transaction."""
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """Run a query; parameters are written ``?``."""
+        """Run a query and return its rows; parameters are written ``?``."""
 
     def run(self, sql: str, *values: object) -> int:
-        """Run a statement; how many rows it changed."""
+        """Run a statement and return the number of rows it changed."""
 
 
 class Database(Protocol):
-    """Transactions that follow one another; what fails is a `StoreError`."""
+    """A database with serialized transactions; every failure is a `StoreError`."""
 
     def transaction(self) -> AbstractContextManager[Cursor]:
-        """A transaction that sees no other half done, kept when the block ends without error.
+        """Return a transaction: committed when the block ends, rolled back on an exception.
 
         Raises:
-            StoreError: the database does not answer or refuses.
+            StoreError: the database does not answer or reports an error.
         """
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""

@@ -1,4 +1,4 @@
-"""Readings: who is to look at which item in which queue, and every action on its spans."""
+"""Readings: the assignment of an item to a queue and a person, and the actions on its spans."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _FIELDS = ", ".join(f"r.{name}" for name in _COLUMNS.split(", "))
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One person's look at an item; ``done`` in ms since the epoch, 0 while it is not.
+    """One review of an item; ``done`` is when it was finished (ms since the epoch), 0 until then.
 
-    ``focus`` is the number of the span that is asked about, -1 for all; ``version`` changes with
-    every action; ``spans`` is how many are still to be judged.
+    ``focus`` is the number of the only span to judge, -1 for all; ``version`` increases with every
+    action; ``spans`` is the number of spans not judged yet.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An action as it was taken, and whether it was undone."""
+    """A recorded action; ``at`` is in ms since the epoch."""
 
     number: int
     batch: str
@@ -62,37 +62,37 @@ def add(cursor: Cursor, reading: Reading) -> None:
 
 
 def arrival(cursor: Cursor) -> int:
-    """The rank of a message that is held now: that of the event which adds it, so oldest first."""
+    """Return the rank of a newly held message: the last event number, which sorts oldest first."""
     return int(cursor.rows("SELECT COALESCE(MAX(number), 0) FROM review_event")[0][0])
 
 
 def of(cursor: Cursor, reading: str) -> Reading | None:
-    """The reading of an id."""
+    """Return the reading with this id, or None."""
     rows = cursor.rows(f"SELECT {_FIELDS} FROM review_reading r WHERE id = ?", reading)  # noqa: S608
     return Reading(*rows[0]) if rows else None
 
 
 def of_item(cursor: Cursor, item: str, queue: str) -> Sequence[Reading]:
-    """The readings of an item in a queue."""
+    """Return the readings of an item in a queue."""
     sql = f"SELECT {_FIELDS} FROM review_reading r WHERE item = ? AND queue = ? ORDER BY id"  # noqa: S608
     return [Reading(*row) for row in cursor.rows(sql, item, queue)]
 
 
 def of_sample(cursor: Cursor, queue: str) -> Sequence[Reading]:
-    """All readings of a queue, for figures."""
+    """Return all readings of a queue, for the figures."""
     sql = f"SELECT {_FIELDS} FROM review_reading r WHERE queue = ? ORDER BY id"  # noqa: S608
     return [Reading(*row) for row in cursor.rows(sql, queue)]
 
 
 def sample_sizes(cursor: Cursor) -> Sequence[Mapping[str, int]]:
-    """How many messages each stratum had that a sample could draw, by sample in their order."""
+    """Return the number of messages in the frame by stratum, for each sample, oldest first."""
     rows = cursor.rows("SELECT strata FROM review_sample ORDER BY created, id")
     return [json.loads(row[0]) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A reading as a queue shows it."""
+    """A reading with the columns of its item that a queue shows."""
 
     reading: Reading
     kind: str
@@ -103,23 +103,23 @@ class Listed:
 def listed(
     cursor: Cursor, queue: str, assignee: str | None, *, done: bool, after: str = "", most: int
 ) -> Sequence[Listed]:
-    """A page of a queue; ``assignee`` None means anybody's.
+    """Return a page of at most ``most`` readings; ``assignee`` None means anybody's.
 
-    It begins behind the reading of id ``after``: a page far behind costs no more than the first.
+    The page starts after the reading with the id ``after`` (keyset pagination).
     """
     who, values = ("", list[object]()) if assignee is None else (" AND r.assignee = ?", [assignee])
-    behind, place = _behind(of(cursor, after) if after else None, done=done)
+    later, place = _later(of(cursor, after) if after else None, done=done)
     sql = (
         f"SELECT {_FIELDS}, i.kind, i.hold, i.stratum FROM review_reading r"  # noqa: S608
         f" JOIN review_item i ON i.id = r.item WHERE r.queue = ?{who}"
-        f" AND {behind} ORDER BY r.done, r.rank, r.id LIMIT ?"
+        f" AND {later} ORDER BY r.done, r.rank, r.id LIMIT ?"
     )
     rows = cursor.rows(sql, queue, *values, *place, most)
     return [Listed(Reading(*row[:11]), *row[11:]) for row in rows]
 
 
-def _behind(last: Reading | None, *, done: bool) -> tuple[str, tuple[object, ...]]:
-    """A condition that an index answers: what is done, or not, behind a reading."""
+def _later(last: Reading | None, *, done: bool) -> tuple[str, tuple[object, ...]]:
+    """Return an indexable SQL condition for readings sorted after ``last``, and its parameters."""
     if not done:
         if last is None:
             return "r.done = 0", ()
@@ -130,14 +130,14 @@ def _behind(last: Reading | None, *, done: bool) -> tuple[str, tuple[object, ...
 
 
 def counts(cursor: Cursor, assignee: str | None) -> dict[str, int]:
-    """How many readings of each queue are not done."""
+    """Return the number of unfinished readings by queue."""
     who, values = ("", list[str]()) if assignee is None else (" AND assignee = ?", [assignee])
     sql = f"SELECT queue, COUNT(*) FROM review_reading WHERE done = 0{who} GROUP BY queue"  # noqa: S608
     return dict(cursor.rows(sql, *values))
 
 
 def following(cursor: Cursor, reading: Reading, assignee: str | None) -> str | None:
-    """The next reading of the same queue that is not done."""
+    """Return the id of the next unfinished reading in the same queue, or None."""
     who, values = ("", list[str]()) if assignee is None else (" AND assignee = ?", [assignee])
     sql = (
         f"SELECT id FROM review_reading WHERE queue = ?{who} AND done = 0 AND id <> ?"  # noqa: S608
@@ -150,10 +150,10 @@ def following(cursor: Cursor, reading: Reading, assignee: str | None) -> str | N
 
 
 def bump(cursor: Cursor, reading: str, version: int, **changed: int) -> None:
-    """Go on to the next version of a reading.
+    """Increment the version of a reading and set the columns ``changed``.
 
     Raises:
-        Conflict: it is not at that version any more.
+        Conflict: the reading is no longer at that version.
     """
     sets = "".join(f", {name} = ?" for name in changed)
     sql = f"UPDATE review_reading SET version = version + 1{sets} WHERE id = ? AND version = ?"  # noqa: S608
@@ -167,7 +167,7 @@ def _bound(reading: str, number: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who acts when, and in which batch, which is undone as one."""
+    """Author and time (ms since the epoch) of actions, and the batch that is undone as a unit."""
 
     batch: str
     person: str
@@ -175,7 +175,7 @@ class By:
 
 
 def act(cursor: Cursor, box: Box, reading: str, by: By, actions: Sequence[Action]) -> None:
-    """Add actions behind those there are."""
+    """Append actions to a reading."""
     sql = "SELECT COALESCE(MAX(number), 0) FROM review_action WHERE reading = ?"
     last = cursor.rows(sql, reading)[0][0]
     for number, action in enumerate(actions, last + 1):
@@ -187,7 +187,11 @@ def act(cursor: Cursor, box: Box, reading: str, by: By, actions: Sequence[Action
 
 
 def steps(cursor: Cursor, box: Box, reading: str) -> Sequence[Step]:
-    """All actions on a reading in their order, undone ones too."""
+    """Return all actions on a reading in order, including undone ones.
+
+    Raises:
+        SealError: the key of one is not available.
+    """
     sql = (
         "SELECT number, batch, person, at, undone, sealed FROM review_action"
         " WHERE reading = ? ORDER BY number"
@@ -200,14 +204,14 @@ def steps(cursor: Cursor, box: Box, reading: str) -> Sequence[Step]:
     ]
 
 
-def take_back(cursor: Cursor, reading: str, batch: str) -> None:
-    """Note that what a batch did in a reading was undone."""
+def mark_undone(cursor: Cursor, reading: str, batch: str) -> None:
+    """Mark the actions of a batch on a reading as undone."""
     cursor.run(
         "UPDATE review_action SET undone = 1 WHERE batch = ? AND reading = ?", batch, reading
     )
 
 
 def batch_readings(cursor: Cursor, batch: str) -> Sequence[str]:
-    """The readings that a batch acted on."""
+    """Return the ids of the readings that have actions of a batch."""
     sql = "SELECT DISTINCT reading FROM review_action WHERE batch = ? ORDER BY reading"
     return [row[0] for row in cursor.rows(sql, batch)]

@@ -1,4 +1,4 @@
-"""Every database of the console by the scheme of its address; adding one is adding its line."""
+"""The console's databases by URL scheme; a new one needs one line in `REVIEWS`."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ REVIEWS: dict[str, Kind[Callable[[str], Database]]] = {
     "postgresql": Kind("postgresql://...", _postgres),
     "postgres": Kind("postgresql://...", _postgres),
 }
-"""Everything that can keep what is reviewed."""
+"""The supported databases, by URL scheme."""
 STORES = Registry(_PLACE, REVIEWS)
 
 
 def open_database(url: str) -> Database:
-    """The database at an address, its tables made if need be.
+    """Open the database at a URL, and create its tables if they do not exist.
 
     Raises:
-        RuleError: the address is none's, its library is not installed, or it cannot be used.
+        RuleError: no database has this scheme, its library is not installed, or it cannot be used.
     """
     try:
         return STORES.kind(url).make(url)

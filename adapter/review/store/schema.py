@@ -1,4 +1,4 @@
-"""The tables; ``{blob}`` is the database's type of bytes. Sealed columns quote messages."""
+"""The tables; ``{blob}`` is the database's type for bytes. Columns that quote text are sealed."""
 
 from __future__ import annotations
 
@@ -61,5 +61,5 @@ CREATE TABLE IF NOT EXISTS review_event (number BIGINT PRIMARY KEY, record {blob
 
 
 def statements(blob: str) -> list[str]:
-    """The statements that make the tables."""
+    """Return the statements that create the tables; ``blob`` is the database's type for bytes."""
     return [part.strip() for part in TABLES.replace("{blob}", blob).split(";") if part.strip()]

@@ -1,4 +1,4 @@
-"""The console's database in a file of SQLite, for one machine."""
+"""The console's database in an SQLite file, for a single machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adapter.review.store.protocol import Cursor
 
 PATIENCE = 5.0
-"""Seconds in which another process's transaction must end."""
+"""Seconds to wait for the lock of another process."""
 
 
 class _Cursor:
@@ -33,7 +33,7 @@ class _Cursor:
 
 
 class SqliteDatabase:
-    """One file, its owner's alone, every commit on disk; what is deleted is overwritten."""
+    """A file with mode 0600; every commit is synced, and deleted content is overwritten."""
 
     def __init__(self, path: Path) -> None:
         self._lock = RLock()
@@ -52,7 +52,7 @@ class SqliteDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[Cursor]:
-        """A transaction that nobody else writes beside.
+        """Run a transaction that excludes other writers.
 
         Raises:
             StoreError: the file cannot be read or written.

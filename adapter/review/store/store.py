@@ -1,4 +1,4 @@
-"""The store with its keys: a database, what seals, what signs events, and MACs of phrases."""
+"""The store: a database with the keys that seal values, sign events and compute phrase MACs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _BOUND = b"review phrases"
 
 
 def fresh_id() -> str:
-    """A random name that tells nothing of what it names."""
+    """Return a random id of 16 characters, which carries no information."""
     return secrets.token_urlsafe(12)
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Everything that is kept; ``clock`` gives seconds since the epoch."""
+    """The database of the console and its keys; ``clock`` returns seconds since the epoch."""
 
     database: Database = field(repr=False)
     box: Box = field(repr=False)
@@ -41,24 +41,24 @@ class Store:
 
     @property
     def now(self) -> int:
-        """Milliseconds since the epoch."""
+        """The present time in ms since the epoch."""
         return round(self.clock() * 1000)
 
     @contextmanager
-    def step(self, event: str, person: str = "", **told: object) -> Iterator[Cursor]:
-        """A transaction with its event: both are kept, or neither.
+    def step(self, event: str, person: str = "", **details: object) -> Iterator[Cursor]:
+        """Run a transaction that also writes an audit event; both are committed, or neither.
 
         Raises:
-            StoreError: either cannot be written.
+            StoreError: the database does not answer, or the event cannot be appended.
         """
         self._ready()  # transactions are not nested
         with self.database.transaction() as cursor:
-            entry = {"time_ms": self.now, "event": event, "person": person, **told}
+            entry = {"time_ms": self.now, "event": event, "person": person, **details}
             events.append(cursor, self.signer, entry)
             yield cursor
 
     def mac(self, text: str) -> bytes:
-        """What a phrase is known by: an HMAC under a key of this store alone.
+        """Return the 16-byte HMAC of a phrase, under a key that only this store has.
 
         Raises:
             StoreError: the database does not answer.

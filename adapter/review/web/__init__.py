@@ -1,1 +1,1 @@
-"""The console in a browser: Starlette, Jinja2, htmx. Nothing is fetched from elsewhere."""
+"""The console's web pages: Starlette, Jinja2, htmx. Nothing is loaded from other hosts."""

@@ -1,4 +1,4 @@
-"""Every route of the console, with the right it needs."""
+"""The routes of the console, each with the right it requires."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ PAGES = (
     Page(f"{PERSON}/switch", "switch person", Right.PEOPLE, staff.switch, "POST"),
     Page("/audit", "audit", Right.EVENTS, staff.log),
 )
-"""All pages behind the log-in; adding one is adding its line, and its row in the table of roles."""
+"""All pages that require a log-in; a new one needs a line here and a row in the table of roles."""
 
 
 def templates() -> Environment:
-    """The templates: everything is escaped, and a name that is not given is an error."""
+    """Return the Jinja2 environment: values are escaped, and an undefined name is an error."""
     made = Environment(
         loader=PackageLoader("adapter.review.web"),
         autoescape=True,
@@ -77,7 +77,7 @@ def templates() -> Environment:
 
 
 def application(console: Console, hosts: Collection[str]) -> ASGIApp:
-    """The console as an ASGI application that answers under these host names alone."""
+    """Return the console as an ASGI application, which answers under these host names only."""
 
     async def answer(page: Page, request: Request) -> Response:
         return await page.answer(request, console)
@@ -92,7 +92,7 @@ def application(console: Console, hosts: Collection[str]) -> ASGIApp:
 
     async def failed(_request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
-            log(Event.PAGE_FAILED, "error", error=error)  # its type: its text may quote
+            log(Event.PAGE_FAILED, "error", error=error)  # only its type; its text may quote PHI
         return problem(console, 500, "Something went wrong. Nothing of it is kept.")
 
     routes = [Route(page.path, partial(answer, page), methods=[page.method]) for page in PAGES]

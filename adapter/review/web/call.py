@@ -1,4 +1,4 @@
-"""One request on its way: session, form token, right, event; then its page, or why none."""
+"""Handling of one request: session, form token, right, audit event, then a page or an error."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Retried:
-    """What came of a retry: what people are told, and whether all of the message was released."""
+    """The result of a retry: a notice for the page, and whether the whole message was released."""
 
-    told: str
+    notice: str
     released: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """Everything the pages need. ``retry`` puts a held message through the adapter once more."""
+    """What the pages need. ``retry`` reprocesses a held message by its name in the quarantine."""
 
     store: Store
     access: Access
@@ -50,7 +50,7 @@ class Console:
     previewer: Previewer | None = None
     retry: Callable[[str], Retried] | None = None
     publics: Mapping[str, bytes] | None = None
-    """Public parts of audit keys, retired ones too; None: of the present one alone."""
+    """Public audit keys by id, including retired ones; None means the present one only."""
     figures: Figures = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -58,13 +58,13 @@ class Console:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie; browsers keep one with this prefix to TLS and to this host."""
+        """The name of the cookie; "__Host-" makes browsers require TLS and this exact host."""
         return "__Host-review" if self.secure else "review"
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request that may be answered: who asks, for what."""
+    """An authenticated request; ``by_htmx`` if htmx sent it, ``token`` is that of its session."""
 
     console: Console
     session: Session
@@ -76,24 +76,24 @@ class Call:
 
     @property
     def person(self) -> Person:
-        """Who asks."""
+        """The person who is logged in."""
         return self.session.person
 
     @property
     def store(self) -> Store:
-        """The store."""
+        """The console's store."""
         return self.console.store
 
     @property
     def desk(self) -> Desk:
-        """The steps over the store."""
+        """The review operations on the store."""
         return Desk(self.console.store)
 
     def number(self, name: str, default: int = -1) -> int:
-        """A number of the form or the query.
+        """Return a number from the form or the query, limited to ±10^9.
 
         Raises:
-            ActionError: it is none.
+            ActionError: the value is not an integer.
         """
         text = self.form.get(name) or self.query.get(name) or str(default)
         try:
@@ -102,7 +102,7 @@ class Call:
             raise ActionError(f"{name} is no number") from None
 
     def page(self, template: str, status: int = 200, **values: object) -> Response:
-        """A rendered page."""
+        """Render a template with the values that every page has."""
         known = {
             "person": self.person,
             "csrf": self.session.csrf,
@@ -114,13 +114,13 @@ class Call:
 
 
 def redirect(path: str) -> Response:
-    """Go there with GET."""
+    """Return a redirect to a path with GET (status 303)."""
     return RedirectResponse(path, 303)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A route: who may use it, and what answers. ``own_event``: the handler writes its own."""
+    """A route with the right it requires; ``own_event`` if its handler writes the audit event."""
 
     path: str
     name: str
@@ -130,7 +130,7 @@ class Page:
     own_event: bool = False
 
     async def answer(self, request: Request, console: Console) -> Response:
-        """Answer a request; what is forbidden is answered as what does not exist."""
+        """Answer a request; a forbidden page is answered as if it did not exist."""
         form = {}
         if self.method == "POST":
             async with request.form(max_files=0, max_fields=50) as given:
@@ -159,7 +159,7 @@ class Page:
             return _to_login(request)
         if self.method == "POST" and not _is_own(session, request, form):
             self._refused(console, session.person)
-            return problem(console, 403, "This form is not of your session. Log in again.")
+            return problem(console, 403, "This form is not from your session. Log in again.")
         by_htmx = request.headers.get("hx-request") == "true"
         path, query = request.path_params, dict(request.query_params)
         try:
@@ -169,7 +169,7 @@ class Page:
             raise
 
     def _refused(self, console: Console, person: Person) -> None:
-        """Put on record that somebody asked for what is not theirs, or with a form of nobody's."""
+        """Record a request without the right, or with a wrong form token; rate-limited."""
         count = console.access.refusals.due("refused", person.id, console.store.now)
         if count is not None:
             with console.store.step("refused", person.id, page=self.name, count=count):
@@ -197,6 +197,6 @@ def _is_own(session: Session, request: Request, form: Mapping[str, str]) -> bool
 
 
 def problem(console: Console, status: int, text: str) -> Response:
-    """A page that says what went wrong; nothing of a message."""
+    """Return an error page; ``text`` quotes no message."""
     rendered = console.templates.get_template("problem.html").render(text=text, status=status)
     return Response(rendered, status, media_type="text/html")

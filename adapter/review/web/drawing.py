@@ -1,4 +1,4 @@
-"""Pictures for the report: bars with their intervals, as SVG without styles of its own."""
+"""Charts of the report: bars with confidence intervals, as SVG styled by the page's CSS."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 WIDTH, ROW, LEFT, RIGHT = 640, 26, 150, 70
 LEAST = 0.5
-"""The share at the left end: what lies below is drawn there."""
+"""The share at the left end of the axis; lower values are drawn at it."""
 
 
 def bars(rows: Sequence[OfLabel]) -> Markup:
-    """The recall of each label with Wilson's interval."""
+    """Return a bar chart of each label's recall with its Wilson interval."""
     height = ROW * len(rows) + 30
     drawn = [_axis(height), *(_row(n, row) for n, row in enumerate(rows))]
     title = "Recall by label with 95 % intervals; the table below has the same figures"

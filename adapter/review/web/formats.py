@@ -1,4 +1,4 @@
-"""How numbers, times and texts are written in the pages."""
+"""Template filters that format numbers, times and texts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def moment(milliseconds: int) -> str:
-    """A time in UTC."""
+    """Format a time, in ms since the epoch, in UTC."""
     time = dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
     return time.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def share(value: float) -> str:
-    """A share with four places."""
+    """Format a share with four decimals."""
     return f"{value:.4f}"
 
 
 def interval(made: Interval) -> str:
-    """The limits of an interval."""
+    """Format the limits of an interval with four decimals."""
     return f"{made.low:.4f} to {made.high:.4f}"
 
 
@@ -37,7 +37,7 @@ _COMMAND = regex.compile(r"`([^`]+)`")
 
 
 def commands(text: str) -> Markup:
-    """A text in which what stands between backticks is code."""
+    """Return HTML of a text, with the parts between backticks as ``<code>``."""
     marked = _COMMAND.sub(r"<code>\1</code>", str(escape(text)))
     return Markup(marked)  # noqa: S704 - escaped before
 
@@ -46,9 +46,9 @@ _RETURN = regex.compile(r"\r(?=\n)")
 
 
 def exact(text: str) -> Markup:
-    """A text of which a browser keeps every character, so that extents in it are the text's own.
+    """Return HTML of a text that keeps its length in a browser, so that offsets in it are valid.
 
-    Parsers of HTML make one character of CR LF, and leave NUL out.
+    HTML parsers turn CR LF into one character and drop NUL.
     """
     shown = str(escape(text)).replace("\x00", "\ufffd")
     return Markup(_RETURN.sub("&#13;", shown))  # noqa: S704 - escaped above

@@ -1,4 +1,4 @@
-"""What a reason to hold a message means and what to do about it, in words."""
+"""Explanations of the hold reasons: the meaning of each, and what to do about it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILE = Path(__file__).with_name("holds.toml")
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A reason in words."""
+    """The explanation of a hold reason."""
 
     means: str
     advice: str
@@ -20,11 +20,11 @@ class Explained:
 
 @cache
 def holds() -> dict[str, Explained]:
-    """Every reason by "stage/code"."""
+    """Return the explanation of every hold reason, by "stage/code"."""
     found = tomllib.loads(FILE.read_text("utf-8"))
     return {name: Explained(**said) for name, said in found.items()}
 
 
 def explained(hold: str) -> Explained | None:
-    """A reason in words; None of one that a later version has."""
+    """Return the explanation of a hold reason; None if this version does not know it."""
     return holds().get(hold)

@@ -1,4 +1,4 @@
-"""What every answer has and every request must have: headers, own host and origin, a small body."""
+"""Security headers of every response, and the checks of a request's host, origin and size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BODY = 64 * 1024
-"""Bytes of a form: nobody sends messages to the console."""
+"""Largest request body in bytes; forms are small, and messages are not sent to the console."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -31,7 +31,7 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests to other hosts and from other origins, and bodies that are too long."""
+    """ASGI middleware that refuses requests with another host or origin, or with a large body."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], *, secure: bool) -> None:
         self._app = app
@@ -40,15 +40,15 @@ class Guard:
         self._extra = {"strict-transport-security": "max-age=31536000"} if secure else {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Check a request, pass it on, and add the security headers to the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
 
-        begun: list[bool] = []
+        started: list[bool] = []
 
         async def sent(message: Message) -> None:
-            begun.append(True)
+            started.append(True)
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(HEADERS | self._extra)
             await send(message)
@@ -60,7 +60,7 @@ class Guard:
         try:
             await self._app(scope, _Limited(receive).receive, sent)
         except Exception:  # the server would log its text, which may quote a message
-            if not begun:
+            if not started:
                 raise
 
     def _refusal(self, scope: Scope) -> str:
@@ -77,7 +77,7 @@ class Guard:
 
 
 class _Limited:
-    """A body that ends where it may not go on, whatever length was announced."""
+    """Disconnects once a body exceeds the limit, whatever its content-length says."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

@@ -1,4 +1,4 @@
-"""Texts cut at their spans, as the templates write them; everything is escaped there."""
+"""Texts divided into pieces at their spans, for the templates, which escape them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a text: plain, or the span of that number."""
+    """A piece of a text: a span with its number, or plain text (-1)."""
 
     text: str = field(repr=False)
     span: int = -1
@@ -27,14 +27,14 @@ class Piece:
 
 
 def category(label: str) -> str:
-    """The class that a label's colour is of."""
+    """Return the CSS class of a label's category, "other" for an unknown label."""
     return CATEGORIES[Label(label)].lower() if label in set(Label) else "other"
 
 
 def original(view: View, number: int) -> Iterator[Piece]:
-    """Yield the pieces of a text, put together the text itself."""
+    """Yield the pieces of the original text; joined, they equal it."""
     text, at = view.content.texts[number].text, 0
-    for span, judged in _standing(view, number):
+    for span, judged in _visible(view, number):
         if judged.start >= at:
             if judged.start > at:
                 yield Piece(text[at : judged.start])
@@ -44,9 +44,9 @@ def original(view: View, number: int) -> Iterator[Piece]:
 
 
 def sanitized(view: View, number: int) -> Iterator[Piece]:
-    """Yield the pieces of a text as it is released if all that was said so far holds."""
+    """Yield the pieces of a text as it would be released under the judgements so far."""
     text, at = view.content.texts[number].text, 0
-    for span, judged in _standing(view, number):
+    for span, judged in _visible(view, number):
         if judged.start < at or judged.status is Status.REJECTED:
             continue
         yield Piece(text[at : judged.start])
@@ -58,8 +58,8 @@ def sanitized(view: View, number: int) -> Iterator[Piece]:
     yield Piece(text[at:])
 
 
-def _standing(view: View, number: int) -> list[tuple[int, Judged]]:
-    """Spans of a text in order; a rejected one yields to another over it."""
+def _visible(view: View, number: int) -> list[tuple[int, Judged]]:
+    """Return (number, span) of a text in order, without rejected spans that overlap another."""
     found = [(n, s) for n, s in enumerate(view.state) if s.text == number]
     rejected = [s for _, s in found if s.status is Status.REJECTED]
     others = [s for _, s in found if s.status is not Status.REJECTED]

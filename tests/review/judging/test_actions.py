@@ -10,8 +10,8 @@ from adapter.review.judging.actions import (
     Kind,
     Status,
     applied,
-    begun,
     folded,
+    initial,
     joined,
 )
 from adapter.review.judging.items import Content, Mark, ReviewText, packed, unpacked
@@ -25,14 +25,14 @@ CONTENT = Content(
 
 def done(*actions):
     """The state after some actions on the machine's spans."""
-    return folded(CONTENT, begun(CONTENT), actions)
+    return folded(CONTENT, initial(CONTENT), actions)
 
 
 def test_content_is_what_was_packed():
     """Nothing of an item is lost while it is sealed, and its repr quotes nothing."""
     assert unpacked(packed(CONTENT)) == CONTENT
     assert "Anna" not in repr(CONTENT)
-    assert "Leeds" not in repr(begun(CONTENT))
+    assert "Leeds" not in repr(initial(CONTENT))
 
 
 def test_actions_survive_packing():
@@ -78,7 +78,7 @@ def test_a_caret_adds_its_token():
 def test_what_cannot_be_done_is_refused(action):
     """Unknown spans, labels and reasons, extents outside of the text or over a span."""
     with pytest.raises(ActionError) as error:
-        applied(CONTENT, begun(CONTENT), action)
+        applied(CONTENT, initial(CONTENT), action)
     assert "Anna" not in str(error.value)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapter.review.judging.actions import Action, Kind, begun, folded
+from adapter.review.judging.actions import Action, Kind, folded, initial
 from adapter.review.judging.items import Content, Mark, ReviewText
 from adapter.review.judging.proposals import Effect, Proposal, proposals
 from adapter.review.judging.reasons import WORDINGS, Addition, Rejection, preset
@@ -24,7 +24,7 @@ CONTENT = Content(
 
 def made(*actions):
     """What is proposed after some actions."""
-    return list(proposals(CONTENT, folded(CONTENT, begun(CONTENT), actions)))
+    return list(proposals(CONTENT, folded(CONTENT, initial(CONTENT), actions)))
 
 
 def test_an_ambiguous_word_is_vetoed_beside_its_neighbour():
@@ -104,5 +104,5 @@ def test_without_a_language_there_is_no_rule():
         Action(Kind.REJECT, span=1, reason="advice"),
         Action(Kind.REJECT, span=2, reason="advice"),
     ]
-    state = folded(unknown, begun(unknown), rejected)
+    state = folded(unknown, initial(unknown), rejected)
     assert [Effect.FIELD] == [made.effect for made in proposals(unknown, state)]

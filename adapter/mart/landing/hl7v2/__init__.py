@@ -1,7 +1,7 @@
 """HL7 v2 to FHIR: a released message's segments become versions of FHIR R4 resources.
 
 In: the bytes of one sanitized message, its id and the compiled tables of ``rules/mart/hl7v2``. Out:
-`Landed`. What becomes of a field is said in the tables; to map another one, add a line there.
+`Landed`. The tables define the mapping of each field; to map another one, add a line there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from adapter.mart.landing.hl7v2.events import Event, Told
+from adapter.mart.landing.hl7v2.events import Event, EventEffects
 from adapter.mart.landing.hl7v2.plans import Plan
 from adapter.mart.landing.hl7v2.segments import read_segments
 from adapter.mart.landing.hl7v2.walk import Walk
@@ -37,28 +37,28 @@ def _plan(tables: Tables, escapes: Escapes) -> Plan:
 
 
 def land_message(raw: bytes, message_id: str, tables: Tables) -> Landed:
-    """Return what a message says of each resource.
+    """Land one message: its versions of resources, number keys, merges, partings and rejects.
 
     Raises:
-        DecodeError: it is no HL7 v2 message.
+        DecodeError: the bytes are not an HL7 v2 message.
     """
     segments = read_segments(raw)
     plan = _plan(tables, segments.escapes)
     kind, trigger = _kind(plan, segments)
     event = Event(tables.event.get(trigger, {}))
     walk = Walk(plan, message_id, plan.begins(kind), plan.links(kind), plan.alone(kind))
-    told = _read(walk, segments, event)
-    if told.unmapped:
+    effects = _read(walk, segments, event)
+    if effects.unmapped:
         walk.filling.rejects.add(trigger, "event-unmapped")
     for draft in list(walk.drafts):
-        told.further.extend(event.change(draft))
+        effects.further.extend(event.change(draft))
         _complete(draft, plan)
-    versions = _versions(walk, told.further)
+    versions = _versions(walk, effects.further)
     return Landed(
         versions=versions,
-        numbers=_linked(walk.numbers) if event.links else (*walk.numbers, *told.numbers),
-        merges=tuple(dict.fromkeys(told.merges)),
-        partings=tuple(told.partings),
+        numbers=_linked(walk.numbers) if event.links else (*walk.numbers, *effects.numbers),
+        merges=tuple(dict.fromkeys(effects.merges)),
+        partings=tuple(effects.partings),
         rejects=tuple(walk.filling.rejects.found.values()),
         keyless_results=sum(d.keyless for d in walk.drafts if d.resource == _RESULT),
         format="hl7v2",
@@ -71,7 +71,7 @@ def _linked(numbers: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
 
 
 def _kind(plan: Plan, segments: Segments) -> tuple[str, str]:
-    """Return the message type and its trigger event, which very old messages name in EVN only."""
+    """Return the message type and trigger event, which very old messages have in EVN only."""
     header = segments.rows[0]
     kind, trigger = plan.at(_KIND, 1, header), plan.at(_KIND, 2, header)
     if not trigger:
@@ -80,15 +80,15 @@ def _kind(plan: Plan, segments: Segments) -> tuple[str, str]:
     return kind, trigger
 
 
-def _read(walk: Walk, segments: Segments, event: Event) -> Told:
-    told = Told(event)
+def _read(walk: Walk, segments: Segments, event: Event) -> EventEffects:
+    effects = EventEffects(event)
     for at, row in enumerate(segments.rows):
         walk.read(row, several=at in segments.several)
         if row[0] == "MRG":
-            told.read(walk, row)
+            effects.read(walk, row)
     walk.finish()
-    told.finish(walk)
-    return told
+    effects.finish(walk)
+    return effects
 
 
 def _complete(draft: Draft, plan: Plan) -> None:

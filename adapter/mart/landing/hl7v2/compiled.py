@@ -1,4 +1,4 @@
-"""The mapping tables once compiled: rules of fields, operations, references."""
+"""Types of the compiled mapping tables: field rules, operations and links."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from adapter.mart.versions import Op
 
 Row = list[str]
-"""A segment's fields by their numbers; the first is its name."""
+"""A segment's fields by number; field 0 is its name."""
 Rows = dict[str, Row]
-"""The segment of each name that the current one belongs to."""
+"""Segment name -> the latest segment of that name that is in the current one's context."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldRule:
-    """What one line of a segment's table does with a field.
+    """One compiled line of a segment's table, which maps a field.
 
-    ``strict``: a text that gives no value is none that the line knows, and is counted. ``plain``:
-    the line is the field's only one, and always holds.
+    ``strict``: a text that gives no value is counted as unmapped. ``plain``: the line is the only
+    one of its field, and has no condition.
     """
 
     write: Writer
@@ -40,7 +40,7 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentTable:
-    """What the fields of a segment become in a resource, and what is written beside them."""
+    """The rules that map a segment's fields to a resource, and the constants written with them."""
 
     fields: tuple[tuple[int, tuple[FieldRule, ...]], ...]
     constants: tuple[FieldRule, ...]
@@ -48,7 +48,7 @@ class SegmentTable:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a version does to those before it, by the code at a place if it is one of some."""
+    """The operation of a version: that of the code at ``place`` if listed, else ``usual``."""
 
     usual: Op
     place: Place | None = None
@@ -57,9 +57,10 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A reference of one resource of a group to another.
+    """A reference from one resource of a group, the ``owner``, to another.
 
-    ``earlier``: also to one that is begun after it; not where the group has an ``unless``.
+    ``earlier``: the owner also refers to resources created after it, unless the group has a
+    resource of the type ``unless``.
     """
 
     owner: str

@@ -1,4 +1,4 @@
-"""Resources while a message's segments are read."""
+"""Resources under construction, and rejects, while a message's segments are processed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from adapter.mart.versions import Op, Reject, Version, canonical
 
 @dataclass(slots=True)
 class Draft:
-    """A resource that segments add to; ``segment`` began it.
+    """A resource under construction; ``segment`` is the name of the segment that created it.
 
-    ``keyless`` is a resource that no number names: its message does.
+    ``keyless``: the message gives it no natural key, so its key is derived from the message id.
     """
 
     resource: str
@@ -29,7 +29,7 @@ class Draft:
         return {"reference": f"{self.resource}/{self.id}"}
 
     def version(self, index: int) -> Version:
-        """Return what the message says of the resource."""
+        """Return the resource as a version; ``index`` is its order in the message."""
         body = {**self.body, "resourceType": self.resource, "id": self.id}
         text = "" if self.op is Op.DELETE else canonical(body)
         return Version(self.resource, self.id, self.subject, self.op, text, index)
@@ -37,11 +37,11 @@ class Draft:
 
 @dataclass(slots=True)
 class Rejects:
-    """What could not be mapped, each place and code once."""
+    """Places that could not be mapped; each place and code is kept once."""
 
     found: dict[tuple[str, str], Reject] = field(default_factory=dict)
 
     def add(self, place: str, code: str) -> None:
-        """Count a place; ``code`` is the reason."""
+        """Add a place; ``code`` is the reason."""
         if (place, code) not in self.found:
             self.found[place, code] = Reject(place, code)

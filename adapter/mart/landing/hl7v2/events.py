@@ -1,7 +1,7 @@
-"""Trigger events: what a message does to the resources it names, besides what its fields say.
+"""Trigger events: their effects on the resources and persons of a message, beyond its fields.
 
-A merge is told by MRG (HL7 v2.8.2, 3.3.34 to 3.3.51); the persons are put together when they are
-read, so nothing is rewritten here.
+MRG gives the merges (HL7 v2.8.2, 3.3.34 to 3.3.51). Persons are resolved when the mart is read, so
+nothing is rewritten here.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ _PRIOR_ACCOUNT, _PRIOR_VISIT, _ERROR = 3, 5, "entered-in-error"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of the table of events."""
+    """One entry of the event table."""
 
     spec: Mapping[str, Any]
 
     @property
     def merges(self) -> bool:
-        """Whether MRG names earlier numbers of the same person, not another patient's."""
+        """Whether MRG has earlier numbers of the same person, not of another patient."""
         return self.spec.get("merge") != "moved"
 
     @property
     def links(self) -> bool:
-        """Whether all patients of the message are one person."""
+        """Whether all patients in the message are one person."""
         return bool(self.spec.get("link"))
 
     def change(self, draft: Draft) -> Iterator[Draft]:
-        """Change a resource as the event says; yield what else is said of it."""
+        """Apply the event to a resource; yield further versions of it."""
         entry = self.spec.get(draft.resource)
         if entry is None:
             return
@@ -62,8 +62,8 @@ class Event:
 
 
 @dataclass(slots=True)
-class Told:
-    """What an event says of persons, visits and accounts besides what the fields say."""
+class EventEffects:
+    """The effects of an event on persons, visits and accounts, beyond the message's fields."""
 
     event: Event
     merges: list[Merge] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Told:
     further: list[Draft] = field(default_factory=list)
 
     def read(self, walk: Walk, row: Row) -> None:
-        """Take a MRG, which belongs to the PID before it."""
+        """Process an MRG segment, which belongs to the PID before it."""
         if walk.subject is None:
             return
         priors = priors_of(row, walk.plan.escapes.delimiters, walk.plan.tables.numbers)
@@ -87,9 +87,9 @@ class Told:
             self._move_numbers(walk, priors)
 
     def _move_numbers(self, walk: Walk, priors: tuple[str, ...]) -> None:
-        """Take the numbers that PID-3 and MRG-1 have in common from whoever had them (3.3.43).
+        """Move the numbers that PID-3 and MRG-1 have in common to another person (3.3.43).
 
-        PID names by others whom they go to; older versions do in PID-2.
+        The other numbers in PID identify that person; older versions have them in PID-2.
         """
         own = walk.numbers[-1] if walk.numbers else ()
         moved = tuple(number for number in own if number in priors)
@@ -99,7 +99,7 @@ class Told:
             self.numbers.append(tuple(dict.fromkeys((*moved, *old))))
 
     def finish(self, walk: Walk) -> None:
-        """Take the whole message: A37 unlinks the patients of its two PIDs (3.3.37)."""
+        """Process the end of the message: A37 unlinks the patients of its two PIDs (3.3.37)."""
         if self.event.spec.get("part") == "patients" and len(walk.numbers) == _PAIR:
             one, other = walk.numbers
             if not set(one) & set(other):
@@ -107,13 +107,13 @@ class Told:
 
     @property
     def unmapped(self) -> bool:
-        """Whether the event parts or moves something, and the message does not say what."""
-        says = "part" in self.event.spec or "move" in self.event.spec
-        return says and not (self.partings or self.further)
+        """Whether the event unlinks or moves something that the message does not identify."""
+        expected = "part" in self.event.spec or "move" in self.event.spec
+        return expected and not (self.partings or self.further)
 
 
 def _moved_account(walk: Walk, row: Row, priors: tuple[str, ...]) -> Iterator[Draft]:
-    """Yield the account that MRG-3 names, which goes from MRG's patient to PID's (3.3.44)."""
+    """Yield the account in MRG-3, which moves from the patient in MRG to that in PID (3.3.44)."""
     known, subject = walk.plan.escapes.delimiters, walk.subject
     sent = row[_PRIOR_ACCOUNT] if len(row) > _PRIOR_ACCOUNT else ""
     number = squeeze(sent.partition(known.repetition)[0].partition(known.component)[0])
@@ -123,7 +123,7 @@ def _moved_account(walk: Walk, row: Row, priors: tuple[str, ...]) -> Iterator[Dr
 
 
 def _superseded(walk: Walk, row: Row) -> Iterator[Draft]:
-    """Yield the visit of MRG-5, which another takes the place of."""
+    """Yield the visit in MRG-5 as entered in error, since another visit replaces it."""
     if len(row) <= _PRIOR_VISIT or not row[_PRIOR_VISIT]:
         return
     number = prior_visit(walk.plan, row, walk.subject or "")
@@ -134,15 +134,15 @@ def _superseded(walk: Walk, row: Row) -> Iterator[Draft]:
 
 
 def prior_visit(plan: Plan, row: Row, patient: str) -> str | None:
-    """Return the id of the Encounter whose number MRG-5 is."""
+    """Return the id of the Encounter with the visit number in MRG-5, or None."""
     rows = {"PV1": ["PV1", *[""] * 18, row[_PRIOR_VISIT]]}
     key = plan.keys.of(ENCOUNTER, rows, {"patient": patient})
     return resource_id(ENCOUNTER, key) if key is not None else None
 
 
-def _removing(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is set; "" is an element that is removed, for TOML has no null."""
+def _removing(elements: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the elements to set, with None for "", because TOML has no null."""
     return {
         name: _removing(value) if isinstance(value, dict) else value or None
-        for name, value in said.items()
+        for name, value in elements.items()
     }

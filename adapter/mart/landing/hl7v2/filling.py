@@ -1,4 +1,4 @@
-"""Fill a resource from the fields of a segment; count the fields that no line takes."""
+"""Maps the fields of a segment to a resource, and counts the fields that no line maps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NONE = frozenset[int]()
 
 @dataclass(slots=True, eq=False)
 class Filling:
-    """What one message's fields give beside its resources: further ones, and rejects."""
+    """Maps the fields of one message; collects further resources and rejects."""
 
     plan: Plan
     made: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
@@ -33,7 +33,7 @@ class Filling:
         self.repetition = self.plan.escapes.delimiters.repetition
 
     def apply(self, table: SegmentTable, draft: Draft, row: Row, rows: Rows) -> None:
-        """Take the fields of a segment into a resource; ``rows`` are the segments around it."""
+        """Map the fields of a segment to a resource; ``rows`` are the segments in its context."""
         count, body, repetition = len(row), draft.body, self.repetition
         for number, rules in table.fields:
             if number >= count or not (raw := row[number]):
@@ -44,7 +44,7 @@ class Filling:
                 if value is not None:
                     rule.write(body, value)
                     if made:
-                        self._beside(made)
+                        self._add_resources(made)
                     continue
             self._field(rules, draft, (row, number), rows)
         for rule in table.constants:
@@ -54,7 +54,7 @@ class Filling:
     def _field(
         self, rules: Sequence[FieldRule], draft: Draft, place: tuple[Row, int], rows: Rows
     ) -> None:
-        """Take a field by all lines that hold; one that none of them knows is counted."""
+        """Map a field by all lines whose condition holds; count it if none of them accepts it."""
         row, number = place
         taken = [
             self._unusual(rule, draft, row, number)
@@ -67,7 +67,7 @@ class Filling:
             self.rejects.add(f"{row[0]}-{number}", "value-unmapped")
 
     def _unusual(self, rule: FieldRule, draft: Draft, row: Row, number: int) -> bool:
-        """Take a field that is an explicit null, stands for a constant, or needs other fields."""
+        """Map a field that is an explicit null, gives a constant, or needs other fields."""
         if row[number] == NULL:
             draft.body.setdefault(rule.element, None)
         elif rule.special is None:
@@ -75,12 +75,12 @@ class Filling:
         else:
             made: list[Made] = []
             taken = rule.special(draft.body, row, made)
-            self._beside(made)
+            self._add_resources(made)
             return taken
         return True
 
     def _values(self, rule: FieldRule, body: Body, raw: str) -> bool:
-        """Write a field's values; False where it has some, and the line knows none of them."""
+        """Write a field's values; return False if the line is strict and accepts none of them."""
         assert rule.read is not None
         parts = raw.split(self.repetition) if self.repetition in raw else (raw,)
         taken = not rule.strict
@@ -90,15 +90,15 @@ class Filling:
                 rule.write(body, value)
                 taken = True
                 if made:
-                    self._beside(made)
+                    self._add_resources(made)
         return taken
 
-    def _beside(self, made: Sequence[Made]) -> None:
+    def _add_resources(self, made: Sequence[Made]) -> None:
         for resource, number, body in made:
             self.made.setdefault((resource, number), body)
 
     def count_unmapped(self, name: str, row: Row) -> None:
-        """Count the valued fields of a segment that no line takes."""
+        """Count the valued fields of a segment that no line maps."""
         known = self.plan.mapped.get(name, _NONE)
         for number in [n for n, raw in enumerate(row) if raw and n not in known]:
             self.rejects.add(f"{name}-{number}", "field-unmapped")

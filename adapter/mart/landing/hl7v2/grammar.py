@@ -1,7 +1,7 @@
-"""The lines of the mapping tables: ``path by TYPE CODES if PLACE is VALUE``.
+"""Parses the lines of the mapping tables: ``path by TYPE CODES if PLACE is VALUE``.
 
-`rules/mart/hl7v2/README.md` describes them. A line has a path and one of ``by`` (a datatype and, if
-wanted, a code map) and ``=`` (a constant); a condition may follow.
+`rules/mart/hl7v2/README.md` describes them. A line has a path, then ``by`` (a datatype and an
+optional code map) or ``=`` (a constant), and an optional condition.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PLACE = re.compile(r"(?:(?P<segment>[A-Z][A-Z0-9]{2})-)?(?P<field>\d+)(?:\.(?P<
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A field or component; ``segment`` "" is the segment, or the value, that is being read."""
+    """A field or component (0: none); ``segment`` "" is the current segment or value."""
 
     segment: str
     field: int
@@ -31,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A place must be valued, or have one of ``values``; the opposite where ``wanted`` is False."""
+    """A place must be valued, or have one of ``values``; negated if ``wanted`` is False."""
 
     place: Place
     values: frozenset[str]
@@ -40,7 +40,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One name of a path; ``many`` for a list."""
+    """One element of a path; ``many`` if it is a list."""
 
     name: str
     many: bool
@@ -58,10 +58,10 @@ class Rule:
 
 
 def parse_rule(line: str, where: str) -> Rule:
-    """Return the rule a line is; ``where`` names its table for the error.
+    """Parse a line; ``where`` is its table, for the error.
 
     Raises:
-        RuleError: it is none.
+        RuleError: the line is malformed.
     """
     match = _LINE.fullmatch(line)
     if match is None:
@@ -80,10 +80,10 @@ def parse_rule(line: str, where: str) -> Rule:
 
 
 def parse_place(text: str, where: str) -> Place:
-    """Return the place "PV1-19.1", or "19" of the segment being read.
+    """Parse a place such as "PV1-19.1", or "19" in the current segment.
 
     Raises:
-        RuleError: it is no place.
+        RuleError: the place is malformed.
     """
     match = _PLACE.fullmatch(text)
     if match is None:

@@ -1,8 +1,9 @@
-"""Natural keys of the resources of a message, as the tables say.
+"""Natural keys of the resources of a message, as defined in the tables.
 
-A key is the first of its alternatives of which all parts are valued. A part is a place, the first
+A key is the first of its alternatives whose parts are all valued. A part is a place, the first
 valued of several ("OBX-3.1|4|2"), a named list of places ("order"), or one of ``patient``,
-``encounter`` and ``nth``; "?" after it allows it to be empty. Short numbers are one patient's own.
+``encounter`` and ``nth``; a trailing "?" allows it to be empty. Short numbers are unique only
+within a patient.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ if TYPE_CHECKING:
     from adapter.codecs.hl7v2.delimiters import Delimiters
 
 SHORT = 5
-"""Numbers of fewer letters and digits come again with other patients."""
+"""Minimum number of letters and digits of a number that is unique across patients."""
 NTH = "nth"
 _CONTEXT = frozenset({"patient", "encounter"})
 _PART = re.compile(r"([A-Z][A-Z0-9]{2})-(\d+)(?:\.([\d|]+))?")
 
 Source = tuple[str, int, tuple[int, ...]]
-"""Segment, field, and components of which the first valued one counts; none for the whole field."""
+"""(segment, field, components); the first valued component counts, () means the whole field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a key; ``name`` is that of the context, ``sources`` are places in their order."""
+    """One part of a key: a ``name`` from the context, or ``sources``, places in order."""
 
     name: str
     sources: tuple[Source, ...]
@@ -50,7 +51,7 @@ class Keys:
 
     @cached_property
     def alternatives(self) -> dict[str, tuple[tuple[Part, ...], ...]]:
-        """Resource type -> its keys, the best first."""
+        """Resource type -> its alternative keys, the preferred first."""
         return {
             resource: tuple(
                 tuple(self._part(text) for text in alternative.split(" + "))
@@ -70,7 +71,7 @@ class Keys:
     def of(
         self, resource: str, rows: Mapping[str, list[str]], context: Mapping[str, str]
     ) -> str | None:
-        """Return a resource's natural key without its ordinal; None if the message gives none."""
+        """Return a resource's natural key without its ordinal; None if the message has none."""
         for parts in self.alternatives[resource]:
             key = self._key(parts, rows, context)
             if key is not None:
@@ -78,7 +79,7 @@ class Keys:
         return None
 
     def counted(self, resource: str) -> bool:
-        """Whether resources of one key in one message are told apart by their order."""
+        """Return whether resources with the same key in one message are numbered in order."""
         return resource in self._counted
 
     @cached_property
@@ -117,7 +118,7 @@ class Keys:
 
 @lru_cache(maxsize=16384)
 def _first(raw: str, components: tuple[int, ...], repetition: str, separator: str) -> str:
-    """Return the first valued component, squeezed; the same codes come again and again."""
+    """Return the first valued component, squeezed; cached, because codes repeat."""
     raw = raw.partition(repetition)[0]
     if not components:
         return squeeze(raw)

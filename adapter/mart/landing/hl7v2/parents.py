@@ -1,7 +1,7 @@
-"""Results that follow from another one of the same message: OBR-26 and OBR-29 name the parent.
+"""Parent results within a message, which OBR-26 and OBR-29 identify.
 
-A susceptibility follows from the organism that was found, a reflex test from the result that asked
-for it (HL7 v2.8.2, 4.5.3.26 and 4.5.3.29).
+The parent of a susceptibility is the organism found, that of a reflex test the result that
+triggered it (HL7 v2.8.2, 4.5.3.26 and 4.5.3.29).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _PLACER, _FILLER = 2, 3
 _CODE, _SUB_ID = 3, 4
 
 Numbers = tuple[str, str]
-"""An order's numbers: the ward's, the laboratory's; "" for one that was not sent."""
+"""An order's placer and filler numbers; "" for one that was not sent."""
 
 
 @dataclass(slots=True, eq=False)
 class Parents:
-    """The results of one message by code and sub-id, with the numbers of their orders."""
+    """The results of one message by (code, sub-id), with the numbers of their orders."""
 
     plan: Plan
     results: dict[tuple[str, str], list[tuple[Draft, Numbers]]] = field(default_factory=dict)
 
     def see(self, draft: Draft, rows: Rows) -> None:
-        """Let a result refer to its parent, and keep it as what others may follow from."""
+        """Write a result's reference to its parent, and register it as a possible parent."""
         write = self.plan.parents.get(draft.resource)
         order, result = rows.get("OBR"), rows.get("OBX")
         if write is None or order is None or result is None:
@@ -45,7 +45,7 @@ class Parents:
         self.results.setdefault(own, []).append((draft, numbers))
 
     def _parent(self, order: list[str]) -> Draft | None:
-        """The last result that OBR-26 names, of the order that OBR-29 names if it names one."""
+        """Return the last result that matches OBR-26 and, if it is sent, OBR-29."""
         named = self._first(order, _PARENT_RESULT, 1), self._first(order, _PARENT_RESULT, 2)
         if not named[0]:
             return None
@@ -57,6 +57,6 @@ class Parents:
         return None
 
     def _first(self, row: list[str], number: int, component: int) -> str:
-        """The first part of a component, squeezed."""
+        """Return the first subcomponent of a component, squeezed."""
         known = self.plan.escapes.delimiters
         return squeeze(self.plan.at(number, component, row).partition(known.subcomponent)[0])

@@ -1,4 +1,4 @@
-"""Whose message it is: number keys of the patient in PID, and of those that MRG merges into it."""
+"""Number keys of the patient in PID, and of the patients that MRG merges into it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _TYPE = 4
 
 
 def numbers_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, ...]:
-    """Return the number keys of a PID: its list, else what older versions have in its place."""
+    """Return the number keys of PID-3, else of PID-2 or PID-4, which older versions use."""
     return _first(row, (_LIST, _OLD, _ALTERNATE), known, rules)
 
 
 def old_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, ...]:
-    """Return the number keys of PID-2, by which older versions name the patient."""
+    """Return the number keys of PID-2, which identifies the patient in older versions."""
     return _first(row, (_OLD,), known, rules)
 
 
 def priors_of(row: list[str], known: Delimiters, rules: Numbers) -> tuple[str, ...]:
-    """Return the number keys of a MRG."""
+    """Return the number keys of MRG-1, else of MRG-4 or MRG-2."""
     return _first(row, (_PRIOR_LIST, _PRIOR_OLD, _PRIOR_ALTERNATE), known, rules)
 
 

@@ -1,4 +1,4 @@
-"""The mapping tables compiled for one message's delimiters."""
+"""The mapping tables, compiled for one set of delimiters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All tables compiled; one for each set of delimiters and character set."""
+    """All compiled tables; there is one plan for each set of delimiters and character set."""
 
     tables: Tables
     escapes: Escapes = field(repr=False)
@@ -38,19 +38,18 @@ class Plan:
 
     @cached_property
     def datatypes(self) -> Datatypes:
-        """The datatypes, as these delimiters separate their parts."""
+        """The compiled datatypes, for these delimiters."""
         return Datatypes(self.tables.datatype, self.tables.codes, self.escapes)
 
     @cached_property
     def keys(self) -> Keys:
-        """Natural keys of the resources."""
+        """The natural keys of the resources."""
         return Keys(self.tables.keys, self.tables.resource, self.escapes.delimiters)
 
     def segments(self, resource: str) -> dict[str, SegmentTable]:
         """Segment -> its table for a resource type, in the order of the files.
 
-        They are compiled when the first message needs them: a message of odd delimiters costs
-        little.
+        Tables are compiled on first use, so that messages with unusual delimiters cost little.
         """
         if resource not in self._segments:
             self._segments[resource] = {
@@ -61,7 +60,7 @@ class Plan:
 
     @cached_property
     def defaults(self) -> dict[str, tuple[tuple[str, object], ...]]:
-        """Resource type -> elements that it has if nothing else says so."""
+        """Resource type -> its default elements."""
         return {
             name: tuple(entry.get("default", {}).items())
             for name, entry in self.tables.resource.items()
@@ -69,12 +68,12 @@ class Plan:
 
     @cached_property
     def operations(self) -> dict[str, Operation]:
-        """Resource type -> what a message does to resources of it."""
+        """Resource type -> the operation of its versions."""
         return {name: _operation(entry) for name, entry in self.tables.resource.items()}
 
     @cached_property
     def referring(self) -> dict[str, tuple[tuple[str, Writer], ...]]:
-        """Resource type -> the types it refers to as its patient and its encounter, and where."""
+        """Resource type -> (type, writer) of its references to the patient and the encounter."""
         return {
             name: tuple(
                 (to, writer_of(parse_rule(entry[element], name).steps))
@@ -86,7 +85,7 @@ class Plan:
 
     @cached_property
     def parents(self) -> dict[str, Writer]:
-        """Resource type -> how one refers to that of its type which it follows from."""
+        """Resource type -> writer of its reference to its parent of the same type."""
         return {
             name: writer_of(parse_rule(entry["parent"], name).steps)
             for name, entry in self.tables.resource.items()
@@ -95,12 +94,12 @@ class Plan:
 
     @cached_property
     def silent(self) -> frozenset[str]:
-        """Segments that say nothing of a patient."""
+        """Segments without patient data, which are ignored."""
         return frozenset(name for name, numbers in self.tables.ignore.items() if not numbers)
 
     @cached_property
     def mapped(self) -> dict[str, frozenset[int]]:
-        """Segment -> fields that some resource takes, or that say nothing worth keeping."""
+        """Segment -> numbers of the fields that are mapped to some resource, or ignored."""
         found: dict[str, set[int]] = {
             name: set(numbers) for name, numbers in self.tables.ignore.items()
         }
@@ -112,23 +111,23 @@ class Plan:
 
     @cached_property
     def begins_of_texts(self) -> tuple[str, ...]:
-        """Resources that a text of several rows begins, besides those of its segment."""
+        """Resources created for a text in several rows, besides those of its segment."""
         return tuple(self.tables.begin.get("rows", {}).get("OBX", ()))
 
     def begins(self, kind: str) -> Mapping[str, Sequence[str]]:
-        """Segment -> the resources it begins in messages of a type."""
+        """Segment -> the resources that it creates in messages of a type."""
         if kind not in self._begins:
             begin = self.tables.begin
             self._begins[kind] = {**begin["all"], **begin.get(kind, {})}
         return self._begins[kind]
 
     def alone(self, kind: str) -> Sequence[str]:
-        """Resources that an order without detail is in messages of a type."""
+        """Resources created for an order without details in messages of a type."""
         begin = self.tables.begin["alone"]
         return begin.get(kind, begin["ORC"])
 
     def links(self, kind: str) -> Mapping[str, Sequence[Link]]:
-        """Resource type -> the resources of its group that refer to it, in messages of a type."""
+        """Resource type -> the links to it, in messages of a type."""
         if kind not in self._links:
             found: dict[str, list[Link]] = {}
             for entry in self.tables.link:
@@ -139,8 +138,8 @@ class Plan:
 
     def _table(self, where: str, lines: Mapping[str, Any]) -> SegmentTable:
         fields = [
-            (int(key), self._rules([parse_rule(line, f"{where}-{key}") for line in _list(said)]))
-            for key, said in lines.items()
+            (int(key), self._rules([parse_rule(line, f"{where}-{key}") for line in _list(value)]))
+            for key, value in lines.items()
             if key != "set"
         ]
         constants = (parse_rule(line, f"{where}.set") for line in lines.get("set", ()))
@@ -165,7 +164,7 @@ class Plan:
         return FieldRule(write, rule.condition, many, element, read, strict=strict)
 
     def holds(self, condition: Condition, row: Row, rows: Rows) -> bool:
-        """Whether a condition on a place of the current or an earlier segment holds."""
+        """Return whether a condition holds, on a place in the current or an earlier segment."""
         place = condition.place
         text = self.at(
             place.field, place.component, rows.get(place.segment) if place.segment else row
@@ -174,7 +173,7 @@ class Plan:
         return found == condition.wanted
 
     def at(self, number: int, component: int, row: Row | None) -> str:
-        """Return a field, or the first text of a component of it; "" where there is none."""
+        """Return a field (``component`` 0), or a component of its first repetition; "" if none."""
         raw = row[number] if row is not None and number < len(row) else ""
         if raw and component:
             known = self.escapes.delimiters
@@ -183,8 +182,8 @@ class Plan:
         return raw
 
 
-def _list(said: str | Sequence[str]) -> Sequence[str]:
-    return [said] if isinstance(said, str) else said
+def _list(value: str | Sequence[str]) -> Sequence[str]:
+    return [value] if isinstance(value, str) else value
 
 
 def _operation(entry: Mapping[str, Any]) -> Operation:

@@ -1,4 +1,4 @@
-"""The segments of a released message, read as the codec reads them; rows of one text are joined."""
+"""Segments of a released message, parsed as in the codec; rows of one text are joined."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from adapter.codecs.hl7v2.escapes import Escapes
 
 _CHARSET = "iso-8859-1"
-"""Of messages that declare none and are not UTF-8."""
+"""The character set of messages that declare none and are not UTF-8."""
 _DATATYPE, _VALUE, _TIME = 2, 5, 14
 _WORDS = {"TX", "FT", "ST"}
 
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """A message's segments, each the fields by their numbers, and how its texts are escaped.
+    """A message's segments, each a list of fields by number, and its escape sequences.
 
-    ``several`` are the positions of texts that the sender split into rows.
+    ``several`` are the indexes of rows whose text the sender split into several segments.
     """
 
     rows: tuple[list[str], ...] = field(repr=False)
@@ -39,7 +39,7 @@ def read_segments(raw: bytes) -> Segments:
     """Return the segments of one message; framing before it is allowed.
 
     Raises:
-        DecodeError: "not-hl7v2", or what charsets and delimiters raise.
+        DecodeError: "not-hl7v2", or an error of its character set or delimiters.
     """
     text, charset = decode_text(raw, _CHARSET)
     start = text.find("MSH")
@@ -57,23 +57,23 @@ def read_segments(raw: bytes) -> Segments:
 
 
 def _joined(rows: list[list[str]]) -> Iterator[tuple[list[str], int]]:
-    """Yield the rows, those of one text together, with how many they are (chapter 7.4.2)."""
-    held: list[str] | None = None
+    """Yield (row, number of segments), with the segments of one text joined (chapter 7.4.2)."""
+    first: list[str] | None = None
     key: tuple[str, ...] | None = None
     texts: list[str] = []
     for row in rows:
         found = _text_key(row, key)
-        if held is not None and found is not None and found == key:
+        if first is not None and found is not None and found == key:
             texts.append(row[_VALUE] if len(row) > _VALUE else "")
             continue
-        if held is not None:
-            yield _whole(held, texts), len(texts)
-        held, key = (row, found) if found else (None, None)
+        if first is not None:
+            yield _whole(first, texts), len(texts)
+        first, key = (row, found) if found else (None, None)
         texts = [row[_VALUE] if len(row) > _VALUE else ""] if found else []
-        if held is None:
+        if first is None:
             yield row, 1
-    if held is not None:
-        yield _whole(held, texts), len(texts)
+    if first is not None:
+        yield _whole(first, texts), len(texts)
 
 
 def _text_key(row: list[str], before: tuple[str, ...] | None) -> tuple[str, ...] | None:

@@ -1,4 +1,4 @@
-"""The own tests of the mapping tables: segments, and what the resources made of them must say."""
+"""Runs the tests in the mapping tables: segments, and the expected elements of their resources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEADER = "MSH|^~\\&|||||20240311142233||{kind}|1|P|2.5.1"
 
 
 def run_tests(tables: Tables) -> tuple[int, list[tuple[str, str]]]:
-    """Run the tests of all tables: how many, and (file, problem) of failures."""
+    """Run the tests of all tables; return their number, and (file, problem) of each failure."""
     failures = [
         (str(test["file"]), problem) for test in tables.tests for problem in _problems(test, tables)
     ]
@@ -36,7 +36,7 @@ def _problems(test: Mapping[str, Any], tables: Tables) -> Iterator[str]:
 
 
 def _at(value: Any, names: list[str]) -> Any:
-    """Return what stands at a path, of lists the first item."""
+    """Return the value at a path; lists stand for their first item."""
     for name in names:
         if isinstance(value, list):
             value = value[0] if value else None

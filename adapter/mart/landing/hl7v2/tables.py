@@ -1,4 +1,4 @@
-"""The mapping tables of ``rules/mart/hl7v2``, checked and put together; nothing is read here."""
+"""The mapping tables of ``rules/mart/hl7v2``: checks and merges the parsed files, without I/O."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PARTS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """All tables by what they say; each attribute is a top-level table of the files."""
+    """All mapping tables; each attribute is a top-level table of the files."""
 
     datatype: Mapping[str, Mapping[str, Any]] = field(repr=False)
     codes: Mapping[str, CodeMap] = field(repr=False)
@@ -41,21 +41,21 @@ def tables_of(files: Iterable[tuple[str, Mapping[str, Any]]]) -> Tables:
     """Return the tables of files, given as (name, parsed TOML).
 
     Raises:
-        RuleError: two files say the same, or one has a table of another name.
+        RuleError: two files define the same entry, or one has an unknown table.
     """
-    united: dict[str, Any] = {part: {} for part in _PARTS}
-    united |= {"link": [], "tests": []}
+    merged: dict[str, Any] = {part: {} for part in _PARTS}
+    merged |= {"link": [], "tests": []}
     for name, parsed in files:
         for part, entries in parsed.items():
             if part not in _PARTS:
                 raise RuleError(name, f"no such table: {part}")
             if isinstance(entries, list):
-                united[part].extend({"file": name, **entry} for entry in entries)
+                merged[part].extend({"file": name, **entry} for entry in entries)
             else:
-                _add(united[part], entries, f"{name}: {part}")
-    united["codes"] = {name: code_map(codes) for name, codes in united["codes"].items()}
-    united["numbers"] = Numbers.read(united["numbers"])
-    return Tables(**united)
+                _add(merged[part], entries, f"{name}: {part}")
+    merged["codes"] = {name: code_map(codes) for name, codes in merged["codes"].items()}
+    merged["numbers"] = Numbers.read(merged["numbers"])
+    return Tables(**merged)
 
 
 def _add(known: dict[str, Any], entries: Mapping[str, Any], where: str) -> None:
@@ -69,7 +69,7 @@ def _add(known: dict[str, Any], entries: Mapping[str, Any], where: str) -> None:
 
 
 def code_map(table: Mapping[str, Any]) -> CodeMap:
-    """Return a code map: ``system`` is that of all its targets.
+    """Return a code map; ``system`` is the default coding system of its targets.
 
     A target is "code", "code|display" or "code|display|system".
     """

@@ -1,4 +1,4 @@
-"""One message's segments in their order: which resource each begins, and which it adds to."""
+"""Processes a message's segments in order: each creates resources, or extends earlier ones."""
 
 from __future__ import annotations
 
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 
 PERSON = "Patient"
 _NEAR = frozenset({"NTE"})
-"""Segments that belong to the one before them, and to none further up."""
+"""Segments that belong only to the segment immediately before them."""
 _ORDER = "ORC"
 _SEGMENT = re.compile(r"[A-Z][A-Z0-9]{2}")
 
 
 @dataclass(slots=True, eq=False)
 class Walk:
-    """The state of reading one message."""
+    """The state of processing one message.
+
+    ``begins`` maps a segment to the resources that it creates, ``links`` a resource type to the
+    links to it; ``alone`` are the resources created for an order without details.
+    """
 
     plan: Plan
     message_id: str
@@ -50,7 +54,7 @@ class Walk:
         self.parents = Parents(self.plan)
 
     def read(self, row: Row, *, several: bool = False) -> None:
-        """Read the next segment; ``several``: its text was sent in rows."""
+        """Process the next segment; ``several``: its text was sent in several rows."""
         name = row[0]
         if name in self.plan.silent:
             return
@@ -58,12 +62,12 @@ class Walk:
             if other in self.rows:
                 self._close(other)
         self.rows[name] = row
-        begun = self.begins.get(name, ())
-        if begun and several:
-            begun = [*begun, *self.plan.begins_of_texts]
+        created = self.begins.get(name, ())
+        if created and several:
+            created = [*created, *self.plan.begins_of_texts]
         self.pending = name == _ORDER or self.pending
-        if begun:
-            self._begin_all(begun, row)
+        if created:
+            self._begin_all(created, row)
         elif not self._extend(row) and name not in self.plan.mapped:
             known = _SEGMENT.fullmatch(name) is not None
             self.filling.rejects.add(name if known else "?", "segment-unmapped")
@@ -71,7 +75,7 @@ class Walk:
         self.filling.count_unmapped(name, row)
 
     def finish(self) -> None:
-        """Close the message: an order that no detail followed is a resource of its own."""
+        """End the message; an order without details becomes a resource of its own."""
         if _ORDER in self.rows:
             self._close(_ORDER)
 
@@ -105,7 +109,7 @@ class Walk:
         self.parents.see(draft, self.rows)
 
     def _extend(self, row: Row) -> bool:
-        """Add a segment to the latest resources that take it; False where none does."""
+        """Add a segment to the latest resources that map it; return False if none does."""
         name = row[0]
         for batch in self.batches[-1:] if name in _NEAR else reversed(self.batches):
             taken = [
@@ -137,7 +141,7 @@ class Walk:
         return Draft(resource, resource_id(resource, key), segment, self.subject, op, keyless)
 
     def _counted(self, resource: str, key: str) -> str:
-        """Return a key with the ordinal of its resource in the message, from the second on."""
+        """Return a key; from the second use in the message on, with an ordinal appended."""
         counter = f"{resource}|{key}"
         seen = self.counts[counter] = self.counts.get(counter, 0) + 1
         return f"{key}|{seen}" if seen > 1 else key
@@ -168,7 +172,7 @@ class Walk:
                 write(draft.body, self.open[resource].reference)
 
     def _link(self, draft: Draft) -> None:
-        """Let resources of the same group refer to one another, whichever was begun first."""
+        """Add the references between resources of a group, in either order of creation."""
         for link in self.links.get(draft.resource, ()):
             if link.owner in self.open and link.earlier and link.unless not in self.open:
                 _refer(self.open[link.owner], link, draft)

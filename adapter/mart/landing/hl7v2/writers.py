@@ -1,7 +1,7 @@
-"""Writing of a value at a path of a resource: ``hospitalization.admitSource``, ``name[]``.
+"""Writers of a value at a path of a resource, such as ``hospitalization.admitSource``, ``name[]``.
 
-Only the resource itself is changed in place: what lies inside may be shared with other resources
-of the same text, and is copied before anything is written into it.
+Only the resource itself is changed in place. Nested values may be shared between resources through
+the cache of readers, so they are copied before a write.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def writer_of(steps: Sequence[Step]) -> Writer:
-    """Return what writes a value at a path.
+    """Return a function that writes a value at a path.
 
-    A list in the middle of a path means its last item, one at the end grows by the value.
+    A list inside a path stands for its last item; a list at its end gets the value appended.
     """
     *inner, last = steps
     name = last.name

@@ -1,1 +1,1 @@
-"""Reports of a release: publishable counts, the dictionary, and one page."""
+"""Reports of a release: publishable counts, the data dictionary, and an HTML page."""

@@ -18,7 +18,7 @@ FEW_LABELS = 16
 
 
 def bars(rows: Sequence[tuple[str, int | None]], unit: str) -> str:
-    """Horizontal bars, one for each row; a suppressed count is said to be one."""
+    """Return a horizontal bar chart with a bar for each row; suppressed counts are marked."""
     largest = max((n for _, n in rows if n), default=1)
     drawn = "".join(_bar(n, row, largest) for n, row in enumerate(rows))
     height = ROW * len(rows) + 4
@@ -39,7 +39,7 @@ def _bar(position: int, row: tuple[str, int | None], largest: int) -> str:
 
 
 def columns(rows: Sequence[tuple[str, int | None]], unit: str) -> str:
-    """Upright columns in the order given, as for years; few of them have labels."""
+    """Return a column chart in the given order, as for years; only some columns are labelled."""
     largest = max((n for _, n in rows if n), default=1)
     step = (WIDTH - 20) / max(len(rows), 1)
     every = -(-len(rows) // FEW_LABELS) or 1

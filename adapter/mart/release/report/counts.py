@@ -1,8 +1,8 @@
-"""Publishable counts: small ones are suppressed, then another one, then all are rounded.
+"""Publishable counts: primary suppression, secondary suppression, then rounding.
 
-Suppression comes before rounding: a small count that was rounded first might pass for a large one.
-Where one count alone is suppressed, the total gives it away; the least of the others goes with it
-(secondary suppression), and so does a total of which less than the minimum is missing.
+Suppression precedes rounding, because a small count might be rounded up to a large one. A single
+suppressed count could be computed from the total, so the smallest other count is suppressed too
+(secondary suppression), also while the sum of the suppressed counts is below the minimum.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def publishable(
     counts: Mapping[str, int], minimum: int, rounding: int = 1
 ) -> dict[str, int | None]:
-    """The counts of a table whose total is known; None is a suppressed one, 0 stays 0."""
+    """Return publishable counts of a table with a known total; None if suppressed, 0 stays 0."""
     small = {name for name, n in counts.items() if 0 < n < minimum}
     while (small and sum(counts[name] for name in small) < minimum) or len(small) == 1:
         others = [name for name, n in counts.items() if name not in small and n > 0]
@@ -27,10 +27,10 @@ def publishable(
 
 
 def single(count: int, minimum: int, rounding: int = 1) -> int | None:
-    """Return one count that is not part of a table."""
+    """Return the publishable form of a count that is not part of a table; None if suppressed."""
     return None if 0 < count < minimum else rounded(count, rounding)
 
 
 def rounded(count: int, rounding: int) -> int:
-    """Return a count rounded to the nearest multiple."""
+    """Return a count rounded to the nearest multiple of ``rounding``."""
     return round(count / rounding) * rounding

@@ -1,4 +1,4 @@
-"""The data dictionary: meaning and completeness of tables and columns, and what is left out."""
+"""The data dictionary: meaning and completeness of tables and columns, and excluded columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PERCENT = 100
 def dictionary(
     connection: duckdb.DuckDBPyConnection, tables: Sequence[Table], plan: Plan
 ) -> list[dict[str, Any]]:
-    """Each table with its columns; all counts are publishable ones, None where suppressed."""
+    """Return each table with its columns; counts are publishable, None if suppressed."""
     return [_table(connection, table, plan) for table in tables]
 
 
@@ -71,7 +71,7 @@ def _column(
 
 
 def _filled(connection: duckdb.DuckDBPyConnection, table: Table) -> dict[str, int]:
-    """How many rows have a value, by column."""
+    """Return the number of rows with a value, by column."""
     names = [column.name for column in table.split.released]
     counts = ", ".join(f"count({sql.name(name)})" for name in names)
     found = connection.execute(f"SELECT {counts} FROM {sql.name(table.name)}").fetchone()
@@ -79,7 +79,7 @@ def _filled(connection: duckdb.DuckDBPyConnection, table: Table) -> dict[str, in
 
 
 def _share(filled: int, rows: int, plan: Plan) -> int | None:
-    """The share of rows that have a value, in percent; None where few rows have or lack one."""
+    """Return the share of rows with a value, in percent; None if few rows have or lack one."""
     shares = publishable({"yes": filled, "no": rows - filled}, plan.minimum)
     return None if shares["yes"] is None or not rows else round(PERCENT * filled / rows)
 
@@ -87,7 +87,7 @@ def _share(filled: int, rows: int, plan: Plan) -> int | None:
 def _values(
     connection: duckdb.DuckDBPyConnection, table: Table, column: Field, plan: Plan
 ) -> list[dict[str, Any]]:
-    """The values that most persons have, each had by the minimum of persons."""
+    """Return the most frequent values, with their publishable numbers of persons."""
     name = sql.name(column.name)
     rows = connection.execute(
         f"SELECT CAST({name} AS VARCHAR) AS value, count(DISTINCT {PERSON}) AS n"

@@ -1,4 +1,4 @@
-"""Renders a release as one page: its plan, safety, completeness, and columns."""
+"""Renders a release as an HTML page: its plan, risk, completeness and columns."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ summary { cursor: pointer; font-weight: 600; }
 """
 FEW = "few"
 YEARS_FROM = 8
-"""Number of numeric values at and above which columns are drawn instead of bars."""
+"""Number of numeric values from which columns are drawn instead of bars."""
 
 
 def page(report: dict[str, Any]) -> str:
-    """Return the page of a release, which needs no other file."""
+    """Return the HTML page of a release, which needs no other files."""
     title = f"Release {escape(report['manifest']['name'])}"
     parts = (_head, _pictures, _risk, _quality, _dictionary, _files)
     body = "".join(part(report) for part in parts)
@@ -138,7 +138,7 @@ def _quality(report: dict[str, Any]) -> str:
 
 
 def _flow(row: dict[str, int | None]) -> tuple[str, str, str]:
-    """Return consumed, released and held; no sum that would reveal a suppressed part."""
+    """Return consumed, released and held, without a sum that would reveal a suppressed count."""
     consumed = "not shown" if row["consumed"] is None else _count(row["consumed"])
     return consumed, _count(row["released"]), _count(row["held"])
 

@@ -1,4 +1,4 @@
-"""The data of a release's pictures: publishable counts of persons and rows."""
+"""The data of a release's charts: publishable counts of persons and rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUPPRESSED = "suppressed"
 def distributions(
     connection: duckdb.DuckDBPyConnection, plan: Plan
 ) -> dict[str, list[tuple[str, int | None]]]:
-    """Persons by each value of each quasi-identifier."""
+    """Return the persons by value, for each quasi-identifier."""
     return {name: _persons(connection, name, plan) for name in plan.quasi_identifiers}
 
 
@@ -48,7 +48,7 @@ def cell_histogram(sizes: Sequence[int]) -> list[tuple[str, int | None]]:
 
 
 def messages_by_kind(quality: dict[str, Any]) -> list[tuple[str, int | None]]:
-    """Released messages by kind, of the published report."""
+    """Return the released messages by kind, from the published report."""
     found: dict[str, int | None] = {}
     for row in quality["messages"]:
         name = row["kind"] or row["source"]

@@ -19,7 +19,7 @@ HELD = "held"
 def quality(
     days: Sequence[Day], refused: Sequence[Refused], tables: Sequence[Table]
 ) -> dict[str, Any]:
-    """The exact report, for the steward: consumed = released + held, by day, source and kind."""
+    """Return the exact report for the steward: consumed = released + held, by day, source, kind."""
     return {
         "messages": [_messages(key, days) for key in _keys(days)],
         "total": _messages(("", "", ""), days),
@@ -44,7 +44,7 @@ def _keys(days: Iterable[Day]) -> list[tuple[str, str, str]]:
 
 
 def _messages(key: tuple[str, str, str], days: Iterable[Day]) -> dict[str, Any]:
-    """The messages of one day, source and kind; of all where the key is empty."""
+    """Return the counts of one day, source and kind; of all messages if the key is empty."""
     mine = [d for d in days if not any(key) or (d.day, d.source, d.kind) == key]
     outcomes = Counter({d.outcome: 0 for d in mine})
     for day in mine:
@@ -64,9 +64,9 @@ def _messages(key: tuple[str, str, str], days: Iterable[Day]) -> dict[str, Any]:
 
 
 def published(report: dict[str, Any], plan: Plan) -> dict[str, Any]:
-    """The report as researchers get it: small counts suppressed, the others rounded.
+    """Return the report for researchers, with small counts suppressed and the others rounded.
 
-    Days are those of loading; they stand here as counts of messages alone, by source and kind.
+    Days are loading days; they appear only in the counts of messages by source and kind.
     """
     rows = report["messages"]
     names = [str(n) for n in range(len(rows))]
@@ -107,7 +107,7 @@ def _singles(row: dict[str, Any], plan: Plan) -> dict[str, int | None]:
 
 
 def _consistent(row: dict[str, int | None]) -> dict[str, int | None]:
-    """A row in which consumed = released + held, and no suppressed part can be told from it."""
+    """Return a row with consumed = released + held, None if either part is suppressed."""
     released, held = row["released"], row["held"]
     both = None if released is None or held is None else released + held
     return {"consumed": both, "released": released, "held": held}

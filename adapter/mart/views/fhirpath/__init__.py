@@ -1,1 +1,1 @@
-"""Parses FHIRPath as views need it: from text to a frozen syntax tree."""
+"""Parses the subset of FHIRPath that views need, from text to a frozen syntax tree."""

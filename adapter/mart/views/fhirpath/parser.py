@@ -1,4 +1,4 @@
-"""Parse FHIRPath by precedence climbing: one table of binary operators, one loop of postfixes."""
+"""Parses FHIRPath by precedence climbing, with a table of binary operators and a postfix loop."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ PRECEDENCE = (
     ("+", "-", "&"),
     ("*", "/", "div", "mod"),
 )
-"""Binary operators from the weakest to the strongest (FHIRPath 2.0, Operator Precedence)."""
+"""Binary operators from lowest to highest precedence (FHIRPath 2.0, Operator Precedence)."""
 STRENGTH = {name: rank for rank, names in enumerate(PRECEDENCE) for name in names}
 TYPES = STRENGTH["is"]
 DEEPEST = 60
-"""Most levels of nesting of an expression."""
+"""Maximum nesting depth of an expression."""
 
 
 class _Reader:
-    """The tokens of one expression, read from left to right."""
+    """Reads the tokens of one expression from left to right."""
 
     def __init__(self, text: str) -> None:
         self._tokens: Iterator[Token] = iter(tokens(text))
@@ -72,10 +72,10 @@ class _Reader:
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> Expression:
-    """The syntax tree of a FHIRPath expression.
+    """Return the syntax tree of a FHIRPath expression.
 
     Raises:
-        FhirPathError: the text is no expression, or one nested too deeply.
+        FhirPathError: the text is not an expression, or is nested too deeply.
     """
     reader = _Reader(text)
     expression = _expression(reader, 0)

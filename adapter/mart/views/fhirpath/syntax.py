@@ -1,4 +1,4 @@
-"""The syntax tree of a FHIRPath expression: frozen nodes, each one form of the language."""
+"""The syntax tree of a FHIRPath expression: a frozen node type for each construct."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value written in the expression: text, boolean, integer or decimal; None is ``{}``."""
+    """A literal: text, boolean, integer or decimal; None is ``{}``."""
 
     value: str | bool | int | float | None
 
@@ -21,17 +21,17 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class This:
-    """``$this``: the element under consideration."""
+    """``$this``: the current element."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """``$index``: the position of the element under consideration, from 0."""
+    """``$index``: the position of the current element, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """``base.name``: the children of that name; base None is the element under consideration."""
+    """``base.name``: the children with that name; base None is the current element."""
 
     base: Expression | None
     name: str
@@ -39,7 +39,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``base.name(arguments)``; base None is the element under consideration."""
+    """``base.name(arguments)``; base None is the current element."""
 
     base: Expression | None
     name: str
@@ -64,7 +64,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """``left operator right``; of ``is`` and ``as`` the right side is the name of a type."""
+    """``left operator right``; for ``is`` and ``as`` the right side is the name of a type."""
 
     operator: str
     left: Expression

@@ -1,4 +1,4 @@
-"""Split the text of a FHIRPath expression into tokens (FHIRPath 2.0, lexical elements)."""
+"""Splits the text of a FHIRPath expression into tokens (FHIRPath 2.0, lexical elements)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ END = "end"
 
 
 class FhirPathError(Exception):
-    """An expression that is not FHIRPath; ``column`` counts its characters from 1."""
+    """The expression is not valid FHIRPath; ``column`` is the position in characters, from 1."""
 
     def __init__(self, column: int, problem: str) -> None:
         super().__init__(f"column {column}: {problem}")
@@ -31,7 +31,7 @@ class FhirPathError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of the expression and where it begins; the last token is of kind "end"."""
+    """A token with the column of its start, from 1; the last token is of kind "end"."""
 
     kind: str
     text: str = field(repr=False)
@@ -39,10 +39,10 @@ class Token:
 
 
 def tokens(text: str) -> tuple[Token, ...]:
-    """The tokens of an expression, without white space and comments.
+    """Return the tokens of an expression, without white space and comments.
 
     Raises:
-        FhirPathError: a character begins no token.
+        FhirPathError: there is a character that starts no token.
     """
     found: list[Token] = []
     at = 0
@@ -57,7 +57,7 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def unquote(text: str) -> str:
-    """The characters that a quoted text stands for (FHIRPath 2.0, String)."""
+    """Return the value of a quoted string, with its escapes resolved (FHIRPath 2.0, String)."""
     return re.sub(r"\\(u[0-9A-Fa-f]{4}|.)", _unescape, text[1:-1], flags=re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""The functions of FHIRPath as SQL. To add one, add an entry to ``FUNCTIONS`` of its module."""
+"""FHIRPath functions as SQL. To add one, add an entry to ``FUNCTIONS`` of its module."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ FUNCTIONS: Mapping[str, Function] = {
     **fhir.FUNCTIONS,
     **texts.FUNCTIONS,
 }
-"""Name -> the least and most arguments, and the function that compiles the call."""
+"""Name -> (minimum and maximum number of arguments, function that compiles the call)."""
 
 __all__ = ["FUNCTIONS", "Call", "type_name"]

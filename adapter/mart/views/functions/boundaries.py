@@ -1,4 +1,4 @@
-"""lowBoundary() and highBoundary(): the first and last possible value of an imprecise one."""
+"""lowBoundary() and highBoundary(): the lowest and highest possible value of an imprecise one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ZONE = r"(Z|[+-]\d\d:\d\d)$"
 
 
 def low(scope: Scope, value: Value) -> Value:
-    """Return the first possible value."""
+    """Return the lowest possible value."""
     return _boundary(scope, value, high=False)
 
 
 def high(scope: Scope, value: Value) -> Value:
-    """Return the last possible value."""
+    """Return the highest possible value."""
     return _boundary(scope, value, high=True)
 
 

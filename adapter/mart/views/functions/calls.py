@@ -19,7 +19,7 @@ class Call:
     compile: Callable[[Expression, Scope], Value]
 
     def argument(self, number: int) -> Value:
-        """Return an argument, compiled in the scope of the whole expression."""
+        """Return an argument, compiled in the scope of the call."""
         return self.compile(self.arguments[number], self.scope)
 
     def optional(self, number: int, default: Value) -> Value:
@@ -27,7 +27,7 @@ class Call:
         return self.argument(number) if number < len(self.arguments) else default
 
     def items(self) -> str:
-        """The base as a collection."""
+        """Return the base as a collection."""
         return items(self.scope, self.base)
 
     def criteria(self, combine: str) -> str:
@@ -41,10 +41,10 @@ class Call:
 
 
 def type_name(scope: Scope, argument: Expression) -> str:
-    """The type that an argument names, without its namespace.
+    """Return the type name in an argument, without its namespace.
 
     Raises:
-        RuleError: it names none.
+        RuleError: the argument is not a type name.
     """
     if not isinstance(argument, Member):
         raise scope.problem("expected the name of a type")
@@ -52,4 +52,4 @@ def type_name(scope: Scope, argument: Expression) -> str:
 
 
 Function = tuple[int, int, Callable[[Call], Value]]
-"""The least and most arguments of a function, and the function that compiles the call."""
+"""(minimum and maximum number of arguments, function that compiles the call)."""

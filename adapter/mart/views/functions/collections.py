@@ -1,4 +1,4 @@
-"""Functions over collections: filters, counts, parts, conditions."""
+"""FHIRPath functions on collections: filters, counts, subsets and conditions."""
 
 from __future__ import annotations
 
@@ -135,4 +135,4 @@ FUNCTIONS: Mapping[str, Function] = {
     "iif": (2, 3, _iif),
     "hasValue": (0, 0, _exists),
 }
-"""Name -> the least and most arguments, and the function that compiles the call."""
+"""Name -> (minimum and maximum number of arguments, function that compiles the call)."""

@@ -21,7 +21,7 @@ REFERENCE = r"(?:^|/)({})/([A-Za-z0-9.-]+)(?:/_history/.*)?$"
 
 
 def _extension(call: Call) -> Value:
-    """The extensions of one URL (FHIR R4, additional functions)."""
+    """Return the extensions with a URL (FHIR R4, additional functions)."""
     url = as_text(call.scope, call.argument(0))
     names = call.scope.names
     below = sql.flat(names, call.items(), lambda x: sql.children(names, x, "extension"))
@@ -55,4 +55,4 @@ FUNCTIONS: Mapping[str, Function] = {
     "lowBoundary": (0, 0, lambda call: boundaries.low(call.scope, call.base)),
     "highBoundary": (0, 0, lambda call: boundaries.high(call.scope, call.base)),
 }
-"""Name -> the least and most arguments, and the function that compiles the call."""
+"""Name -> (minimum and maximum number of arguments, function that compiles the call)."""

@@ -1,4 +1,4 @@
-"""Functions of texts and numbers."""
+"""FHIRPath functions on texts and numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _is_text(argument: Expression) -> bool:
 
 
 def _decode(call: Call) -> Value:
-    """The characters of a base64 text, empty where it is none or not UTF-8 (FHIRPath, decode)."""
+    """Return the text decoded from base64; empty if invalid or not UTF-8 (FHIRPath, decode)."""
     form = call.arguments[0]
     if not isinstance(form, Literal) or form.value != "base64":
         raise call.scope.problem("decode() knows 'base64' alone")
@@ -50,7 +50,7 @@ def _decode(call: Call) -> Value:
 
 
 def textual(form: str, kind: Kind) -> Function:
-    """A function of a text, written as SQL of the text and the arguments' texts."""
+    """Return a function on a text, given as an SQL format of the text and the arguments."""
     count = form.count("{}") - 1
 
     def compute(call: Call) -> Value:
@@ -68,7 +68,7 @@ def _substring(call: Call) -> Value:
 
 
 def numeric(form: str, kind: Kind) -> Function:
-    """A function of a number, written as SQL of it."""
+    """Return a function on a number, given as an SQL format of it."""
     return 0, 0, lambda call: Value(form.format(as_number(call.scope, call.base)), kind)
 
 
@@ -93,4 +93,4 @@ FUNCTIONS: Mapping[str, Function] = {
     "ceiling": numeric("CAST(ceil({}) AS BIGINT)", Kind.INTEGER),
     "floor": numeric("CAST(floor({}) AS BIGINT)", Kind.INTEGER),
 }
-"""Name -> the least and most arguments, and the function that compiles the call."""
+"""Name -> (minimum and maximum number of arguments, function that compiles the call)."""

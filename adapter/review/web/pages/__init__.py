@@ -1,1 +1,1 @@
-"""The pages: each a function from a call to an answer."""
+"""The page handlers: each is a function from a `Call` to a response."""

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from adapter.review.web.call import Call, Console
 
 AT_ONCE = BoundedSemaphore(2)
-"""Passwords checked at a time: each takes 64 MiB and much of a processor."""
+"""Limit of concurrent password checks: each uses 64 MiB and a lot of CPU time."""
 SECRET_BYTES = 20
 
 
 async def show_login(request: Request, console: Console) -> Response:
-    """The log-in page."""
+    """Show the log-in page."""
     del request
     return _form(console, 200, "")
 
@@ -38,7 +38,7 @@ def _form(console: Console, status: int, text: str) -> Response:
 
 
 async def log_in(request: Request, console: Console) -> Response:
-    """Check a password and begin a session under a new token, whatever cookie was sent."""
+    """Check a password and begin a session; its token is always new (no session fixation)."""
     async with request.form(max_files=0, max_fields=10) as given:
         name, secret, code = (str(given.get(key, "")) for key in ("name", "secret", "code"))
     return await run_in_threadpool(_log_in, console, name, secret, code)
@@ -75,7 +75,7 @@ def log_out(call: Call) -> Response:
 
 
 def home(call: Call) -> Response:
-    """The first page of a role."""
+    """Redirect to the first page of the person's role."""
     return redirect(_first(call.person))
 
 
@@ -91,12 +91,12 @@ def _first(person: Person) -> str:
 
 
 def show_password(call: Call) -> Response:
-    """Set a password, or ask for one-time codes."""
+    """Show the page for the password and one-time codes."""
     return call.page("password.html", text="", secret="")
 
 
 def set_password(call: Call) -> Response:
-    """Set a password."""
+    """Set the person's password."""
     given, again = call.form.get("password", ""), call.form.get("again", "")
     wrong = "" if given == again else "The two passwords differ."
     wrong = wrong or _unconfirmed(call)
@@ -107,13 +107,13 @@ def set_password(call: Call) -> Response:
 
 
 def _unconfirmed(call: Call) -> str:
-    """What is wrong with the present password, without which nothing of a log-in is changed."""
+    """Return the error of an unconfirmed present password, which every change requires, or ""."""
     known = call.console.access.confirms(call.person, call.form.get("present", ""))
     return "" if known else "The present password is wrong, or you are locked out for 15 minutes."
 
 
 def set_codes(call: Call) -> Response:
-    """Show a secret for one-time codes, and ask for them once a right one was given."""
+    """Show a secret for one-time codes; require codes from now on once a correct one is given."""
     given = call.form.get("secret", "")
     if not given:
         secret = base64.b32encode(os.urandom(SECRET_BYTES)).decode()

@@ -1,4 +1,4 @@
-"""Recall and agreement, and how much to read."""
+"""Pages for recall, agreement between readers, and the sample size needed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def recall(call: Call) -> Response:
-    """The recall report; it names no message."""
+    """Show the recall report; it identifies no message."""
     made = call.console.figures.report()
     return call.page("report.html", made=made, picture=bars(made.by_label), plan=_plan(call))
 
 
 def _plan(call: Call) -> dict[str, object]:
-    """What the form asks for, and how much that is to read."""
+    """Return the values of the sample-size form, and the sample size or the error."""
     asked = {"shown": "0.985", "truth": "0.99", "mentions": "52"}
     asked |= {name: call.query[name] for name in asked if call.query.get(name)}
     try:
@@ -32,6 +32,6 @@ def _plan(call: Call) -> dict[str, object]:
 
 
 def agreement(call: Call) -> Response:
-    """Kappa and F1 of every two readers."""
+    """Show kappa and F1 for each pair of readers."""
     made = call.console.figures.report()
     return call.page("agreement.html", made=made)

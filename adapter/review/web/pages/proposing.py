@@ -1,4 +1,4 @@
-"""Proposals: what a decision would change, and a second person's word on it."""
+"""Pages of proposals: the effect of each on the rules, and its approval by a second person."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MEANT = {
 
 
 def listing(call: Call) -> Response:
-    """A page of the proposals of a state."""
+    """Show a page of the proposals in a state."""
     state = call.query.get("state") or proposed.OPEN
     if state not in proposed.STATES:
         raise NotFound
@@ -59,11 +59,11 @@ def _found(call: Call) -> Proposed:
 
 
 def show(call: Call) -> Response:
-    """A proposal with its effect; the view is on record before."""
+    """Show a proposal with its effect, after its view was recorded."""
     return _page(call, _found(call))
 
 
-def _page(call: Call, found: Proposed, status: int = 200, told: str = "") -> Response:
+def _page(call: Call, found: Proposed, status: int = 200, notice: str = "") -> Response:
     with call.store.database.transaction() as cursor:
         names = {p.id: p.name for p in people.everybody(cursor)}
     return call.page(
@@ -78,12 +78,12 @@ def _page(call: Call, found: Proposed, status: int = 200, told: str = "") -> Res
         may_decide=may_decide(call.person, found.authors) and found.state == proposed.OPEN,
         own=call.person.id in found.authors,
         can_preview=call.console.previewer is not None,
-        told=told,
+        notice=notice,
     )
 
 
 def preview(call: Call) -> Response:
-    """Count what would change on the shadow sample."""
+    """Compute and store the effect of a proposal on the shadow sample."""
     found = _found(call)
     if call.console.previewer is None:
         raise ActionError("this console has no rules to preview with")
@@ -100,7 +100,12 @@ def _is_unseen(found: Proposed) -> bool:
 
 
 def _check(call: Call, cursor: Cursor, identity: str, state: str) -> None:
-    """See whether a proposal may be decided as it is now, whatever it was on the page."""
+    """Check that the proposal, as it is stored now, may be decided.
+
+    Raises:
+        NotFound: it does not exist, or the person is one of its authors or lacks the right.
+        Conflict: its preview was dropped by a change.
+    """
     now = proposed.of(cursor, call.store.box, identity)
     if now is None or not may_decide(call.person, now.authors):
         raise NotFound
@@ -109,7 +114,7 @@ def _check(call: Call, cursor: Cursor, identity: str, state: str) -> None:
 
 
 def decide(call: Call) -> Response:
-    """Approve or decline, by somebody else than who proposed it."""
+    """Approve or decline a proposal; its authors may not."""
     found = _found(call)
     state = call.form.get("state", "")
     if state not in {proposed.APPROVED, proposed.DECLINED}:
@@ -131,7 +136,7 @@ def decide(call: Call) -> Response:
 
 
 def narrow(call: Call) -> Response:
-    """Change the neighbours by which a phrase is no mention; the preview is to be made anew."""
+    """Change the neighbouring words of a veto, and drop its preview."""
     found = _found(call)
     if found.proposal.effect is not Effect.VETO:
         raise ActionError("only a veto has neighbours")

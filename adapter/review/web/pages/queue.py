@@ -1,4 +1,4 @@
-"""The queues: what is to be judged, page by page."""
+"""The page of a queue: its readings, page by page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EXPLAINED = {
 
 
 def show(call: Call) -> Response:
-    """A page of a queue."""
+    """Show a page of a queue."""
     known = queues(call.person)
     queue = call.query.get("queue") or (known[0] if known else "")
     if queue not in known:

@@ -1,4 +1,4 @@
-"""An item before somebody's eyes: look, judge, undo, finish, and the same phrase elsewhere."""
+"""Pages of a reading: view, judge, undo, finish, retry, and judge all occurrences of a phrase."""
 
 from __future__ import annotations
 
@@ -26,19 +26,25 @@ OK = 200
 
 
 def show(call: Call) -> Response:
-    """The item; its view is on record before."""
+    """Show a reading, after its view was recorded."""
     view = call.desk.view(call.person, call.path["reading"])
     return _page(call, view, call.number("span"))
 
 
 def _page(
-    call: Call, view: View, current: int, *, status: int = OK, told: str = "", again: object = None
+    call: Call,
+    view: View,
+    current: int,
+    *,
+    status: int = OK,
+    notice: str = "",
+    again: object = None,
 ) -> Response:
     current = current if current in view.spans else _first(view)
     template = "work.html" if call.by_htmx else "reading.html"
     return call.page(
         template,
-        OK if call.by_htmx else status,  # htmx shows no other
+        OK if call.by_htmx else status,  # htmx swaps in only responses with status 200
         view=view,
         current=current,
         judged=view.state[current] if current >= 0 else None,
@@ -50,7 +56,7 @@ def _page(
         sanitized=partial(sanitized, view),
         span_text=view.phrase,
         wordings=WORDINGS,
-        told=told,
+        notice=notice,
         refused=status != OK,
         again=again,
         can_retry=_can_retry(call, view),
@@ -63,14 +69,14 @@ def _can_retry(call: Call, view: View) -> bool:
 
 
 def _first(view: View) -> int:
-    """The first span that is asked about and not judged, else the first."""
+    """Return the first span to judge that is still open, else the first; -1 if there is none."""
     asked = view.asked
     still = (n for n in asked if view.state[n].status is Status.OPEN)
     return next(still, asked[0] if asked else -1)
 
 
 def _next(view: View, span: int) -> int:
-    """The span behind one that was judged; itself where it is the last."""
+    """Return the span after the one just judged, or the last one."""
     spans = view.spans
     if span not in spans:
         return spans[-1] if spans else -1
@@ -79,10 +85,10 @@ def _next(view: View, span: int) -> int:
 
 
 def _action(call: Call) -> Action:
-    """The action of a form.
+    """Return the action that a form describes.
 
     Raises:
-        ActionError: it is none.
+        ActionError: the kind is unknown, or a number is not an integer.
     """
     form = call.form
     if form.get("kind") not in set(Kind):
@@ -102,17 +108,17 @@ def _action(call: Call) -> Action:
 
 
 def act(call: Call) -> Response:
-    """Judge; whoever was second is shown how it stands now, and what they wanted."""
+    """Apply an action; after a conflict, show the present state with the rejected action."""
     name, version, action = call.path["reading"], call.number("version"), _action(call)
     try:
         view = call.desk.act(call.person, name, version, [action])
     except Conflict as conflict:
         view = call.desk.view(call.person, name)
-        told = f"Nothing was changed: {conflict}. This is how it stands now."
-        return _page(call, view, action.span, status=409, told=told, again=action)
+        notice = f"Nothing was changed: {conflict}. This is how it stands now."
+        return _page(call, view, action.span, status=409, notice=notice, again=action)
     except ActionError as error:
         view = call.desk.view(call.person, name)
-        return _page(call, view, action.span, status=400, told=f"This cannot be done: {error}.")
+        return _page(call, view, action.span, status=400, notice=f"This cannot be done: {error}.")
     if not call.by_htmx:
         return redirect(f"/readings/{name}?span={_after(view, action)}")
     return _page(call, view, _after(view, action))
@@ -127,28 +133,28 @@ def _after(view: View, action: Action) -> int:
 
 
 def undo(call: Call) -> Response:
-    """Take the last step back."""
+    """Undo the last step."""
     name = call.path["reading"]
     try:
         view = call.desk.undo(call.person, name, call.number("version"))
     except Conflict as conflict:
         view = call.desk.view(call.person, name)
-        told = f"Nothing was changed: {conflict}."
-        return _page(call, view, call.number("span"), status=409, told=told)
+        notice = f"Nothing was changed: {conflict}."
+        return _page(call, view, call.number("span"), status=409, notice=notice)
     if not call.by_htmx:
         return redirect(f"/readings/{name}")
-    return _page(call, view, call.number("span"), told="The last step was taken back.")
+    return _page(call, view, call.number("span"), notice="The last step was taken back.")
 
 
 def finish(call: Call) -> Response:
-    """Finish, and go to the next item."""
+    """Finish a reading and go to the next one."""
     name = call.path["reading"]
     try:
         following = call.desk.finish(call.person, name, call.number("version"))
     except Conflict as conflict:
         view = call.desk.view(call.person, name)
-        told = f"Nothing was changed: {conflict}."
-        return _page(call, view, call.number("span"), status=409, told=told)
+        notice = f"Nothing was changed: {conflict}."
+        return _page(call, view, call.number("span"), status=409, notice=notice)
     response = redirect(f"/readings/{following}" if following else "/queue")
     if call.by_htmx:
         response.status_code = 200
@@ -157,13 +163,13 @@ def finish(call: Call) -> Response:
 
 
 def reopen(call: Call) -> Response:
-    """Open a finished item again."""
+    """Reopen a finished reading."""
     call.desk.reopen(call.person, call.path["reading"], call.number("version"))
     return redirect(f"/readings/{call.path['reading']}")
 
 
 def phrase(call: Call) -> Response:
-    """All occurrences of a span's phrase."""
+    """Show all occurrences of a span's phrase."""
     span = call.number("span")
     view, found = alike.seen(call.store, call.person, call.path["reading"], span)
     return call.page(
@@ -179,31 +185,31 @@ def phrase(call: Call) -> Response:
 
 
 AROUND = 60
-"""Characters that are shown on both sides of an occurrence."""
+"""Characters of context shown on each side of an occurrence."""
 
 
 def _lines(view: View, phrase: str) -> list[tuple[str, str, str, str]]:
-    """Each occurrence with its surroundings and what was said of it."""
+    """Return (text before, occurrence, text after, judgements) of each occurrence of a phrase."""
     lines = []
     for number in view.texts:
         text = view.content.texts[number].text
         for start, end in occurrences(text, phrase):
             here = [s for s in view.state if s.text == number and s.start < end and start < s.end]
-            said = ", ".join(f"{s.label} {s.status}" for s in here) or "not marked"
-            before, behind = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-            lines.append((before, text[start:end], behind, said))
+            verdict = ", ".join(f"{s.label} {s.status}" for s in here) or "not marked"
+            before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+            lines.append((before, text[start:end], after, verdict))
     return lines
 
 
 def everywhere(call: Call) -> Response:
-    """Judge all occurrences alike."""
+    """Apply an action to all occurrences of a span's phrase."""
     name, span = call.path["reading"], call.number("span")
     alike.everywhere(call.store, call.person, name, call.number("version"), _action(call))
     return redirect(f"/readings/{name}?span={span}")
 
 
 def retry(call: Call) -> Response:
-    """Put a held message through the adapter once more; a release finishes its reading."""
+    """Reprocess a held message; if it is released, its reading is finished."""
     view = call.desk.view(call.person, call.path["reading"])
     if not _can_retry(call, view) or call.console.retry is None:
         raise ActionError("it is not of the quarantine, or the console may not retry")
@@ -212,4 +218,4 @@ def retry(call: Call) -> Response:
     retried = call.console.retry(view.item.name)
     if retried.released:
         view = call.desk.released(call.person, view.reading.id)
-    return _page(call, view, -1, told=retried.told)
+    return _page(call, view, -1, notice=retried.notice)

@@ -1,4 +1,4 @@
-"""People and events: who may log in, and who did what."""
+"""Pages for people, who may log in, and for the audit events."""
 
 from __future__ import annotations
 
@@ -16,54 +16,54 @@ if TYPE_CHECKING:
 
 EVENTS = 100
 HIDDEN = {"time_ms", "event", "person", "chain", "number", "before", "key", "signature"}
-"""Fields of an event that are columns of their own, or of the chain."""
+"""Fields of an event that have their own column, or that belong to the chain."""
 
 
 def everybody(call: Call) -> Response:
-    """Everybody who may log in."""
+    """Show all people."""
     return _page(call)
 
 
-def _page(call: Call, status: int = 200, told: str = "", word: str = "") -> Response:
+def _page(call: Call, status: int = 200, notice: str = "", word: str = "") -> Response:
     with call.store.database.transaction() as cursor:
         found = people.everybody(cursor)
     return call.page(
-        "people.html", status, found=found, roles=list(Role), told=told, word=word,
+        "people.html", status, found=found, roles=list(Role), notice=notice, word=word,
         now=call.store.now,
     )  # fmt: skip
 
 
 def add(call: Call) -> Response:
-    """Add somebody; the one-time log-in is shown once."""
+    """Add a person and show their one-time log-in, which is not shown again."""
     name = call.form.get("name", "")
     try:
         word = call.console.access.add(name, call.form.get("role", ""), call.person.id)
     except RuleError as error:
         return _page(call, 400, f"The name {error.problem}.")
     return _page(
-        call, told=f"{name} may log in once with this word, and then sets a password:", word=word
+        call, notice=f"{name} can log in once with this word, and then set a password:", word=word
     )
 
 
 def renew(call: Call) -> Response:
-    """Give somebody a new one-time log-in."""
+    """Replace a person's password with a new one-time log-in."""
     word = call.console.access.renew(call.path["person"], call.person.id)
     if word is None:
         raise NotFound
-    return _page(call, told="The old password is gone. Log in once with:", word=word)
+    return _page(call, notice="The old password is gone. Log in once with:", word=word)
 
 
 def switch(call: Call) -> Response:
-    """Let somebody in or out."""
+    """Activate or deactivate a person."""
     if call.path["person"] == call.person.id:
-        return _page(call, 400, "Nobody lets themselves out.")
+        return _page(call, 400, "You cannot deactivate yourself.")
     active = call.form.get("active") == "1"
     call.console.access.switch(call.path["person"], call.person.id, active=active)
-    return _page(call, told="Changed; all sessions of this person have ended.")
+    return _page(call, notice="Changed; all sessions of this person have ended.")
 
 
 def log(call: Call) -> Response:
-    """The last events, and whether the chain is whole."""
+    """Show the latest events; with ``verify=1``, verify the chain."""
     before = max(0, call.number("before", 0))
     with call.store.database.transaction() as cursor:
         rows = events.latest(cursor, before, EVENTS)

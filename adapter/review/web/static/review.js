@@ -10,7 +10,7 @@
   let busy = false;
 
   // What readers of screens say: it stands outside of what a step replaces.
-  function say(text) { one("#told").textContent = one("#spoken").textContent = text; }
+  function say(text) { one("#notice").textContent = one("#spoken").textContent = text; }
   function row(span) { return one(`tr[data-span="${span}"]`)?.innerText.replace(/\s+/g, " ") ?? ""; }
 
   function current() { return work().dataset.current; }
@@ -186,8 +186,8 @@
     caret.first = -1;
     one("#main").focus({ preventScroll: true });
     show();
-    if (one("#told.refused")) waiting.length = 0; // the spans are not what they were typed for
-    one("#spoken").textContent = [one("#told").textContent, row(current())].join(" ");
+    if (one("#notice.refused")) waiting.length = 0; // the spans are not what they were typed for
+    one("#spoken").textContent = [one("#notice").textContent, row(current())].join(" ");
     idle();
   });
   document.addEventListener("htmx:sendError", () => refused("The console does not answer. Your last step was not saved: try it again."));

@@ -1,5 +1,5 @@
-"""Datatypes of HL7 v2 as FHIR values, for one message's delimiters.
+"""Converters from HL7 v2 datatypes to FHIR values, for one set of delimiters.
 
 A primitive is a function of its text (`primitives`), a table of components is data (`composites`),
-and OBX-5, whose datatype another field names, has readers of its own (`values`).
+and OBX-5, whose datatype is in another field, has its own readers (`values`).
 """

@@ -1,7 +1,7 @@
-"""Datatypes of the mapping tables, compiled for one message's delimiters.
+"""Datatypes of the mapping tables, compiled for one set of delimiters.
 
-A datatype is a primitive, or a table of components: each line of it says where in a FHIR datatype
-a component goes. A table with ``resource`` makes a resource of its own, and stands for a reference
+A datatype is a primitive, or a table of components, each line of which maps a component to a path
+in a FHIR datatype. A table with ``resource`` creates a separate resource; its value is a reference
 to it.
 """
 
@@ -31,7 +31,7 @@ WHOLE = "*"
 """The key of lines that read the whole value, not one component."""
 _MEMO = 1024
 _LONG = frozenset({"text", "Note", "RangeText"})
-"""Datatypes of texts that do not come again."""
+"""Datatypes of free texts, which rarely repeat and are not cached."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,15 +54,15 @@ class Datatypes:
 
     @cached_property
     def leaves(self) -> Leaves:
-        """The primitives, as these delimiters end them."""
+        """The readers of primitives, for these delimiters."""
         return Leaves(self.codes, self.escapes)
 
     def field_converter(
         self, datatype: str, codes: str | None = None
     ) -> Callable[[str], tuple[Any, tuple[Made, ...]]]:
-        """Return a reader of one repetition of a field: its value, and the resources it makes.
+        """Return a reader of one field repetition, which gives its value and further resources.
 
-        What it read before is remembered, because the same codes and people come again and again.
+        Results are cached, because the same codes and people occur repeatedly.
         """
         convert = self.converter(datatype, codes, 0)
 
@@ -74,7 +74,7 @@ class Datatypes:
         return read if datatype in _LONG else lru_cache(maxsize=_MEMO)(read)
 
     def converter(self, datatype: str, codes: str | None, level: int) -> Converter:
-        """Return a reader of a value whose parts are separated as at ``level`` (0: components).
+        """Return a reader of a value; ``level`` 0 is split into components, 1 into subcomponents.
 
         Raises:
             RuleError: the tables have no such datatype or code map.
@@ -172,7 +172,7 @@ class Datatypes:
         return convert
 
     def _mention(self, resource: str, keys: Sequence[str], level: int) -> Converter:
-        """A reference to a resource that other messages make."""
+        """Return a reader that gives a reference to a resource which other messages create."""
 
         def convert(raw: str, _made: list[Made], /) -> dict[str, str] | None:
             number = self._number(resource, keys, raw, level)
@@ -181,16 +181,16 @@ class Datatypes:
         return convert
 
     def _number(self, resource: str, keys: Sequence[str], raw: str, level: int) -> str:
-        """The id of a resource: of the first component of its key that has a letter or digit."""
+        """Return a resource's id, from the first key component that has a letter or digit."""
         sent = self._split(raw, level)
         found = (squeeze(sent[int(k) - 1]) for k in keys if int(k) <= len(sent))
         return resource_id(resource, next(filter(None, found), "") or squeeze(raw))
 
 
 def _coded(read: Converter, codes: CodeMap) -> Converter:
-    """Return a reader that adds what a code means, in FHIR's terms, to what was sent.
+    """Return a reader that translates codes with a code map.
 
-    A Coding becomes the one it means; a CodeableConcept keeps the sent coding first.
+    A Coding is replaced by its translation; a CodeableConcept gets it after the coding as sent.
     """
 
     def convert(raw: str, made: list[Made], /) -> Any:

@@ -1,4 +1,4 @@
-"""Leaves of a message, values that have no parts: their texts, and readers of them."""
+"""Readers of leaves, which are values without parts."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from adapter.codecs.hl7v2.escapes import Escapes
 
 NULL = '""'
-"""The explicit null: the earlier value is to be removed (HL7 v2.8.2, 2.5.3.2)."""
+"""The explicit null, which removes the earlier value (HL7 v2.8.2, 2.5.3.2)."""
 SYSTEMS = "Systems"
-"""The code map of the names of coding systems (table 0396)."""
+"""Name of the code map for coding systems (table 0396)."""
 
 Made = tuple[str, str, str]
-"""A further resource that a value makes: type, id, body."""
+"""A further resource created from a value: (type, id, body)."""
 CodeMap = dict[str, dict[str, str]]
-"""A code as sent -> the Coding that it means."""
+"""Code as sent -> the Coding that it is translated to."""
 
 
 class Converter(Protocol):
-    """Reads a value; resources beside it are added to ``made``; None where nothing is there."""
+    """Reads a value, None if it is empty or invalid; adds further resources to ``made``."""
 
     def __call__(self, raw: str, made: list[Made], /) -> Any:
         """Read one value."""
@@ -33,26 +33,26 @@ class Converter(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """Reads leaves of one set of delimiters."""
+    """Readers of leaves, for one set of delimiters."""
 
     codes: Mapping[str, CodeMap] = field(repr=False)
     escapes: Escapes = field(repr=False)
 
     @cached_property
     def separators(self) -> tuple[str, str]:
-        """What separates components, and what separates their parts."""
+        """The separators of components and of subcomponents."""
         known = self.escapes.delimiters
         return known.component, known.subcomponent
 
     def leaf(self, raw: str, level: int = 0) -> str:
-        """Return the text of a value, of its first part where it has several."""
+        """Return the text of a value; if it has parts, that of the first one."""
         for separator in self.separators[level:]:
             if separator in raw:
                 raw = raw.partition(separator)[0]
         return self.text(raw)
 
     def text(self, raw: str) -> str:
-        """Return a text as written, with its escapes read."""
+        """Return the unescaped text; "" for the explicit null."""
         if self.escapes.delimiters.escape in raw:
             raw = self.escapes.read(raw)[0]
         return "" if raw == NULL else raw
@@ -62,7 +62,7 @@ class Leaves:
         leaf, plain = self.leaf, read is string
 
         def convert(raw: str, _made: list[Made], /) -> object | None:
-            if plain and raw.isalnum():  # as most texts are
+            if plain and raw.isalnum():  # fast path, for most texts
                 return raw
             text = leaf(raw, level)
             return read(text) if text else None
@@ -70,7 +70,7 @@ class Leaves:
         return convert
 
     def code(self, codes: CodeMap | None, level: int) -> Converter:
-        """Return a reader of a code, as what it means if there is a map."""
+        """Return a reader of a code, translated if there is a code map."""
         leaf = self.leaf
 
         def convert(raw: str, _made: list[Made], /) -> str | None:
@@ -83,7 +83,7 @@ class Leaves:
         return convert
 
     def system(self, level: int) -> Converter:
-        """Return a reader of a coding system's name: its URI, None where it has none."""
+        """Return a reader of a coding system's name, which gives its URI, or None."""
         names, leaf = self.codes[SYSTEMS], self.leaf
 
         def convert(raw: str, _made: list[Made], /) -> str | None:

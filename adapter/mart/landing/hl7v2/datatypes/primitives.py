@@ -1,7 +1,7 @@
-"""Leaves of HL7 v2 as FHIR primitives; each function gives None for what is not valid.
+"""Conversion of HL7 v2 leaves to FHIR primitives; the functions return None for invalid text.
 
-A time without an offset gets that of ``UNSTATED``: FHIR demands one (R4, datatypes, dateTime), and
-most senders state none.
+A time without an offset gets ``UNSTATED``, because FHIR requires one (R4, datatypes, dateTime) and
+most senders omit it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 UNSTATED = "Z"
-"""The offset of times without one: local times of one feed stay comparable with one another."""
+"""The offset of times sent without one; local times of one feed stay comparable."""
 
 _MOMENT = re.compile(
     r"(?P<year>[12]\d{3})"
@@ -34,12 +34,12 @@ _TRUTH = {"Y": True, "N": False, "y": True, "n": False}
 
 
 def string(text: str) -> str | None:
-    """Return a text without blanks around it."""
+    """Return a text without surrounding white space."""
     return text.strip() or None
 
 
 def date(text: str) -> str | None:
-    """Return the date of a moment: "1988", "1988-07" or "1988-07-04" (HL7 v2.8.2, 2A.3.21)."""
+    """Return the date of a timestamp: "1988", "1988-07" or "1988-07-04" (HL7 v2.8.2, 2A.3.21)."""
     match = _MOMENT.fullmatch(text.strip())
     if match is None:
         return None
@@ -47,7 +47,7 @@ def date(text: str) -> str | None:
 
 
 def date_time(text: str) -> str | None:
-    """Return a moment as FHIR's dateTime, as precise as it was sent (HL7 v2.8.2, 2A.3.22)."""
+    """Return a timestamp as a FHIR dateTime, with the precision as sent (HL7 v2.8.2, 2A.3.22)."""
     match = _MOMENT.fullmatch(text.strip())
     if match is None:
         return None
@@ -59,7 +59,7 @@ def date_time(text: str) -> str | None:
 
 
 def instant(text: str) -> str | None:
-    """Return a moment that is known to the second; None for one that is less precise."""
+    """Return a timestamp as a FHIR instant; None if it has no time of day."""
     found = date_time(text)
     return found if found and "T" in found else None
 
@@ -80,7 +80,7 @@ def time(text: str) -> str | None:
 
 
 def decimal(text: str) -> float | int | None:
-    """Return a number, whole numbers as such (HL7 v2.8.2, 2A.3.50)."""
+    """Return a number, as an int if it is whole (HL7 v2.8.2, 2A.3.50)."""
     if _NUMBER.fullmatch(text := text.strip()) is None:
         return None
     number = float(text)
@@ -88,18 +88,18 @@ def decimal(text: str) -> float | int | None:
 
 
 def integer(text: str) -> int | None:
-    """Return a whole number that is not negative."""
+    """Return a non-negative integer of at most nine digits."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None  # noqa: PLR2004
 
 
 def boolean(text: str) -> bool | None:
-    """Return the boolean that a code of table 0136 means."""
+    """Return the boolean of a code of table 0136 (Y or N)."""
     return _TRUTH.get(text.strip())
 
 
 def administered(text: str) -> bool | None:
-    """Return whether a dose was given by who reports it: "00" of the CDC's code set NIP001."""
+    """Return whether the reporter administered the dose: code "00" of the CDC's code set NIP001."""
     code = text.strip()
     return code == "00" if code.isdigit() else None
 
@@ -115,7 +115,7 @@ def uuid(text: str) -> str:
 
 
 def uri(text: str) -> str | None:
-    """Return the URI of a code system that is named by its table ("HL70203"), OID or URI."""
+    """Return the URI of a code system given as an HL7 table ("HL70203"), an OID or a URI."""
     text = text.strip()
     if match := _TABLE.fullmatch(text):
         return f"http://terminology.hl7.org/CodeSystem/v2-{match[1]}"

@@ -1,4 +1,4 @@
-"""OBX-5, whose datatype OBX-2 names: the value of an Observation, or a document's content."""
+"""Readers of OBX-5, whose datatype is in OBX-2: an Observation's value, or a document's content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Special = Callable[[dict[str, Any], Row, list[Made]], bool]
 
 TEXT_URL = "urn:clinical-deid-adapter:text"
-"""Extension of an Attachment with its text, which FHIR's own element has only in base64."""
+"""Extension of an Attachment with its plain text; FHIR's own element allows only base64."""
 UCUM = "http://unitsofmeasure.org"
 _COMPARED = re.compile(r"\s*(<=|>=|<|>)\s*(\S+)\s*")
 _COMPARATORS = frozenset({"<", "<=", ">", ">="})
@@ -28,7 +28,7 @@ _DATATYPE, _VALUE, _UNITS = 2, 5, 6
 
 
 class Value:
-    """Reads OBX-5 by OBX-2; further repetitions become components of the Observation."""
+    """Reads OBX-5 according to OBX-2; further repetitions become components of the Observation."""
 
     def __init__(self, datatypes: Datatypes, kinds: Mapping[str, str]) -> None:
         self._known = datatypes
@@ -36,11 +36,11 @@ class Value:
         self._units = datatypes.field_converter("Units")
         self._readers = {
             kind: datatypes.field_converter(kind)
-            for kind in {said.partition(" ")[2] for said in kinds.values()} - {""}
+            for kind in {entry.partition(" ")[2] for entry in kinds.values()} - {""}
         }
 
     def __call__(self, body: dict[str, Any], row: Row, made: list[Made]) -> bool:
-        """Write the value into an Observation; False where it is not what OBX-2 says."""
+        """Write the value into an Observation; return False if it does not match OBX-2."""
         datatype = _first(row, _DATATYPE)
         raw = row[_VALUE]
         repetition = self._known.escapes.delimiters.repetition
@@ -59,7 +59,7 @@ class Value:
         return found is not None
 
     def text(self, raw: str) -> str:
-        """Return a whole text; its repetitions are lines."""
+        """Return the whole field as text, with its repetitions as lines."""
         known = self._known.escapes.delimiters
         return self._known.leaves.text(raw.replace(known.repetition, "\n")).strip("\n")
 
@@ -82,7 +82,7 @@ class Value:
         return {"value": number, **(units or {})}
 
     def _number(self, raw: str, row: Row) -> dict[str, Any] | None:
-        """Return a number, "<5" too; anything else that a sender calls a number is a text."""
+        """Return a number, with a comparator if it is like "<5"; other text as valueString."""
         text = self._known.leaves.leaf(raw).strip()
         compared = _COMPARED.fullmatch(text)
         number = decimal(compared[2] if compared else text)
@@ -116,14 +116,14 @@ class Value:
 
 
 class Content:
-    """Reads OBX-5 as a content of a DocumentReference: its text, or what is encapsulated in it."""
+    """Reads OBX-5 as content of a DocumentReference: its text, or its encapsulated data."""
 
     def __init__(self, datatypes: Datatypes, kinds: Mapping[str, str]) -> None:
         self._value = Value(datatypes, kinds)
         self._known = datatypes
 
     def __call__(self, body: dict[str, Any], row: Row, _made: list[Made]) -> bool:
-        """Add the content; False where there is none."""
+        """Add the content; return False if there is none."""
         datatype, raw = _first(row, _DATATYPE), row[_VALUE]
         attachment = self._encapsulated(raw) if datatype in {"ED", "RP"} else None
         if attachment is None:
@@ -147,7 +147,7 @@ class Content:
 
 
 def attachment_of(text: str) -> dict[str, Any]:
-    """Return an Attachment of a plain text."""
+    """Return a FHIR Attachment of a plain text."""
     return {
         "contentType": "text/plain",
         "extension": [{"url": TEXT_URL, "valueString": text}],
@@ -169,4 +169,4 @@ SPECIAL: dict[str, Callable[[Datatypes, Mapping[str, str]], Special]] = {
     "value": Value,
     "content": Content,
 }
-"""Datatypes of the tables that read more than one field of the segment."""
+"""Datatypes in the tables whose readers need several fields of the segment."""
