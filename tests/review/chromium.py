@@ -42,11 +42,14 @@ def chromium(folder, *, dark=False, zoom=1.0, size=(1280, 900)):
 
 
 def log_in(browser, base, name, password):
-    """Log in through the page."""
+    """Log in through the page, and wait until the console has answered."""
+    from selenium.webdriver.support.ui import WebDriverWait  # noqa: PLC0415 - a development package
+
     browser.get(f"{base}/login")
     for field, value in (("name", name), ("secret", password)):
         browser.find_element("name", field).send_keys(value)
     browser.find_element("css selector", "main button").click()
+    WebDriverWait(browser, 30, 0.05).until(lambda _: not browser.current_url.endswith("/login"))
 
 
 def violations(browser):
