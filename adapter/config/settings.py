@@ -163,21 +163,21 @@ class Rules(Section):
     @classmethod
     def _headers_are_not_ours(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if any(name.lower().startswith(PROVENANCE) for name in value):
-            raise ValueError(f"names that begin with {PROVENANCE} are the adapter's own")
+            raise ValueError(f"names that begin with {PROVENANCE} are reserved for the adapter")
         return value
 
     @field_validator("recall")
     @classmethod
     def _recall_is_known(cls, value: float | None) -> float | None:
         if value is not None and value not in RECALLS:
-            raise ValueError(f"is not one of {', '.join(map(str, RECALLS))}")
+            raise ValueError(f"must be one of {',  '.join(map(str, RECALLS))}")
         return value
 
     @field_validator("segment_end")
     @classmethod
     def _segment_end_is_one(cls, value: str | None) -> str | None:
         if value is not None and not is_separator(value):
-            raise ValueError("is a line end, a delimiter, a word or too long")
+            raise ValueError("must be short, and not a line end, a delimiter or a word")
         return value
 
 

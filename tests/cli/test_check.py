@@ -118,7 +118,7 @@ def test_a_broken_field_rule_is_named_by_file_and_line(invoke, settings_file, ru
     file.write_text("".join(lines), "utf-8")
     place = f"rules/fields/hl7v2/patient-administration.toml:{number}"
     (found,) = broken(invoke, settings_file)
-    assert f"WRONG  rules: {place}: PID-199 is no field of HL7 v2" == found
+    assert f"WRONG  rules: {place}: PID-199 is not a field of HL7 v2" == found
 
 
 def test_a_broken_profile_is_named_by_file_and_line(invoke, settings_file, rules):

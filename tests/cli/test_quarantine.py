@@ -149,7 +149,7 @@ def test_discard_settles_with_a_reason(ask, tmp_path):
     ("arguments", "why"),
     [
         (["a", "--reason", " "], "--reason: must say why"),
-        (["--reason", "x"], "needs names, or options that say which"),
+        (["--reason", "x"], "needs names, or options that select messages"),
         (["a", "z", "--reason", "x"], "z: no such held record"),
     ],
 )
@@ -163,7 +163,7 @@ def test_a_discard_without_reason_or_choice_is_refused(ask, arguments, why):
 def test_a_discard_asks_first(ask):
     """It says how many, and "no" leaves all as it was."""
     result = ask("discard", "--topic", "file-1", "--reason", "x", stdin="n\n")
-    assert "Discard 2 held messages for good?" in result.output
+    assert "Permanently discard 2 held messages?" in result.output
     assert ["a", "b", "c"] == names(ask("list"))
 
 

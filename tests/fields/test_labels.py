@@ -54,7 +54,7 @@ def test_no_labels_where_none_are_asked_for():
         ('code = "PSEUDED"\nhl7v2 = "PID-8"', 3, "no place for a label"),
         ('code = "PSEUDED"\nhl7v2 = ["MSH-8"]', 3, "no place for a label"),
         ('code = "PSEUDED"\ntext = "end"', 3, "no labels for 'text'"),
-        ('fhir = "meta.security"', 2, "a label has a code"),
+        ('fhir = "meta.security"', 2, "a label needs a code"),
     ],
 )
 def test_what_cannot_be_honoured_refuses_to_start(table, line, problem):

@@ -66,10 +66,10 @@ def test_overrides_match_elements_and_the_last_wins(shipped, vocabulary):
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ('name = "x"\nunreadable = "pass"', 2, "unreadable is 'drop' or 'hold'"),
+        ('name = "x"\nunreadable = "pass"', 2, "unreadable must be 'drop' or 'hold'"),
         ('name = "x"\n[surrogates]\ndates = "fuzzy"', 3, "dates cannot be 'fuzzy'"),
         ('name = "x"\n[surrogates]\ncolour = "red"', 3, "unknown option 'colour'"),
-        ('name = "x"\n[surrogates]\nera = "now"', 3, "era is a year"),
+        ('name = "x"\n[surrogates]\nera = "now"', 3, "era must be a year"),
         ('name = "x"\n[surrogates]\nshift_days = { min = 9, max = 3 }', 3, "no shift satisfies"),
         ('name = "x"\n[surrogates]\ndates = "year"\nshift_days = { min = 1 }', 3, "years only"),
         (
@@ -95,7 +95,7 @@ def test_overrides_match_elements_and_the_last_wins(shipped, vocabulary):
             2,
             "an override keeps",
         ),
-        ('about = "nameless"', 1, "a profile has a name"),
+        ('about = "nameless"', 1, "a profile needs a name"),
     ],
 )
 def test_a_profile_that_cannot_be_honoured_refuses_to_start(
@@ -124,5 +124,5 @@ def test_recall_is_the_profiles(said, meant):
 
 def test_recall_no_model_knows_is_refused():
     """A recall without a threshold is named with its line."""
-    with pytest.raises(RuleError, match=r"p\.toml:2.*recall is one of 0\.95, 0\.98, 0\.99"):
+    with pytest.raises(RuleError, match=r"p\.toml:2.*recall must be one of 0\.95, 0\.98, 0\.99"):
         compile_profile(profile('name = "p"\nrecall = 0.5\n'))

@@ -79,9 +79,9 @@ def test_a_file_that_is_not_what_the_card_names_is_refused(folder, name):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("[digest]", "[digests]", "is no card"), ("threshold = 0.5", "", "is no card"),
-        ('SEXO = ""', 'SEXO = "STAR"', "is no card"), ("[labels]", "[labelz]", "is no card"),
-        ("priority", "= priority", "is no card"), ('SEXO = ""', "", "does not say"),
+        ("[digest]", "[digests]", "model card"), ("threshold = 0.5", "", "model card"),
+        ('SEXO = ""', 'SEXO = "STAR"', "model card"), ("[labels]", "[labelz]", "model card"),
+        ("priority", "= priority", "model card"), ('SEXO = ""', "", "must map"),
         ("priority = 55", "priority = 60", "below 60"),
         ("threshold = 0.5", "threshold = nan", "no probability"),
         ("threshold = 0.5", "threshold = inf", "no probability"),

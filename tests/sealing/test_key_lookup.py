@@ -122,7 +122,7 @@ def test_a_destroyed_key_draws_nothing(tmp_path, settings, ring):
 
 def test_one_id_names_one_key(settings):
     """A key of the settings under an id of the ring is refused: nobody could tell which sealed."""
-    with pytest.raises(RuleError, match="the ring has a key stroke-state-1 too"):
+    with pytest.raises(RuleError, match="key stroke-state-1 is in the ring too"):
         sealing(settings(state=OWN | {"id": "stroke-state-1"}), "state", Box)
 
 
@@ -140,6 +140,6 @@ def test_a_public_part_checks_and_does_not_sign(tmp_path, settings, ring):
     """Who has an auditor's ring is told that it cannot write."""
     write_ring(tmp_path / "ring.json", ring.public("audit"))
     assert 2 == len(audit_publics(settings()))
-    with pytest.raises(RuleError, match="has the public part of stroke-audit-2 only"):
+    with pytest.raises(RuleError, match="has only the public part of stroke-audit-2"):
         audit_signer(settings())
     assert None is audit_signer(load_settings())

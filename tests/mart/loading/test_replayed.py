@@ -99,8 +99,8 @@ def worlds_digest(raw):
         (lambda f: changed(f, lambda told: told.pop("key")), "is no manifest of a replay"),
         (lambda f: (f / "part-00000.jsonl.gz").unlink(), r"part-00000\S+: cannot be read"),
         (lambda f: worlds.write(f, "part-00000.jsonl.gz", b"\x1f\x8bx"), "damaged or cut"),
-        (emptied, r"part-00000\S+: has other lines than manifest\.json says"),
-        (no_release, "has a line that is no release"),
+        (emptied, r"part-00000\S+: does not match manifest\.json"),
+        (no_release, "has a line that is not a released message"),
         (
             lambda f: changed(f, lambda told: told["output"]["parts"][0].update(name="../x")),
             "names a file outside the folder",

@@ -14,7 +14,7 @@ from tests.mart.release.sample import LEFT_OUT, QUASI, SCHEMA, VIEWS, hospital, 
 
 PERSONS = hospital(60)
 UNSAID = (
-    "ours.json: nobody has said whether ours.area may tell who somebody is: give the column the tag"
+    "ours.json: it is not stated whether ours.area can identify a person: give the column the tag"
     " disclosure (quasi-identifier or attribute), or name it in mart.release.quasi_identifiers"
 )
 

@@ -349,7 +349,7 @@ def test_another_run_ends_this_one(tmp_path, monkeypatch):
         return commit(self, entries, taken, *rest)
 
     monkeypatch.setattr(SqlStore, "commit", overtaken)
-    with pytest.raises(ReplayError, match="another run of the replay has taken over"):
+    with pytest.raises(ReplayError, match="another run of this replay has taken over"):
         run(loaded)
     assert {} == state(tmp_path)[1]
 

@@ -135,7 +135,7 @@ def test_a_command_prints_a_token():
         ("[kafka.security.oauth]\ntoken_url = 'https://x'", "token_url needs client_id"),
         (
             "[kafka.security.oauth]\ntoken_file = 'a'\ncommand = ['b']",
-            "give one of token_url, token_file, command",
+            "set only one of token_url, token_file, command",
         ),
         ("[kafka.security.oauth]\ntoken_uri = 'x'", "did you mean token_url?"),
         (
