@@ -42,7 +42,7 @@ def explain(
 ) -> None:
     """Show each mention with its place, label, source, score, entity and surrogate.
 
-    The output contains the original text: only for people allowed to see it.
+    The output contains original text: only for people who may see it.
     """
     ruleset = load_ruleset(settings(config, key, profile, recall=recall))
     found = _all(files, ruleset, topic)

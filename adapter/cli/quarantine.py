@@ -146,7 +146,7 @@ def show(
 ) -> None:
     """Show the original of one held message, with control characters escaped; needs the key.
 
-    Only for people allowed to see it. The access is recorded in the audit before.
+    Only for people who may see it. The access is recorded in the audit first.
     """
     if raw and sys.stdout.isatty():
         raise RuleError(
@@ -175,7 +175,7 @@ def retry(
 ) -> None:
     """Process held messages again by the current rules, and release those that pass.
 
-    Without names and options: all of them.
+    Without names or options, all of them.
     """
     selection = _selection(
         names, stage=stage, code=code, topic=topic, since=since, until=until, transient=transient

@@ -206,7 +206,7 @@ class Workers(Section):
     """The process pool and its limits."""
 
     processes: int = Field(default=0, ge=0, le=256)
-    """Worker processes; 0: one for each core."""
+    """Worker processes; 0: one per core."""
     timeout_ms: int = Field(default=10_000, ge=10, le=600_000)
     """Time limit of a message of up to 256 KiB, held with tag/timeout; longer ones get more."""
     max_records: int = Field(default=4_000, ge=1)

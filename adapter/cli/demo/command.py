@@ -29,7 +29,7 @@ def demo(
         bool, typer.Option("--mart", help="Also load a research mart and run five queries on it.")
     ] = False,
     review: Annotated[
-        bool, typer.Option("--review", help="Also serve the review console.")
+        bool, typer.Option("--review", help="Serve the review console with the feed instead.")
     ] = False,
     recall: RecallOption = None,
 ) -> None:

@@ -58,7 +58,7 @@ def serve_review(console: Console, messages: Sequence[Sample], out: Path) -> Non
         sample_uncertain(store, UNCERTAIN, "entropy")
         address = f"http://{settings.review.host}:{settings.review.port}/"
         console.print(_log_ins(words))
-        console.print(f"[bold]{address}[/]  each login works once; stop with Ctrl-C")
+        console.print(f"[bold]{address}[/]  each log-in works once; stop with Ctrl-C")
         run(console_of(settings, store, None, ruleset), settings.review)
 
 

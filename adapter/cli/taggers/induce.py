@@ -42,7 +42,7 @@ def induce(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to.", file_okay=False)],
     *,
     lang: Annotated[str, typer.Option(help="Language of the texts.")],
-    rounds: Annotated[int, typer.Option(min=1, help="Most rounds.")] = DEFAULT.rounds,
+    rounds: Annotated[int, typer.Option(min=1, help="Maximum number of rounds.")] = DEFAULT.rounds,
     terms: Annotated[
         int, typer.Option(min=1, help="Maximum number of new terms per class and round.")
     ] = DEFAULT.terms,
