@@ -47,7 +47,7 @@ def store_of(settings: Settings) -> Iterator[Store]:
     if box is None:
         raise RuleError(
             "keys.review",
-            "is not set, and neither is a ring key; make one with `keys rotate --purpose review`",
+            "is not set, and the ring has none; make a key with `keys rotate --purpose review`",
         )
     if signer is None:
         raise RuleError(
