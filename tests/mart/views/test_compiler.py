@@ -231,7 +231,7 @@ COLUMN = {"name": "v", "path": "id"}
         ({"select": []}, "view.json: has no select"),
         ({"resource": None}, "view.json: resource: missing"),
         ({"where": [{"path": "name.family"}]},
-         "view.json: where[0].path: not a condition: its value is no boolean"),
+         "view.json: where[0].path: not a condition: its value is not a boolean"),
         ({"where": [{"path": "unheardOf"}]}, ""),
         ({"select": [{"column": [{**COLUMN, "path": "name.family"}]}]},
          "view.json: select[0].column[0].path: more than one value where one is needed"),
