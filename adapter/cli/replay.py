@@ -28,7 +28,9 @@ from adapter.types import Hold, Processed, Record
 def replay(
     config: Annotated[
         Path,
-        typer.Option("--config", "-c", help="Settings file (TOML) with [replay].", exists=True),
+        typer.Option(
+            "--config", "-c", help="Settings file (TOML) with a table replay.", exists=True
+        ),
     ],
     plan: Annotated[
         bool, typer.Option("--plan", help="Survey the source and print the plan; run nothing.")

@@ -43,7 +43,7 @@ class Envelope(Section):
     @classmethod
     def _kind_is_known(cls, value: str) -> str:
         if value not in ENVELOPES:
-            raise ValueError(f"must be one of {',  '.join(ENVELOPES)}")
+            raise ValueError(f"must be one of {', '.join(ENVELOPES)}")
         return value
 
     @model_validator(mode="after")

@@ -170,7 +170,7 @@ class Rules(Section):
     @classmethod
     def _recall_is_known(cls, value: float | None) -> float | None:
         if value is not None and value not in RECALLS:
-            raise ValueError(f"must be one of {',  '.join(map(str, RECALLS))}")
+            raise ValueError(f"must be one of {', '.join(map(str, RECALLS))}")
         return value
 
     @field_validator("segment_end")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def _format(value: str) -> str:
     """Return the name if it is that of a codec; else raise ValueError."""
     if value not in CODECS:
-        raise ValueError(f"must be one of {',  '.join(CODECS)}")
+        raise ValueError(f"must be one of {', '.join(CODECS)}")
     return value
 
 

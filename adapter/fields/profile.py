@@ -117,7 +117,7 @@ def compile_profile(rules: Rules) -> Profile:
         raise rules.refuse("unreadable must be 'drop' or 'hold'", "unreadable")
     recall = table.get("recall", RECALLS[0])
     if recall not in RECALLS:
-        raise rules.refuse(f"recall must be one of {',  '.join(map(str, RECALLS))}", "recall")
+        raise rules.refuse(f"recall must be one of {', '.join(map(str, RECALLS))}", "recall")
     unknown = table.get("unknown_language", "scan")
     if unknown not in {"scan", "hold"}:
         raise rules.refuse("unknown_language must be 'scan' or 'hold'", "unknown_language")

@@ -118,7 +118,7 @@ def new_entry(ring: Ring, purpose: str, domain: str, created: str) -> Entry:
         RuleError: the purpose is unknown, or the domain is not a valid name.
     """
     if purpose not in PURPOSES:
-        raise RuleError("purpose", f"must be one of {',  '.join(PURPOSES)}")
+        raise RuleError("purpose", f"must be one of {', '.join(PURPOSES)}")
     if not DOMAIN.fullmatch(domain):
         raise RuleError("domain", "must be up to 40 letters, digits, '.', '_' and '-'")
     ids = (f"{domain}-{purpose}-{number}" for number in count(1))

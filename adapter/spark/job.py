@@ -74,9 +74,9 @@ def _refuse_services(settings: Settings) -> None:
 
 def _refuse(settings: Settings, partition: str, knowledge: str) -> None:
     if partition not in PARTITIONS:
-        raise RuleError("partition", f"must be one of {',  '.join(PARTITIONS)}")
+        raise RuleError("partition", f"must be one of {', '.join(PARTITIONS)}")
     if knowledge not in KNOWLEDGE:
-        raise RuleError("knowledge", f"must be one of {',  '.join(KNOWLEDGE)}")
+        raise RuleError("knowledge", f"must be one of {', '.join(KNOWLEDGE)}")
     for name, key in _keys(settings):
         if key.file is None:
             raise RuleError(

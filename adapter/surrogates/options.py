@@ -61,7 +61,7 @@ class SurrogateOptions:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise RuleError(
-                    f"surrogates.{name}", f"must be one of {',  '.join(sorted(choices))}"
+                    f"surrogates.{name}", f"must be one of {', '.join(sorted(choices))}"
                 )
         if not 0 < self.multiple <= self.max_days <= _LONGEST_SHIFT or self.min_days < 1:
             raise RuleError("surrogates.shift_days", "no shift satisfies these bounds")

@@ -93,9 +93,9 @@ def test_a_cut_end_shows_against_heads_of_before(kept, invoke, tmp_path):
     ("arguments", "why"),
     [
         ([], "needs audit files or --config"),
-        (["audit.jsonl"], "must give the public part of an audit key"),
+        (["audit.jsonl"], "give the public part of an audit key"),
         (["audit.jsonl", "--key", "adapter.toml"], "is not a key ring"),
-        (["audit.jsonl", "--key", "ring.json", "--expect", "adapter.toml"], "is not a head"),
+        (["audit.jsonl", "--key", "ring.json", "--expect", "adapter.toml"], "is not a chain head"),
     ],
 )
 @pytest.mark.usefixtures("kept")

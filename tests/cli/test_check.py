@@ -85,7 +85,7 @@ def test_one_secret_for_two_purposes_is_wrong(invoke, tmp_path):
     keys = f'[keys.surrogates]\nid = "s1"\n{key}[keys.quarantine]\nid = "q1"\n{key}'
     file.write_text(f'transport = "files"\n{keys}{ENGLISH}')
     result = invoke("check", "--config", file)
-    line = "WRONG  secrets: keys.surrogates and keys.quarantine: have one secret"
+    line = "WRONG  secrets: keys.surrogates and keys.quarantine: share one secret"
     assert (1, True) == (result.exit_code, line in result.stdout)
 
 
@@ -192,7 +192,7 @@ def test_ring_and_vault_are_told(invoke, tmp_path):
     ring.chmod(0o640)
     result = invoke("check", "--config", file)
     assert 1 == result.exit_code
-    assert "ring.json: may be read or changed by others" in result.stdout
+    assert "ring.json: can be read or changed by other users" in result.stdout
 
 
 def test_a_vault_out_of_reach_is_wrong(invoke, tmp_path):

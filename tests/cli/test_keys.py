@@ -104,4 +104,4 @@ def test_an_escrow_key_is_made_in_two_parts(invoke, run_cli, ring, tmp_path):
     assert 2 == run_cli("keys", "rotate", ring, "--purpose", "escrow").returncode
     assert 2 == run_cli("keys", "rotate", ring, "--purpose", "state", "--private", "x").returncode
     same = run_cli("keys", "rotate", ring, "--purpose", "escrow", "--private", ring)
-    assert (2, True) == (same.returncode, b"must be another file" in same.stderr)
+    assert (2, True) == (same.returncode, b"must be a file other than the ring" in same.stderr)

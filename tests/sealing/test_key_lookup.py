@@ -92,7 +92,7 @@ def test_the_escrow_key_is_its_public_part(settings, ring):
 def test_another_project_has_no_key_of_this_one(settings):
     """Keys of the ring are those of the domain alone."""
     assert sealing(settings(domain="cancer"), "quarantine", Sealer) is None
-    with pytest.raises(RuleError, match=r"keys\.ring: the ring has no such key"):
+    with pytest.raises(RuleError, match=r"keys\.ring: the ring has no such surrogates key"):
         surrogates_key(settings(domain="cancer"))
 
 
@@ -105,7 +105,11 @@ def test_without_ring_and_key_there_is_nothing_to_seal_with():
 
 @pytest.mark.parametrize(
     ("chosen", "why"),
-    [("stroke-quarantine-1", "no such key"), ("nobody", "no such key"), ("x", "no such key")],
+    [
+        ("stroke-quarantine-1", "no such surrogates key"),
+        ("nobody", "no such surrogates key"),
+        ("x", "no such surrogates key"),
+    ],
 )
 def test_only_a_key_of_surrogates_draws_them(settings, chosen, why):
     """An id of another purpose, or of none, is refused."""

@@ -61,7 +61,7 @@ def load(
         ),
     ] = False,
 ) -> None:
-    """Load folders, or the output topics to their current ends; with --follow folders, then topics.
+    """Load folders, or the output topics to their current ends; with --follow, both in turn.
 
     It can be stopped and restarted at any time: each message counts once.
     """

@@ -45,7 +45,7 @@ def own_tables(texts: Mapping[str, str], folder: str, titles: Titles) -> dict[st
 
 def _table(name: str, folder: str) -> str:
     if name not in FILES:
-        raise RuleError(f"{folder}/{name}", f"must be one of {',  '.join(FILES)}")
+        raise RuleError(f"{folder}/{name}", f"must be one of {', '.join(FILES)}")
     return FILES[name]
 
 

@@ -198,5 +198,5 @@ def test_a_record_that_cannot_be_read_is_named(config):
     """Nobody can tell then what was published."""
     (config.parent / "releases").mkdir()
     (config.parent / "releases" / ".x.pending").write_text("{")
-    with pytest.raises(RuleError, match=r"\.x\.pending: is no record of a release"):
+    with pytest.raises(RuleError, match=r"\.x\.pending: is not a record of a release"):
         release(config)

@@ -24,7 +24,7 @@ def test_toml_and_lines_say_the_same():
         ('"Ávila".a = 1\n"Ávila".a = 2', "s.toml", "is not TOML"),
         ('["Ávila"]\n["Ávila"]', "s.toml", "s.toml:2: is not TOML"),
         ('city = "Ávila"', "s.toml", "no list"),
-        ('"Ávila" = "city"', "s.toml", "class 1: is no list"),
+        ('"Ávila" = "city"', "s.toml", "class 1: is not a list"),
         ('stop = ["Servicio"]\nAvila = ["city"]', "s.toml", "class 2: .*lower-case"),
         ('city = ["Ávila"]\nstate = ["avila"]', "s.toml", "class 2: .*in common"),
         ("city = [1]", "s.toml", "no list"),

@@ -147,7 +147,7 @@ def test_an_output_over_its_input_is_refused(tmp_path):
 def test_two_inputs_of_one_name_are_refused(tmp_path):
     """One would overwrite the other."""
     put(tmp_path, x__a_hl7=GOOD, y__a_hl7=GOOD)
-    with pytest.raises(RuleError, match="one name"):
+    with pytest.raises(RuleError, match="same name"):
         run(tmp_path, tmp_path / "x/a.hl7", tmp_path / "y/a.hl7")
 
 
