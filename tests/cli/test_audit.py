@@ -110,7 +110,7 @@ def test_an_audit_without_chains_is_not_called_sound(kept, invoke):
     """A file of records that nobody signed proves nothing."""
     kept.with_name("audit.jsonl").write_text('{"outcome":"held"}\n')
     result = invoke("audit", "verify", "--config", kept)
-    assert (1, True) == (result.exit_code, "1 records are from before" in result.stderr)
+    assert (1, True) == (result.exit_code, "1 records were written before" in result.stderr)
 
 
 def test_a_ring_without_audit_keys_has_nothing_public(invoke, tmp_path):

@@ -32,7 +32,7 @@ def test_all_is_well(invoke, settings_file):
     for code in ("es", "de"):
         assert (
             f"ok     rules: {code} is read by phrases, variants, patterns, attributes, crf; "
-            f"lexicons not: no grammar\n"
+            f"without lexicons (no grammar)\n"
         ) in result.stdout
 
 
@@ -64,7 +64,7 @@ def test_a_tagger_a_language_goes_without_is_named(invoke, settings_file, rules)
     assert 0 == result.exit_code
     assert (
         "ok     rules: qx is read by phrases, variants, patterns, attributes; "
-        "lexicons not: no grammar; crf not: no model\n"
+        "without lexicons (no grammar); without crf (no model)\n"
     ) in result.stdout
 
 

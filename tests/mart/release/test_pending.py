@@ -112,7 +112,7 @@ def test_a_stopped_release_into_postgresql(config, server, step):
     config.write_text(f"{config.read_text()}url = '{url}'\n")
     die(config, step)
     told = release(config)
-    assert f"is {'complete now' if step == 'committed' else 'undone'}" in told
+    assert ("is now complete" if step == "committed" else "has been undone") in told
     manifest = (config.parent / "releases" / "first" / "manifest.json").read_bytes()
     comment = f"release with the manifest {hashlib.sha256(manifest).hexdigest()}"
     assert (["first"], ["first"]) == (kept(config), there(config))
