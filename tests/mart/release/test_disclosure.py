@@ -44,7 +44,7 @@ def test_a_column_of_which_nobody_has_said_it_is_refused(tmp_path):
 
 def test_a_view_that_replaces_a_shipped_one_is_asked_too(tmp_path):
     """What was said of the shipped view's columns holds for them alone."""
-    with pytest.raises(RuleError, match=r"whether encounter\.area may tell"):
+    with pytest.raises(RuleError, match=r"whether encounter\.area can identify"):
         released(tmp_path, ours(name="encounter"), quasi_identifiers=("patient.sex",))
 
 

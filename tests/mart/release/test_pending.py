@@ -145,7 +145,7 @@ def test_what_cannot_be_told_stays(config, server):
         assert (before, []) == (there(config), kept(config))
     config.write_text(f"{plain}url = '{url}'\n")
     (folder / ".first.partial").rename(folder / ".away")
-    with pytest.raises(RuleError, match="its reports are gone: drop the schema"):
+    with pytest.raises(RuleError, match="its reports are gone; drop the schema"):
         release(config)
     with psycopg.connect(url) as connection:
         connection.execute("DROP SCHEMA first CASCADE")
