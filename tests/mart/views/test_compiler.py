@@ -229,7 +229,7 @@ COLUMN = {"name": "v", "path": "id"}
         ({"select": [{"column": [COLUMN], "forEach": "a", "repeat": ["b"]}]},
          "view.json: select[0]: may have only one of forEach, repeat"),
         ({"select": []}, "view.json: has no select"),
-        ({"resource": None}, "view.json: resource: missing"),
+        ({"resource": None}, "view.json: resource: is missing"),
         ({"where": [{"path": "name.family"}]},
          "view.json: where[0].path: not a condition: its value is not a boolean"),
         ({"where": [{"path": "unheardOf"}]}, ""),
